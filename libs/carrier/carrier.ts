@@ -1,0 +1,73 @@
+import type { Encoding } from '#billing';
+
+/** One segment as it is billed and as it goes on the wire. */
+export interface OutboundSegment {
+  /** E.164 digits without a plus sign. */
+  readonly destination: string;
+  readonly encoding: Encoding;
+  /** The characters of this segment only. */
+  readonly text: string;
+  /** Set when the message has more than one segment (concatenation, 3GPP TS 23.040 section 9.2.3.24.1). */
+  readonly part?: { readonly reference: number; readonly number: number; readonly total: number };
+  /** 16 bits; comes back in receipts where the carrier echoes it (SMPP 3.4 section 5.3.2.17). */
+  readonly userMessageReference: number;
+}
+
+/** What became of a submit. The carrier says what it means; the caller only obeys. */
+export type SubmitOutcome =
+  /** The carrier took it. An empty id means that no receipt can ever be matched by id. */
+  | { readonly kind: 'accepted'; readonly carrierMessageId: string }
+  /** Never to be tried again; nothing left. */
+  | { readonly kind: 'refused'; readonly code: string }
+  /** Too fast or its queue is full: the carrier did not take it; try again later, no attempt is burnt. */
+  | { readonly kind: 'throttled'; readonly code: string }
+  /** A passing error: the carrier did not take it; try again later. */
+  | { readonly kind: 'temporary'; readonly code: string }
+  /** Surely never written to the wire (the bind went down first). */
+  | { readonly kind: 'not-sent'; readonly code: string }
+  /** Written, but no answer came: the carrier may or may not have it. */
+  | { readonly kind: 'in-doubt'; readonly code: string };
+
+/** A delivery receipt, normalised: the id is in the form in which submit responses of this carrier are stored. */
+export interface CarrierReceipt {
+  readonly carrierMessageId: string | undefined;
+  readonly userMessageReference: number | undefined;
+  /** Digits of the number that the message went to. */
+  readonly destination: string;
+  /** `pending` is an intermediate notice (ENROUTE, ACCEPTD): it settles nothing. */
+  readonly state: 'delivered' | 'undelivered' | 'pending';
+  /** The carrier's own words, e.g. `DELIVRD` or `UNDELIV/034`; at most 40 characters. */
+  readonly code: string;
+}
+
+export type BindState = 'down' | 'connecting' | 'bound' | 'closing';
+
+/** A window slot of one bind, taken before a submit and given back by it (or by `release` when unused). */
+export interface SubmitSlot {
+  /** Writes one PDU and waits for its response or its deadline. Never rejects. Frees the slot. */
+  submit(segment: OutboundSegment): Promise<SubmitOutcome>;
+  /** Gives an unused slot back. */
+  release(): void;
+  /** Another slot on the same bind, so that all segments of a message go the same way; undefined once it is down. */
+  another(): Promise<SubmitSlot | undefined>;
+}
+
+/** One carrier that messages can be handed to; an adapter per protocol implements it. */
+export abstract class Carrier {
+  abstract readonly name: string;
+  abstract readonly state: BindState;
+  /** Connects and keeps connecting until closed. */
+  abstract start(): void;
+  /**
+   * Up to `max` free slots, at once and without waiting, as the window, the rate and the back-off allow now.
+   * Empty when the carrier is down, throttled or its window is full.
+   */
+  abstract takeSlots(max: number): SubmitSlot[];
+  /** Resolves when slots may have become free, the bind came up, or after `timeoutMs`. */
+  abstract slotsChanged(timeoutMs: number): Promise<void>;
+  /** Stops new submits, waits for outstanding responses up to the bound, unbinds and closes. */
+  abstract close(graceMs: number): Promise<void>;
+}
+
+/** Stores receipts durably; the adapter acknowledges them to the carrier only after it has resolved. */
+export type ReceiptSink = (receipt: CarrierReceipt) => Promise<void>;

@@ -1,0 +1,60 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every setting of every process, as it stands in the environment. `.env.example` documents each for operators. */
+export class Environment {
+  @Type(() => Number) @IsInt() @Min(0) @Max(65_535) PORT = 3000;
+  @IsString() @MinLength(1) HOST = '0.0.0.0';
+  @Type(() => Number) @IsInt() @Min(0) @Max(65_535) OPERATOR_PORT = 3001;
+  @IsString() @MinLength(1) OPERATOR_HOST = '127.0.0.1';
+  @IsOptional()
+  @IsString()
+  @MinLength(8, { message: 'OPERATOR_PASSWORD must have at least 8 characters' })
+  OPERATOR_PASSWORD?: string;
+
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// URL' })
+  DATABASE_URL?: string;
+  @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE = 8;
+  @IsOptional()
+  @Matches(/^rediss?:\/\/\S+$/, { message: 'REDIS_URL must be a redis:// or rediss:// URL' })
+  REDIS_URL?: string;
+  @IsString() @MinLength(1) DATA_DIR = './.data';
+
+  @Type(() => Number) @IsInt() @Min(0) @Max(65_535) SIMULATOR_PORT = 2775;
+  @IsString() @MinLength(1) SIMULATOR_HOST = '127.0.0.1';
+
+  @IsIn(LOG_LEVELS) LOG_LEVEL: LogLevel = 'info';
+
+  /** Entries that one POST /v1/message/send-batch may hold. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(10_000) BATCH_MESSAGES_MAX = 1_000;
+  /** Requests that may wait for the accept path of one gateway before it sheds load with 503. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(100_000) ACCEPT_PENDING_MAX = 2_000;
+  /** How long a send may wait before it is committed; past it the gateway answers 503 and nothing is charged. */
+  @Type(() => Number) @IsInt() @Min(50) @Max(60_000) ACCEPT_WAIT_MAX_MS = 3_000;
+  /** How long a stored idempotency key is honoured. */
+  @Type(() => Number) @IsInt() @Min(24) @Max(8_760) IDEMPOTENCY_KEY_HOURS = 48;
+
+  /** How long after acceptance a message may still be handed to a carrier; past it, it fails and is released. */
+  @Type(() => Number) @IsInt() @Min(60) @Max(604_800) MESSAGE_VALIDITY_SECONDS = 86_400;
+  /** How long a sent message may wait for its receipt before it becomes `unknown`. */
+  @Type(() => Number) @IsInt() @Min(60) @Max(2_592_000) RECEIPT_DEADLINE_SECONDS = 259_200;
+  /** How long a worker owns a message that it has claimed, by the database's clock. */
+  @Type(() => Number) @IsInt() @Min(5) @Max(3_600) CLAIM_LEASE_SECONDS = 60;
+  /** How long an order may lie unclaimed before the sweeper puts it on the queue again. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(3_600) SWEEP_AFTER_SECONDS = 10;
+  /** How long a segment in doubt waits for a receipt before the carrier's policy decides. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(3_600) IN_DOUBT_WAIT_SECONDS = 30;
+  /** Dispatch jobs that one worker works on at a time. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 32;
+  /** How long SIGTERM waits for work in flight. */
+  @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SHUTDOWN_GRACE_MS = 20_000;
+  /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */
+  @Matches(/^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/, {
+    message: 'SENDER must be up to 11 letters and digits, or 3 to 15 digits',
+  })
+  SENDER = 'Heliograph';
+}

@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { Environment } from './environment.js';
+
+/** The settings of a process: validated, complete with defaults, frozen. */
+export type Config = Readonly<Environment>;
+
+/** Says every setting that is wrong, in one line. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads and checks all settings at once, so that an operator sees every mistake in one go.
+ * An empty value counts as unset, because compose files and shells pass `NAME=` for "nothing".
+ *
+ * @throws ConfigError naming each setting and its rule
+ */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const names = Object.keys(new Environment());
+  const given = Object.entries(environment).filter(
+    ([name, value]) => value !== undefined && value !== '' && (names.includes(name) || OPTIONAL.includes(name)),
+  );
+  const settings = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
+  const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  if (problems.length > 0) throw new ConfigError(problems.join('; '));
+  return Object.freeze(settings);
+}
+
+/** Settings without a default, which an `Environment` does not have as own properties. */
+const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL'];
+
+/**
+ * The database of a process that cannot do without one.
+ *
+ * @throws ConfigError when DATABASE_URL is unset
+ */
+export function requireDatabaseUrl(config: Config): string {
+  if (config.DATABASE_URL === undefined) {
+    throw new ConfigError('DATABASE_URL must be set (npm start brings its own database and sets it)');
+  }
+  return config.DATABASE_URL;
+}
+
+/** The settings of this process: the only place that reads `process.env`. */
+export function loadProcessConfig(): Config {
+  return loadConfig(process.env);
+}
