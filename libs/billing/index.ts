@@ -1,4 +1,46 @@
+export type { Encoding, OffendingCharacter } from './encoding.js';
+export { encodingOf, OFFENDING_CHARACTERS_MAX, offendingCharacters, textRuleBroken } from './encoding.js';
+export type { RuleCode, Violation } from './errors.js';
+export { RuleViolation } from './errors.js';
+export type { Balances, Bucket, JournalEntry, JournalKind, JournalRule } from './ledger.js';
+export {
+  adjustmentEntry,
+  applyEntry,
+  creditRemaining,
+  EMPTY_BALANCES,
+  isLegalMovement,
+  JOURNAL_KINDS,
+  journalEntry,
+  LedgerError,
+  totalConsumed,
+} from './ledger.js';
+export type { Micros } from './money.js';
+export {
+  convertMicros,
+  formatMicros,
+  isCurrencyCode,
+  MICROS_MAX,
+  MICROS_MIN,
+  MoneyError,
+  parseMicros,
+  parseRate,
+} from './money.js';
 export type { OrderState, Transition, TransitionActor } from './order-state.js';
 export { isLegalTransition, ORDER_STATES, TRANSITIONS } from './order-state.js';
-/** `standard`: one byte a character, GSM 7-bit on the wire. `extended`: two bytes a UTF-16 code unit, UCS-2 on the wire. */
-export type Encoding = 'standard' | 'extended';
+export type { MessageQuote, MessageRequest } from './pricing.js';
+export { isViolation, quoteMessage, violationsOf } from './pricing.js';
+export { parseRecipient, RECIPIENT_LENGTH_MAX } from './recipient.js';
+export type { SegmentPlan } from './segments.js';
+export {
+  countSegments,
+  EXTENDED_MESSAGE_MAX,
+  EXTENDED_SEGMENT_MAX,
+  EXTENDED_SINGLE_MAX,
+  planSegments,
+  SEGMENTS_MAX,
+  STANDARD_MESSAGE_MAX,
+  STANDARD_SEGMENT_MAX,
+  STANDARD_SINGLE_MAX,
+} from './segments.js';
+export type { Rate, Tariff } from './tariff.js';
+export { buildTariff, findPrice, parseTariffCsv, TariffError } from './tariff.js';

@@ -1,0 +1,108 @@
+import type { Micros } from './money.js';
+
+/** Where money of an account stands: outside, free to spend, set aside for open messages, or spent. */
+export type Bucket = 'funding' | 'available' | 'reserved' | 'captured';
+
+/** Money moves from `debit` to `credit`; an entry with `eitherWay` may also move it back. */
+export interface JournalRule {
+  readonly debit: Bucket;
+  readonly credit: Bucket;
+  readonly eitherWay: boolean;
+}
+
+/** Every kind of journal entry. Each debits one bucket and credits another, so an unbalanced entry cannot be written. */
+export const JOURNAL_KINDS = {
+  /** Money comes in, in the account's currency after conversion. */
+  deposit: { debit: 'funding', credit: 'available', eitherWay: false },
+  /** A message is accepted. */
+  reserve: { debit: 'available', credit: 'reserved', eitherWay: false },
+  /** The carrier took the message. */
+  capture: { debit: 'reserved', credit: 'captured', eitherWay: false },
+  /** The message, or a part of it, never left. */
+  release: { debit: 'reserved', credit: 'available', eitherWay: false },
+  /** A captured charge is given back. */
+  refund: { debit: 'captured', credit: 'available', eitherWay: false },
+  /** An operator's correction. It counts as a deposit, so that consumption stays the sum of the message amounts. */
+  adjust: { debit: 'funding', credit: 'available', eitherWay: true },
+} as const satisfies Record<string, JournalRule>;
+
+export type JournalKind = keyof typeof JOURNAL_KINDS;
+
+export interface JournalEntry {
+  readonly kind: JournalKind;
+  readonly debit: Bucket;
+  readonly credit: Bucket;
+  /** Above 0. */
+  readonly amount: Micros;
+}
+
+/** What one account row stores of money; everything else is computed from it. */
+export interface Balances {
+  /** Deposits and adjustments. Below 0 only by an adjustment. */
+  readonly deposited: Micros;
+  readonly reserved: Micros;
+  readonly captured: Micros;
+}
+
+export const EMPTY_BALANCES: Balances = { deposited: 0n, reserved: 0n, captured: 0n };
+
+/** An entry that the rules of the journal forbid; the message names the rule. */
+export class LedgerError extends Error {
+  constructor(rule: string) {
+    super(rule);
+    this.name = 'LedgerError';
+  }
+}
+
+/** What the account may still spend, before its credit limit; can be negative. */
+export function creditRemaining({ deposited, reserved, captured }: Balances): Micros {
+  return deposited - reserved - captured;
+}
+
+/** What messages have cost: deposits minus the credit that remains. */
+export function totalConsumed({ reserved, captured }: Balances): Micros {
+  return reserved + captured;
+}
+
+/** An operator's adjustment as a journal entry: a signed amount gives the direction, and the entry's amount is positive. */
+export function adjustmentEntry(signedAmount: Micros): JournalEntry {
+  const { debit, credit } = JOURNAL_KINDS.adjust;
+  if (signedAmount < 0n) return { kind: 'adjust', debit: credit, credit: debit, amount: -signedAmount };
+  return { kind: 'adjust', debit, credit, amount: signedAmount };
+}
+
+/** An entry of any other kind, which goes one way only. */
+export function journalEntry(kind: Exclude<JournalKind, 'adjust'>, amount: Micros): JournalEntry {
+  const { debit, credit } = JOURNAL_KINDS[kind];
+  return { kind, debit, credit, amount };
+}
+
+/** Whether a kind of entry may move money from one bucket to another. */
+export function isLegalMovement(kind: JournalKind, debit: Bucket, credit: Bucket): boolean {
+  const rule: JournalRule = JOURNAL_KINDS[kind];
+  return (
+    (rule.debit === debit && rule.credit === credit) ||
+    (rule.eitherWay && rule.debit === credit && rule.credit === debit)
+  );
+}
+
+/**
+ * The balances after an entry.
+ *
+ * @throws LedgerError when the amount is not above 0, the kind does not move money this way, or more would leave
+ * `reserved` or `captured` than is there. Credit is not checked here: an account may go below 0 within its credit limit.
+ */
+export function applyEntry(balances: Balances, { kind, debit, credit, amount }: JournalEntry): Balances {
+  if (amount <= 0n) throw new LedgerError('the amount of an entry is above 0');
+  if (!isLegalMovement(kind, debit, credit))
+    throw new LedgerError(`${kind} does not move money from ${debit} to ${credit}`);
+  const moved = (bucket: Bucket): Micros => (credit === bucket ? amount : 0n) - (debit === bucket ? amount : 0n);
+  const next = {
+    deposited: balances.deposited - moved('funding'),
+    reserved: balances.reserved + moved('reserved'),
+    captured: balances.captured + moved('captured'),
+  };
+  if (next.reserved < 0n) throw new LedgerError(`${kind} takes more than is reserved`);
+  if (next.captured < 0n) throw new LedgerError(`${kind} takes more than is captured`);
+  return next;
+}

@@ -1,0 +1,78 @@
+import { type Encoding, encodingOf, firstInvalidCharacter, isBlank } from './encoding.js';
+import {
+  MESSAGE_EMPTY,
+  messageInvalidCharacter,
+  messageTooLong,
+  NO_RATE,
+  RECIPIENT_INVALID,
+  type Violation,
+} from './errors.js';
+import type { Micros } from './money.js';
+import { parseRecipient } from './recipient.js';
+import { countSegments, SEGMENTS_MAX } from './segments.js';
+import { findPrice, type Tariff } from './tariff.js';
+
+/** A message as the client submits it. */
+export interface MessageRequest {
+  readonly recipient: string;
+  readonly message: string;
+}
+
+/** What a message is and costs. */
+export interface MessageQuote {
+  /** E.164 digits without plus sign. */
+  readonly destination: string;
+  readonly encoding: Encoding;
+  /** Segments that are billed and sent. */
+  readonly segments: number;
+  /** Price of one segment. */
+  readonly unitPrice: Micros;
+  /** `segments` x `unitPrice`. */
+  readonly price: Micros;
+}
+
+interface MeasuredText {
+  readonly encoding: Encoding;
+  readonly segments: number;
+}
+
+/** Prices a message, or says the first rule that it breaks: recipient, text, then price. */
+export function quoteMessage(request: MessageRequest, tariff: Tariff): MessageQuote | Violation {
+  const destination = parseRecipient(request.recipient);
+  if (destination === undefined) return RECIPIENT_INVALID;
+  const text = measureText(request.message);
+  if ('code' in text) return text;
+  const unitPrice = findPrice(tariff, destination);
+  if (unitPrice === undefined) return NO_RATE;
+  const { encoding, segments } = text;
+  return { destination, encoding, segments, unitPrice, price: BigInt(segments) * unitPrice };
+}
+
+/** Every rule that a message breaks, at most one for each field; empty when `quoteMessage` prices it. */
+export function violationsOf(request: MessageRequest, tariff: Tariff): Violation[] {
+  const destination = parseRecipient(request.recipient);
+  const text = measureText(request.message);
+  const violations: Violation[] = [];
+  if (destination === undefined) violations.push(RECIPIENT_INVALID);
+  else if (findPrice(tariff, destination) === undefined) violations.push(NO_RATE);
+  if ('code' in text) violations.push(text);
+  return violations;
+}
+
+/** Tells the two answers of `quoteMessage` apart. */
+export function isViolation(answer: MessageQuote | Violation): answer is Violation {
+  return 'code' in answer;
+}
+
+/**
+ * The character set and the segments of a text, or the rule that it breaks. A standard text is scanned once: it holds no
+ * character that is forbidden, so only an extended one is searched for those.
+ */
+function measureText(text: string): MeasuredText | Violation {
+  if (isBlank(text)) return MESSAGE_EMPTY;
+  const encoding = encodingOf(text);
+  const segments = countSegments(text, encoding);
+  if (segments > SEGMENTS_MAX) return messageTooLong(text.length, encoding, segments);
+  const invalid = encoding === 'extended' ? firstInvalidCharacter(text) : undefined;
+  return invalid === undefined ? { encoding, segments } : messageInvalidCharacter(invalid);
+}
