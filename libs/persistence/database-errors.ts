@@ -1,0 +1,34 @@
+/** What a failed statement means for the one who sent it. */
+export type FailureKind =
+  /** The server refused this very statement (bad value, broken constraint): again would fail again. */
+  | 'poison'
+  /** Nothing took effect, and the same statement may well succeed now (deadlock, serialisation, lock timeout). */
+  | 'retryable'
+  /** The connection or the server went away: whether it took effect is unknown, or nothing could be tried. */
+  | 'unavailable';
+
+/** SQLSTATE classes (PostgreSQL manual, appendix A) that say "try the same again". */
+const RETRYABLE = new Set(['40001', '40P01', '55P03', '57014']);
+const POISON_CLASSES = new Set(['21', '22', '23', '42', '54', 'P0']);
+
+/** Sorts an exception of the database driver. */
+export function failureKind(error: unknown): FailureKind {
+  const code = sqlState(error);
+  if (code === undefined) return 'unavailable';
+  if (RETRYABLE.has(code)) return 'retryable';
+  return POISON_CLASSES.has(code.slice(0, 2)) ? 'poison' : 'unavailable';
+}
+
+export function isPoison(error: unknown): boolean {
+  return failureKind(error) === 'poison';
+}
+
+/** TypeORM wraps the driver's error; the five-character SQLSTATE stands on either. */
+function sqlState(error: unknown): string | undefined {
+  const candidates = [error, (error as { driverError?: unknown } | undefined)?.driverError];
+  for (const candidate of candidates) {
+    const code = (candidate as { code?: unknown } | undefined)?.code;
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { MIGRATIONS } from './migrations/index.js';
+
+/** What runs a statement: the pool, or one transaction. Always the first argument of what touches the database. */
+export interface Queryable {
+  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections that this process may hold. */
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly statementTimeoutMs?: number;
+}
+
+/** The database cannot be used: unreachable, refused, or not migrated. The message is fit for an operator. */
+export class DatabaseUnavailable extends Error {}
+
+/** The pool of one process. Every wait on it has a bound, so that a stuck server shows as an error, not as silence. */
+export class Database implements Queryable {
+  private constructor(private readonly source: DataSource) {}
+
+  /**
+   * Connects and checks that the schema is the one this code was built for.
+   *
+   * @throws DatabaseUnavailable in one line, without the password
+   */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const source = dataSource(options);
+    try {
+      await source.initialize();
+    } catch (error) {
+      throw new DatabaseUnavailable(
+        `cannot reach the database at ${redacted(options.url)} (DATABASE_URL): ${oneLine(error)}`,
+      );
+    }
+    if (await source.showMigrations().catch(() => true)) {
+      await source.destroy();
+      throw new DatabaseUnavailable(
+        `the database at ${redacted(options.url)} is not migrated: run \`node dist/scripts/migrate.js\``,
+      );
+    }
+    return new Database(source);
+  }
+
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return rowsOf<Row>(await this.source.query(sql, [...parameters]));
+  }
+
+  /** Runs `work` in one transaction; an exception rolls it back. */
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    return this.source.transaction((manager) => work(new Transaction(manager)));
+  }
+
+  async close(): Promise<void> {
+    await this.source.destroy();
+  }
+}
+
+class Transaction implements Queryable {
+  constructor(private readonly manager: EntityManager) {}
+
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return rowsOf<Row>(await this.manager.query(sql, [...parameters]));
+  }
+}
+
+/** TypeORM answers `[rows, count]` to UPDATE and DELETE with RETURNING, and bare rows to everything else. */
+function rowsOf<Row>(result: unknown): Row[] {
+  if (Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number') {
+    return result[0] as Row[];
+  }
+  return Array.isArray(result) ? (result as Row[]) : [];
+}
+
+/** Brings the schema up to date. Safe to run at the same time from several places; returns the names that ran. */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const source = dataSource({ url, poolSize: 2, applicationName: 'heliograph-migrate', statementTimeoutMs: 0 });
+  try {
+    await source.initialize();
+  } catch (error) {
+    throw new DatabaseUnavailable(`cannot reach the database at ${redacted(url)} (DATABASE_URL): ${oneLine(error)}`);
+  }
+  try {
+    // Two processes that start together must not both create the tables.
+    const runner = source.createQueryRunner();
+    await runner.query(`select pg_advisory_lock(hashtext('heliograph.migrate'))`);
+    try {
+      const ran = await source.runMigrations({ transaction: 'each' });
+      return ran.map((migration) => migration.name);
+    } finally {
+      await runner.query(`select pg_advisory_unlock(hashtext('heliograph.migrate'))`);
+      await runner.release();
+    }
+  } finally {
+    await source.destroy();
+  }
+}
+
+function dataSource(options: DatabaseOptions): DataSource {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName,
+    poolSize: options.poolSize,
+    connectTimeoutMS: 5_000,
+    migrations: MIGRATIONS,
+    migrationsTableName: 'schema_migration',
+    logging: false,
+    extra: {
+      keepAlive: true,
+      idleTimeoutMillis: 30_000,
+      ...(statementTimeoutMs > 0 && {
+        statement_timeout: statementTimeoutMs,
+        lock_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: 10_000,
+        // The client gives up a little later than the server, so that a dead connection is noticed as well.
+        query_timeout: statementTimeoutMs + 2_000,
+      }),
+    },
+  });
+}
+
+function redacted(url: string): string {
+  return url.replace(/\/\/([^:@/]*)(:[^@]*)?@/, '//$1@');
+}
+
+function oneLine(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(oneLine).join('; ');
+  return (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,174 @@
+import type { OrderState } from '#billing';
+import type { Queryable } from './database.js';
+
+/** An order that this worker owns until its lease ends. */
+export interface ClaimedOrder {
+  readonly id: string;
+  /** Fences what an earlier owner still writes. */
+  readonly epoch: number;
+  readonly destination: string;
+  readonly message: string;
+  readonly extended: boolean;
+  readonly segments: number;
+  readonly concatenationReference: number | undefined;
+  /** Segments (from 1) that no carrier has yet; the first one is already recorded as submitting. */
+  readonly openPositions: readonly number[];
+}
+
+export interface SubmitResult {
+  readonly id: string;
+  readonly position: number;
+  readonly epoch: number;
+  /** `pending`: the carrier did not take it and it may be tried again. */
+  readonly kind: 'accepted' | 'refused' | 'pending' | 'in_doubt';
+  /** The carrier's message id where accepted, else its error code. */
+  readonly answer: string;
+  /** No further segment of this order will be submitted by this owner for now. */
+  readonly done: boolean;
+  readonly retryAfterMs: number;
+}
+
+export interface ReceiptToSettle {
+  readonly carrierMessageId: string | undefined;
+  readonly userMessageReference: number | undefined;
+  readonly destination: string;
+  readonly state: 'delivered' | 'undelivered';
+  readonly code: string;
+}
+
+interface ClaimedRow {
+  id: string;
+  epoch: number;
+  destination: string;
+  message: string;
+  extended: boolean;
+  segments: number;
+  concatenation_reference: number | null;
+  open_positions: number[] | null;
+}
+
+/** Takes queued orders for a worker; what is not returned belongs to somebody else or is done. */
+export async function claimOrders(
+  database: Queryable,
+  ids: readonly string[],
+  owner: { readonly workerId: string; readonly carrierId: number; readonly leaseSeconds: number },
+): Promise<ClaimedOrder[]> {
+  const rows = await database.query<ClaimedRow>(
+    'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4))',
+    [ids, owner.workerId, owner.carrierId, owner.leaseSeconds],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    epoch: row.epoch,
+    destination: row.destination,
+    message: row.message,
+    extended: row.extended,
+    segments: row.segments,
+    concatenationReference: row.concatenation_reference ?? undefined,
+    openPositions: row.open_positions ?? [],
+  }));
+}
+
+export interface Intent {
+  readonly id: string;
+  readonly position: number;
+  readonly epoch: number;
+  readonly carrierId: number;
+}
+
+/** Records segments as submitting before they are written; one that comes back false must not be submitted. */
+export async function recordIntents(database: Queryable, intents: readonly Intent[]): Promise<boolean[]> {
+  const rows = await database.query<{ id: string; position: number }>(
+    'select * from record_intents($1::uuid[], $2::smallint[], $3::integer[], $4::integer[])',
+    [
+      intents.map((intent) => intent.id),
+      intents.map((intent) => intent.position),
+      intents.map((intent) => intent.epoch),
+      intents.map((intent) => intent.carrierId),
+    ],
+  );
+  const recorded = new Set(rows.map((row) => `${row.id}/${row.position}`));
+  return intents.map((intent) => recorded.has(`${intent.id}/${intent.position}`));
+}
+
+/** The 8-bit concatenation references of long messages, by order id. */
+export async function assignConcatenationReferences(
+  database: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await database.query<{ id: string; concatenation_reference: number }>(
+    'select * from assign_concatenation_references($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row.concatenation_reference]));
+}
+
+export interface OrderMove {
+  readonly id: string;
+  readonly state: OrderState;
+}
+
+/** Records what the carrier answered and concludes the orders; returns the orders whose row changed. */
+export function recordSubmits(
+  database: Queryable,
+  results: readonly SubmitResult[],
+  inDoubtWaitSeconds: number,
+): Promise<OrderMove[]> {
+  return database.query<OrderMove>(
+    `select * from record_submits($1::uuid[], $2::smallint[], $3::integer[], $4::text[], $5::text[], $6::boolean[],
+                                  $7::integer[], make_interval(secs => $8))`,
+    [
+      results.map((result) => result.id),
+      results.map((result) => result.position),
+      results.map((result) => result.epoch),
+      results.map((result) => result.kind),
+      results.map((result) => result.answer),
+      results.map((result) => result.done),
+      results.map((result) => result.retryAfterMs),
+      inDoubtWaitSeconds,
+    ],
+  );
+}
+
+/** Applies or parks receipts of one carrier; durable when it resolves. */
+export async function settleReceipts(
+  database: Queryable,
+  carrierId: number,
+  receipts: readonly ReceiptToSettle[],
+  inDoubtWaitSeconds: number,
+): Promise<{ matched: number; parked: number }> {
+  const rows = await database.query<{ matched: number; parked: number }>(
+    `select * from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[],
+                                   make_interval(secs => $7))`,
+    [
+      carrierId,
+      receipts.map((receipt) => receipt.carrierMessageId ?? null),
+      receipts.map((receipt) => receipt.userMessageReference ?? null),
+      receipts.map((receipt) => receipt.destination),
+      receipts.map((receipt) => receipt.state),
+      receipts.map((receipt) => receipt.code),
+      inDoubtWaitSeconds,
+    ],
+  );
+  return rows[0] ?? { matched: 0, parked: 0 };
+}
+
+/** The user_message_reference of a segment; `segment_reference` in the database computes the same. */
+export function segmentReference(messageId: string, position: number): number {
+  return (Number.parseInt(messageId.slice(-4), 16) + position) & 0xffff;
+}
+
+/** Extends the leases of orders in hand; returns those that are still this worker's. */
+export async function renewLeases(
+  database: Queryable,
+  workerId: string,
+  ids: readonly string[],
+  leaseSeconds: number,
+): Promise<Set<string>> {
+  const rows = await database.query<{ id: string }>(
+    `update message_order set lease_until = now() + make_interval(secs => $3)
+      where id = any($1::uuid[]) and owner = $2 and state = 'sending' and lease_until > now() returning id`,
+    [ids, workerId, leaseSeconds],
+  );
+  return new Set(rows.map((row) => row.id));
+}

@@ -1,0 +1,4 @@
+import { InitialSchema1763600000000 } from './1763600000000-initial-schema.js';
+
+/** Every migration, oldest first. Forward only: a mistake is mended by the next one. */
+export const MIGRATIONS = [InitialSchema1763600000000];

@@ -1,0 +1,49 @@
+-- A worker takes queued orders for a carrier and records the intent to submit the first open segment of each.
+--
+-- Guarantees: an order is claimed by one worker only (compare-and-set on its state); the epoch grows with every claim
+--   and fences what an earlier owner still writes. The caller holds one window slot per order, so what is recorded
+--   as submitting is at most what is about to be written.
+-- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock.
+-- Returns only what was claimed: a job for anything else is a duplicate and is dropped by the caller.
+create function claim_orders(p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval)
+returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
+               concatenation_reference smallint, open_positions smallint[])
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+begin
+  return query
+  with wanted as (
+    select distinct w.id from unnest(p_ids) as w(id) order by w.id
+  ), locked as materialized (
+    select o.id from message_order o
+     where o.id in (select w.id from wanted w) and o.state = 'queued' and o.valid_until > now()
+       and (o.next_attempt_at is null or o.next_attempt_at <= now())
+     order by o.id
+       for update
+  ), claimed as (
+    update message_order o
+       set state = 'sending', owner = p_worker, epoch = o.epoch + 1, attempts = o.attempts + 1,
+           carrier_id = p_carrier_id, lease_until = now() + p_lease
+      from locked l
+     where o.id = l.id
+    returning o.id, o.epoch, o.attempts, o.destination, o.message, o.extended, o.segments, o.concatenation_reference
+  ), logged as (
+    insert into order_transition (message_id, at, from_state, to_state, actor)
+    select c.id, now(), 'queued', 'sending', 'worker' from claimed c
+  ), open as (
+    select c.id, c.epoch,
+           case when c.attempts = 1 then (select array_agg(p::smallint) from generate_series(1, c.segments) p)
+                else (select array_agg(p::smallint order by p) from generate_series(1, c.segments) p
+                       where not exists (select from segment s where s.message_id = c.id and s.position = p
+                                            and s.state not in ('pending', 'in_doubt')))
+           end as positions
+      from claimed c
+  ), intended as (
+    insert into segment as s (message_id, position, state, epoch, carrier_id, submitted_at)
+    select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, now() from open o where o.positions is not null
+    on conflict (message_id, position) do update
+       set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, attempt = s.attempt + 1,
+           submitted_at = excluded.submitted_at, in_doubt_since = null, carrier_message_id = null, carrier_code = null
+  )
+  select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, o.positions
+    from claimed c join open o on o.id = c.id;
+end $$;

@@ -1,0 +1,116 @@
+-- Draws the conclusion for orders whose segments have changed: moves their state, settles their reservation, records it.
+-- Everything that changes an order after its claim ends here, so the rules stand in one place.
+--
+-- Guarantees: the state follows from the segments alone; a reservation is captured at most once and released at most
+--   once, in the transaction that moves the state; a fenced worker (older epoch) changes nothing.
+-- Locks: the caller holds the order rows (taken in the order of their ids); then balance rows in the order of accounts.
+-- Steps: an order whose last segment was taken goes to `sent`, and further to its receipts' verdict in the same call.
+-- p_done: the owner has finished with the order for now: what is still open goes back to the queue after
+--   p_retry_after_ms, or fails when a segment was refused. An epoch of null: the caller is not the owner.
+-- The reconciler concludes a queued order only when its validity is over: it fails.
+create function conclude_orders(
+  p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
+  p_actor text, p_in_doubt_wait interval
+) returns table (id uuid, state order_state)
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  v_accounts bigint[];
+begin
+  select array_agg(distinct o.account_id) into v_accounts
+    from message_order o where o.id = any(p_ids) and o.state in ('sending', 'queued');
+  if v_accounts is not null then
+    perform 1 from account_balance b where b.account_id = any(v_accounts) order by b.account_id for update;
+  end if;
+
+  return query
+  with asked as (
+    select * from unnest(p_ids, p_epochs, p_done, p_retry_after_ms, p_codes) as a(id, epoch, done, retry_after_ms, code)
+  ), judged as (
+    select o.id, o.account_id, o.state as was, o.price, o.segments, a.done, a.retry_after_ms, a.code, s.taken, s.in_doubt,
+           case
+             when o.state = 'sending' and s.taken = o.segments then true
+             else false
+           end as now_sent,
+           case
+             when o.state = 'queued' then case when p_actor = 'reconciler' then 'failed' else 'queued' end
+             when o.state = 'sending' and s.taken < o.segments then
+               case when not a.done then 'sending'
+                    when s.open > 0 then 'sending'
+                    when s.refused > 0 then 'failed'
+                    else 'queued' end
+             when o.state in ('sending', 'sent', 'unknown', 'undelivered') and s.delivered = o.segments then 'delivered'
+             when o.state in ('sending', 'sent', 'unknown') and s.undelivered > 0 and s.taken = o.segments then 'undelivered'
+             when o.state in ('sending', 'sent') and s.unknown > 0 then 'unknown'
+             when o.state = 'sending' then 'sent'
+             else o.state::text
+           end::order_state as becomes
+      from asked a
+      join message_order o on o.id = a.id and (a.epoch is null or o.epoch = a.epoch)
+      cross join lateral (
+        select count(*) filter (where g.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as taken,
+               count(*) filter (where g.state = 'delivered') as delivered,
+               count(*) filter (where g.state = 'undelivered') as undelivered,
+               count(*) filter (where g.state = 'unknown') as unknown,
+               count(*) filter (where g.state = 'refused') as refused,
+               count(*) filter (where g.state = 'in_doubt') as in_doubt,
+               count(*) filter (where g.state in ('in_doubt', 'submitting')) as open
+          from segment g where g.message_id = o.id) s
+  ), moves as (
+    select j.*, j.price / j.segments * case when j.becomes = 'failed' then j.taken else j.segments end as kept
+      from judged j
+     where j.was <> j.becomes or (j.was = 'sending' and j.done)
+  ), settled as (
+    select m.*,
+           case when m.was = 'sending' and m.becomes in ('sent', 'delivered', 'undelivered', 'unknown') then m.price
+                when m.was in ('queued', 'sending') and m.becomes = 'failed' then m.kept else 0 end as captures,
+           case when m.was in ('queued', 'sending') and m.becomes = 'failed' then m.price - m.kept else 0 end as releases
+      from moves m
+  ), sums as (
+    select z.account_id, sum(z.captures)::bigint as captured, count(*) filter (where z.captures > 0) as captures,
+           sum(z.releases)::bigint as released, count(*) filter (where z.releases > 0) as releases
+      from settled z group by z.account_id having sum(z.captures + z.releases) > 0
+  ), balances as (
+    update account_balance b
+       set reserved = b.reserved - s.captured - s.released, captured = b.captured + s.captured,
+           last_entry = b.last_entry + (s.captured > 0)::int + (s.released > 0)::int
+      from sums s where b.account_id = s.account_id
+    returning b.account_id, b.deposited - b.reserved - b.captured as available, s.captured, s.released, s.captures, s.releases,
+              b.last_entry - (s.released > 0)::int as capture_entry, b.last_entry as release_entry
+  ), journal as (
+    insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after, order_count)
+    select b.account_id, b.capture_entry, 'capture'::entry_kind, 'reserved'::ledger_bucket, 'captured'::ledger_bucket,
+           b.captured, b.available - b.released, b.captures
+      from balances b where b.captured > 0
+    union all
+    select b.account_id, b.release_entry, 'release', 'reserved', 'available', b.released, b.available, b.releases
+      from balances b where b.released > 0
+  ), moved as (
+    update message_order o
+       set state = z.becomes,
+           amount = o.amount - z.releases,
+           carrier_code = coalesce(z.code, o.carrier_code),
+           capture_entry = case when z.captures > 0 then b.capture_entry else o.capture_entry end,
+           release_entry = case when z.releases > 0 then b.release_entry else o.release_entry end,
+           sent_at = case when z.now_sent then clock_timestamp() else o.sent_at end,
+           final_at = case when z.becomes in ('delivered', 'undelivered', 'failed', 'unknown') then clock_timestamp() end,
+           lease_until = case when z.becomes = 'sending' then now() else null end,
+           next_attempt_at = case when z.becomes = 'queued' then now() + make_interval(secs => z.retry_after_ms / 1000.0) end,
+           due_at = case
+             when z.becomes in ('delivered', 'undelivered', 'failed', 'unknown') then null
+             when z.becomes = 'queued' then now() + make_interval(secs => z.retry_after_ms / 1000.0 + 2)
+             when z.becomes = 'sending' then now() + p_in_doubt_wait
+             else o.due_at end
+      from settled z left join balances b on b.account_id = z.account_id
+     where o.id = z.id
+    returning o.id, o.state
+  ), logged as (
+    insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
+    select z.id, clock_timestamp(), z.was, 'sent'::order_state, p_actor, z.code
+      from settled z where z.now_sent and z.becomes in ('delivered', 'undelivered')
+    union all
+    select z.id, clock_timestamp(), case when z.now_sent and z.becomes in ('delivered', 'undelivered') then 'sent' else z.was end,
+           z.becomes, p_actor, z.code
+      from settled z where z.was <> z.becomes
+  )
+  select d.id, d.state from moved d;
+end $$;

@@ -1,0 +1,26 @@
+-- Records, before they are written to the wire, the further segments of claimed orders as submitting.
+--
+-- Guarantees: only the owner of the current epoch can record an intent; a fenced worker gets nothing back and must not
+--   submit. Locks: order rows in the order of their ids (key share), then segments.
+create function record_intents(p_ids uuid[], p_positions smallint[], p_epochs integer[], p_carrier_ids integer[])
+returns table (id uuid, "position" smallint)
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+begin
+  return query
+  with asked as (
+    select * from unnest(p_ids, p_positions, p_epochs, p_carrier_ids) as a(id, position, epoch, carrier_id)
+  ), owned as materialized (
+    select o.id, o.epoch from message_order o
+     where o.id in (select a.id from asked a) and o.state = 'sending' and o.lease_until > now()
+     order by o.id
+       for no key update
+  )
+  insert into segment as s (message_id, position, state, epoch, carrier_id, submitted_at)
+  select a.id, a.position, 'submitting', a.epoch, a.carrier_id, now()
+    from asked a join owned o on o.id = a.id and o.epoch = a.epoch
+  on conflict (message_id, position) do update
+     set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, attempt = s.attempt + 1,
+         submitted_at = excluded.submitted_at, in_doubt_since = null, carrier_message_id = null, carrier_code = null
+   where s.state in ('pending', 'in_doubt')
+  returning s.message_id, s.position;
+end $$;

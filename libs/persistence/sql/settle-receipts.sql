@@ -1,0 +1,76 @@
+-- Applies delivery receipts of one carrier, or parks those that match nothing yet. The caller acknowledges them to the
+-- carrier only after this has committed.
+--
+-- Guarantees: a receipt is applied or parked, never dropped; receipts are idempotent and monotone (delivered stays).
+-- Matching: by the carrier's message id, the newest segment first, one to the same destination before others; without
+--   a match, by the user_message_reference among the carrier's segments in doubt.
+-- Locks: order rows by id, then segments, then balances (in conclude_orders).
+create function settle_receipts(
+  p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
+  p_codes text[], p_in_doubt_wait interval
+) returns table (matched integer, parked integer)
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  v_orders    uuid[];
+  v_positions smallint[];
+  v_by_id     boolean[];
+  v_receipts  integer[];
+  v_ids       uuid[];
+  v_codes     text[];
+  v_parked    integer;
+begin
+  select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_id)
+    into v_orders, v_positions, v_receipts, v_by_id
+    from (
+      select r.n, coalesce(i.message_id, d.message_id) as message_id, coalesce(i.position, d.position) as position,
+             i.message_id is not null as by_id
+        from unnest(p_message_ids, p_references, p_destinations) with ordinality as r(message_id, reference, destination, n)
+        left join lateral (
+          select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
+           where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
+           order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
+        left join lateral (
+          select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
+           where i.message_id is null and r.reference is not null
+             and s.in_doubt_since is not null and s.carrier_id = p_carrier_id and o.destination = r.destination
+             and segment_reference(s.message_id, s.position) = r.reference
+           order by s.submitted_at desc limit 1) d on true) m
+   where m.message_id is not null;
+
+  if v_orders is not null then
+    perform 1 from message_order o where o.id = any(v_orders) order by o.id for update;
+
+    update segment s
+       set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
+           accepted_at = coalesce(s.accepted_at, now()),
+           carrier_message_id = coalesce(s.carrier_message_id, b.carrier_message_id)
+      from (select distinct on (m.id, m.position) m.id, m.position, m.by_id, p_states[m.n] as state, p_codes[m.n] as code,
+                   p_message_ids[m.n] as carrier_message_id
+              from unnest(v_orders, v_positions, v_receipts, v_by_id) as m(id, position, n, by_id)
+             order by m.id, m.position, p_states[m.n] = 'delivered' desc) b
+     where s.message_id = b.id and s.position = b.position
+       and (s.state in ('accepted', 'in_doubt', 'unknown') or (s.state = 'undelivered' and b.state = 'delivered')
+            or (s.state = 'pending' and s.in_doubt_since is not null));
+
+    select array_agg(g.id), array_agg(g.code) into v_ids, v_codes
+      from (select m.id, max(p_codes[m.n]) as code from unnest(v_orders, v_receipts) as m(id, n) group by m.id) g;
+    perform conclude_orders(v_ids, array_fill(null::integer, array[cardinality(v_ids)]),
+                            array_fill(false, array[cardinality(v_ids)]), array_fill(0, array[cardinality(v_ids)]),
+                            v_codes, 'receipt', p_in_doubt_wait);
+  end if;
+
+  insert into parked_receipt (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
+  select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code
+    from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes) with ordinality
+         as r(message_id, reference, destination, state, code, n)
+   where v_receipts is null or r.n <> all(v_receipts)
+  on conflict do nothing;
+  get diagnostics v_parked = row_count;
+  return query select coalesce(cardinality(v_receipts), 0), v_parked;
+end $$;
+
+-- The 16-bit user_message_reference (SMPP 3.4 section 5.3.2.17) of a segment; the worker computes the same.
+create function segment_reference(p_message_id uuid, p_position smallint) returns integer
+language sql immutable parallel safe as $$
+  select ((('x' || right(p_message_id::text, 4))::bit(16)::integer) + p_position) & 65535
+$$;

@@ -1,0 +1,119 @@
+-- The reconciler's look at every order whose `due_at` has come: so no order stays in a state for ever.
+--
+-- Guarantees: one sweeper at a time (advisory lock of the transaction); it never waits for a row that somebody works on
+--   (skip locked). Returns the orders to be put on the queue again; enqueueing one twice is harmless.
+-- p_queue_is_empty: the queue says that it holds nothing, so every queued order is stranded and need not wait.
+-- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age),
+-- so that a long backlog is not enqueued over and over.
+create function sweep_orders(
+  p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean
+) returns table (id uuid)
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  v_due      uuid[];
+  v_conclude uuid[];
+  v_requeue  uuid[];
+begin
+  if not pg_try_advisory_xact_lock(hashtext('heliograph.sweep_orders')) then
+    return;
+  end if;
+
+  select array_agg(d.id) into v_due from (
+    select o.id from message_order o where o.due_at <= now() order by o.due_at limit p_limit for update skip locked) d;
+
+  if v_due is not null then
+    -- Waiting for a receipt, or owned by a live worker: look again when the time is over.
+    update message_order o set due_at = o.lease_until
+     where o.id = any(v_due) and o.state = 'sending' and o.lease_until > now();
+    update message_order o set due_at = o.sent_at + p_receipt_deadline
+     where o.id = any(v_due) and o.state = 'sent' and o.sent_at + p_receipt_deadline > now();
+
+    -- The owner is gone: what it was writing is in doubt, and waits for a receipt before the policy decides.
+    update segment s set state = 'in_doubt', in_doubt_since = now()
+      from message_order o
+     where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now()
+       and s.message_id = o.id and s.state = 'submitting';
+    update message_order o set due_at = s.since + p_in_doubt_wait
+      from (select g.message_id, max(g.in_doubt_since) as since from segment g
+             where g.message_id = any(v_due) and g.state = 'in_doubt' group by g.message_id) s
+     where o.id = s.message_id and o.state = 'sending' and o.lease_until <= now() and s.since + p_in_doubt_wait > now();
+
+    -- Waited long enough.
+    update segment s set state = case c.in_doubt_policy when 'hold' then 'unknown' else 'pending' end::segment_state
+      from message_order o, carrier c
+     where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now() and c.carrier_id = s.carrier_id
+       and s.message_id = o.id and s.state = 'in_doubt' and s.in_doubt_since + p_in_doubt_wait <= now();
+    update segment s set state = 'unknown'
+      from message_order o
+     where o.id = any(v_due) and o.state = 'sent' and o.sent_at + p_receipt_deadline <= now()
+       and s.message_id = o.id and s.state = 'accepted';
+
+    select array_agg(o.id) into v_conclude from message_order o
+     where o.id = any(v_due)
+       and (o.state = 'queued' and o.valid_until <= now()
+         or o.state = 'sent' and o.sent_at + p_receipt_deadline <= now()
+         or o.state = 'sending' and o.lease_until <= now()
+            and not exists (select from segment s where s.message_id = o.id and s.state in ('submitting', 'in_doubt')));
+    if v_conclude is not null then
+      perform conclude_orders(
+        v_conclude, array_fill(null::integer, array[cardinality(v_conclude)]),
+        array_fill(true, array[cardinality(v_conclude)]), array_fill(0, array[cardinality(v_conclude)]),
+        (select array_agg(case when o.state = 'queued' then 'VALIDITY_OVER' when o.state = 'sent' then 'NO_RECEIPT' end
+                          order by w.n)
+           from unnest(v_conclude) with ordinality as w(id, n) join message_order o on o.id = w.id),
+        'reconciler', p_in_doubt_wait);
+    end if;
+  end if;
+
+  select array_agg(q.id) into v_requeue from (
+    select o.id from message_order o
+     where o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
+       and (o.id = any(v_due) or p_queue_is_empty and o.due_at is not null and o.created_at < now() - interval '2 seconds')
+     order by o.due_at limit p_limit for update skip locked) q;
+  update message_order o
+     set due_at = least(o.valid_until, now() + greatest(p_sweep_after, now() - o.created_at))
+   where o.id = any(v_requeue);
+  return query select unnest(v_requeue);
+end $$;
+
+-- Receipts that were parked just before the response that names their message was committed.
+create function rematch_receipts(p_received_after timestamptz, p_limit integer, p_in_doubt_wait interval) returns integer
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_found   record;
+  v_matched integer := 0;
+begin
+  for v_found in
+    with found as (
+      delete from parked_receipt p where p.receipt_id in (
+        select r.receipt_id from parked_receipt r
+         where r.received_at > p_received_after
+           and exists (select from segment s where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id)
+         limit p_limit for update skip locked)
+      returning p.*
+    )
+    select f.carrier_id, array_agg(f.carrier_message_id) as ids, array_agg(f.user_message_reference) as refs,
+           array_agg(f.destination) as destinations, array_agg(f.state) as states, array_agg(f.carrier_code) as codes
+      from found f group by f.carrier_id
+  loop
+    perform settle_receipts(v_found.carrier_id, v_found.ids, v_found.refs, v_found.destinations, v_found.states,
+                            v_found.codes, p_in_doubt_wait);
+    v_matched := v_matched + cardinality(v_found.ids);
+  end loop;
+  return v_matched;
+end $$;
+
+-- Housekeeping in slices, so that no statement runs long.
+create function purge_expired(p_key_age interval, p_limit integer) returns integer
+language plpgsql as $$
+declare
+  v_deleted integer;
+begin
+  delete from idempotency_key k where (k.account_id, k.key) in (
+    select i.account_id, i.key from idempotency_key i where i.created_at < now() - p_key_age order by i.created_at limit p_limit);
+  get diagnostics v_deleted = row_count;
+  delete from parked_receipt where received_at < now() - interval '30 days';
+  delete from concatenation_counter where used_at < now() - interval '7 days';
+  delete from process_heartbeat where seen_at < now() - interval '1 day';
+  return v_deleted;
+end $$;
