@@ -1,5 +1,7 @@
 export type { AcceptRequest, AcceptSettings, AcceptVerdict, PricedMessage } from './accept-messages.js';
 export { acceptMessages } from './accept-messages.js';
+export type { AccountFigures, DepositItem, OrderItem, Page } from './account-reports.js';
+export { acceptedOrders, accountFigures, depositsPage, ordersPage, tariffRates } from './account-reports.js';
 export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder } from './api-keys.js';
 export type { ChangedThing } from './changes.js';
@@ -20,5 +22,7 @@ export {
   segmentReference,
   settleReceipts,
 } from './dispatch-orders.js';
+export type { Heartbeat, ProcessRole } from './heartbeat.js';
+export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, rematchReceipts, sweepOrders } from './reconcile-orders.js';
