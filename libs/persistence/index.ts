@@ -24,5 +24,6 @@ export {
 } from './dispatch-orders.js';
 export type { Heartbeat, ProcessRole } from './heartbeat.js';
 export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
+export { ledgerTotals, stateCounts } from './operation-reports.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, rematchReceipts, sweepOrders } from './reconcile-orders.js';
