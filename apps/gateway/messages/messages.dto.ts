@@ -24,8 +24,9 @@ export class SendRequest {
 
 export class SendBatchRequest {
   @ApiProperty({ type: [SendRequest], minItems: 1 })
-  @IsArray({ message: 'messages must be an array' })
+  // Decorators are applied from the last to the first: that it is an array is checked before its length.
   @ArrayNotEmpty({ message: 'messages must have at least one entry', context: { code: 'batch_empty' } })
+  @IsArray({ message: 'messages must be an array' })
   @ValidateNested({ each: true })
   @Type(() => SendRequest)
   messages!: SendRequest[];
