@@ -98,3 +98,8 @@ export class TestCarrier {
 export function aSegment(segment: Partial<OutboundSegment> = {}): OutboundSegment {
   return { destination: '46700100200', encoding: 'standard', text: 'Hello', userMessageReference: 7, ...segment };
 }
+
+/** Why binds went down, in order, as the log tells it. */
+export function reasonsIn({ logLines }: TestCarrier): string[] {
+  return logLines.flatMap(({ fields }) => ('reason' in fields ? [String(fields.reason)] : []));
+}
