@@ -90,13 +90,13 @@ export class ReceiptDesk {
     const sent = lane?.unacknowledged.get(sequence);
     if (lane === undefined || sent === undefined) return;
     lane.unacknowledged.delete(sequence);
-    if (sent.record !== undefined) this.records.acknowledge(sent.record, bind.id, status);
     if (status === Status.ESME_ROK) {
       this.pendingCount--;
       this.counters.receiptsAcknowledged++;
     } else {
       this.tryAgain(sent.receipt, this.behaviour().receiptRetryMs);
     }
+    if (sent.record !== undefined) this.records.acknowledge(sent.record, bind.id, status);
     this.pump(lane);
   }
 

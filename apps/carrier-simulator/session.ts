@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { Counters } from './counters.js';
 import { FrameReader } from './frame-reader.js';
 import type { Intake, SubmittingBind } from './intake.js';
 import { Outbox } from './outbox.js';
@@ -35,6 +36,7 @@ export interface SessionSurroundings {
   readonly desk: ReceiptDesk;
   readonly records: Records;
   readonly timers: Timers;
+  readonly counters: Counters;
   readonly logger: Logger;
   /** @returns ESME_ROK or the reason for which the bind is refused */
   admit(request: BindRequest): number;
@@ -192,7 +194,9 @@ export class Session implements SubmittingBind, ReceivingBind {
 
   /** A peer that does not read its answers is not read either, so that the answers do not pile up. */
   private pause(): void {
+    if (this.isCongested) return;
     this.isCongested = true;
+    this.around.counters.pauses++;
     this.socket.pause();
   }
 

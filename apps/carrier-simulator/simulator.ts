@@ -62,6 +62,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     desk,
     records,
     timers,
+    counters,
     logger: options.logger ?? pino({ level: 'silent' }),
     admit: (request: BindRequest) => (areBindsRefused ? Status.ESME_RBINDFAIL : statusOfLogin(request, options)),
     flushRecords: () => file?.flush(),
