@@ -1,5 +1,7 @@
 export type { AcceptRequest, AcceptSettings, AcceptVerdict, PricedMessage } from './accept-messages.js';
 export { acceptMessages } from './accept-messages.js';
+export type { AccountFigures, DepositItem, OrderItem, Page } from './account-reports.js';
+export { acceptedOrders, accountFigures, depositsPage, ordersPage, tariffRates } from './account-reports.js';
 export type { AccountOverview, NewAccount } from './accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';
@@ -36,6 +38,8 @@ export {
 } from './dispatch-orders.js';
 export type { FxRate } from './fx-rates.js';
 export { listFxRates, setFxRate } from './fx-rates.js';
+export type { Heartbeat, ProcessRole } from './heartbeat.js';
+export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export { OperatorError } from './operator-error.js';

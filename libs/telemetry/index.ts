@@ -1,1 +1,2 @@
-export {};
+export type { Logger } from './logger.js';
+export { createLogger, nestLogger } from './logger.js';

@@ -1,0 +1,152 @@
+import type { Micros, OrderState } from '#billing';
+import type { Queryable } from './database.js';
+
+export interface AccountFigures {
+  readonly currency: string;
+  readonly deposited: Micros;
+  readonly reserved: Micros;
+  readonly captured: Micros;
+  readonly orderCount: bigint;
+}
+
+export interface DepositItem {
+  readonly amount: Micros;
+  readonly currency: string;
+  readonly createdAt: Date;
+}
+
+export interface OrderItem {
+  readonly id: string;
+  readonly recipient: string;
+  readonly message: string;
+  readonly amount: Micros;
+  readonly state: OrderState;
+  readonly createdAt: Date;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+/** All figures of an account: one row, whatever the number of its messages. */
+export async function accountFigures(database: Queryable, accountId: string): Promise<AccountFigures> {
+  const [row] = await database.query<{
+    currency: string;
+    deposited: string;
+    reserved: string;
+    captured: string;
+    last_sequence: string;
+  }>(
+    `select a.currency, b.deposited, b.reserved, b.captured, b.last_sequence
+       from account_balance b join account a using (account_id) where b.account_id = $1`,
+    [accountId],
+  );
+  if (row === undefined) throw new Error(`account ${accountId} has no balance row`);
+  return {
+    currency: row.currency,
+    deposited: BigInt(row.deposited),
+    reserved: BigInt(row.reserved),
+    captured: BigInt(row.captured),
+    orderCount: BigInt(row.last_sequence),
+  };
+}
+
+/**
+ * Numbers are dense per account, newest last, so any page is one range of the index and the total is a stored number:
+ * page p of l items, newest first, is the range (total - p*l, total - (p-1)*l].
+ */
+export async function depositsPage(
+  database: Queryable,
+  accountId: string,
+  page: number,
+  limit: number,
+): Promise<Page<DepositItem>> {
+  const rows = await database.query<{
+    total: string;
+    amount: string | null;
+    currency: string;
+    created_at: Date;
+  }>(
+    `select b.last_deposit as total, d.amount, d.currency, d.created_at
+       from account_balance b
+       left join deposit d on d.account_id = b.account_id
+            and d.deposit_number > b.last_deposit - $2::bigint * $3 and d.deposit_number <= b.last_deposit - ($2::bigint - 1) * $3
+      where b.account_id = $1 order by d.deposit_number desc`,
+    [accountId, page, limit],
+  );
+  return {
+    total: Number(rows[0]?.total ?? 0),
+    items: rows.flatMap((row) =>
+      row.amount === null ? [] : [{ amount: BigInt(row.amount), currency: row.currency, createdAt: row.created_at }],
+    ),
+  };
+}
+
+interface OrderRow {
+  total: string;
+  id: string | null;
+  recipient: string;
+  message: string;
+  amount: string;
+  state: OrderState;
+  created_at: Date;
+}
+
+/** A page of an account's orders, newest first; see `depositsPage` for how. */
+export async function ordersPage(
+  database: Queryable,
+  accountId: string,
+  page: number,
+  limit: number,
+): Promise<Page<OrderItem>> {
+  const rows = await database.query<OrderRow>(
+    `select b.last_sequence as total, o.id, o.recipient, o.message, o.amount, o.state, o.created_at
+       from account_balance b
+       left join message_order o on o.account_id = b.account_id
+            and o.sequence > b.last_sequence - $2::bigint * $3 and o.sequence <= b.last_sequence - ($2::bigint - 1) * $3
+      where b.account_id = $1 order by o.sequence desc`,
+    [accountId, page, limit],
+  );
+  return {
+    total: Number(rows[0]?.total ?? 0),
+    items: rows.flatMap((row) =>
+      row.id === null
+        ? []
+        : [
+            {
+              id: row.id,
+              recipient: row.recipient,
+              message: row.message,
+              amount: BigInt(row.amount),
+              state: row.state,
+              createdAt: row.created_at,
+            },
+          ],
+    ),
+  };
+}
+
+/** The orders of one accepted request, in its order, at the price they were accepted at: for replaying its answer. */
+export async function acceptedOrders(
+  database: Queryable,
+  accountId: string,
+  firstSequence: bigint,
+  orderCount: number,
+): Promise<{ id: string; recipient: string; price: Micros }[]> {
+  const rows = await database.query<{ id: string; recipient: string; price: string }>(
+    `select id, recipient, price from message_order
+      where account_id = $1 and sequence >= $2 and sequence < $2 + $3 order by sequence`,
+    [accountId, firstSequence, orderCount],
+  );
+  return rows.map((row) => ({ id: row.id, recipient: row.recipient, price: BigInt(row.price) }));
+}
+
+/** The rates of a tariff. */
+export async function tariffRates(database: Queryable, tariffId: string): Promise<{ prefix: string; price: Micros }[]> {
+  const rows = await database.query<{ prefix: string; price: string }>(
+    'select prefix, price from tariff_rate where tariff_id = $1',
+    [tariffId],
+  );
+  return rows.map((row) => ({ prefix: row.prefix, price: BigInt(row.price) }));
+}

@@ -1,0 +1,37 @@
+import type { JobsOptions } from 'bullmq';
+
+/** The one queue: orders that a worker should look at. */
+export const DISPATCH_QUEUE = 'dispatch';
+
+/**
+ * What a job says: look at these orders. Ids only, because what a queue holds is stored in clear and shown on boards, and
+ * because a job is a hint: the orders themselves say whether anything is to be done.
+ */
+export interface DispatchJob {
+  readonly ids: readonly string[];
+}
+
+/** Orders in one job. A job costs the queue about as much as fifty ids do, so orders accepted together share one. */
+export const DISPATCH_JOB_IDS_MAX = 50;
+
+/**
+ * Jobs vanish when they are over, whatever came of them: a kept job would keep its id, and the sweeper could not offer
+ * the order again under it.
+ */
+export const DISPATCH_JOB_OPTIONS = {
+  removeOnComplete: true,
+  removeOnFail: true,
+  attempts: 5,
+  backoff: { type: 'exponential', delay: 1_000 },
+} as const satisfies JobsOptions;
+
+/** Cuts ids into jobs; the job's id is its first order's, so that offering the same orders twice makes one job. */
+export function dispatchJobs(ids: readonly string[]): { jobId: string; data: DispatchJob }[] {
+  const jobs: { jobId: string; data: DispatchJob }[] = [];
+  for (let start = 0; start < ids.length; start += DISPATCH_JOB_IDS_MAX) {
+    const chunk = ids.slice(start, start + DISPATCH_JOB_IDS_MAX);
+    const [first] = chunk;
+    if (first !== undefined) jobs.push({ jobId: first, data: { ids: chunk } });
+  }
+  return jobs;
+}

@@ -1,0 +1,40 @@
+import type { Queue } from 'bullmq';
+import { DISPATCH_JOB_OPTIONS, type DispatchJob, dispatchJobs } from './dispatch-job.js';
+
+export interface QueueDepth {
+  /** Jobs that nobody works on yet. */
+  readonly waiting: number;
+  readonly active: number;
+}
+
+/** Where orders are announced to the workers. Losing or doubling an announcement loses and doubles nothing else. */
+export abstract class DispatchQueue {
+  /**
+   * Announces orders.
+   *
+   * @throws when the queue cannot be reached; the sweeper announces them again
+   */
+  abstract enqueue(ids: readonly string[]): Promise<void>;
+  abstract depth(): Promise<QueueDepth>;
+}
+
+/** The queue on BullMQ, the same code on Redis and on PostgreSQL. */
+export class BullDispatchQueue extends DispatchQueue {
+  constructor(private readonly queue: Queue<DispatchJob>) {
+    super();
+  }
+
+  async enqueue(ids: readonly string[]): Promise<void> {
+    const jobs = dispatchJobs(ids);
+    if (jobs.length === 0) return;
+    await this.queue.addBulk(
+      jobs.map(({ jobId, data }) => ({ name: 'dispatch', data, opts: { ...DISPATCH_JOB_OPTIONS, jobId } })),
+    );
+  }
+
+  async depth(): Promise<QueueDepth> {
+    const counts = await this.queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+    const waiting = (counts.waiting ?? 0) + (counts.delayed ?? 0) + (counts.prioritized ?? 0);
+    return { waiting, active: counts.active ?? 0 };
+  }
+}

@@ -1,0 +1,34 @@
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { Config } from '#config';
+import { DISPATCH_QUEUE, type DispatchJob } from './dispatch-job.js';
+import { BullDispatchQueue, DispatchQueue } from './dispatch-queue.js';
+import { type QueueRole, queueOptions } from './queue-back-end.js';
+
+/** Gives an application the dispatch queue: to announce orders (gateway), and to work on them (worker). */
+@Module({})
+export class DispatchQueueModule {
+  static with(config: Config, role: QueueRole): DynamicModule {
+    return {
+      module: DispatchQueueModule,
+      global: true,
+      imports: [
+        BullModule.forRoot(queueOptions(config, role)),
+        BullModule.registerQueue({ name: DISPATCH_QUEUE, ...queueOptions(config, 'producer') }),
+      ],
+      providers: [
+        {
+          provide: DispatchQueue,
+          inject: [getQueueToken(DISPATCH_QUEUE)],
+          useFactory: (queue: Queue<DispatchJob>) => {
+            // Without a listener Node would end the process; outages are seen in failed announcements and in health.
+            queue.on('error', () => undefined);
+            return new BullDispatchQueue(queue);
+          },
+        },
+      ],
+      exports: [DispatchQueue, BullModule],
+    };
+  }
+}
