@@ -36,12 +36,18 @@ export {
   segmentReference,
   settleReceipts,
 } from './dispatch-orders.js';
+export type { MessageRecord, SegmentRecord, TransitionRecord } from './find-message.js';
+export { findMessage } from './find-message.js';
 export type { FxRate } from './fx-rates.js';
 export { listFxRates, setFxRate } from './fx-rates.js';
 export type { Heartbeat, ProcessRole } from './heartbeat.js';
 export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
+export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
+export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
+export type { OpenWork } from './open-work.js';
+export { readOpenWork } from './open-work.js';
 export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, rematchReceipts, sweepOrders } from './reconcile-orders.js';
