@@ -2,8 +2,20 @@ export type { AcceptRequest, AcceptSettings, AcceptVerdict, PricedMessage } from
 export { acceptMessages } from './accept-messages.js';
 export type { AccountFigures, DepositItem, OrderItem, Page } from './account-reports.js';
 export { acceptedOrders, accountFigures, depositsPage, ordersPage, tariffRates } from './account-reports.js';
+export type { AccountOverview, NewAccount } from './accounts.js';
+export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder } from './api-keys.js';
+export type { CarrierSettings, StoredCarrier } from './carriers.js';
+export {
+  addCarrier,
+  listActiveCarriers,
+  listCarriers,
+  moveCarrier,
+  removeCarrier,
+  setCarrierPaused,
+} from './carriers.js';
+export { setAccountStatus, setCreditLimit, setRateLimit } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
 export type { CoalescerLimits } from './coalescer.js';
@@ -12,6 +24,8 @@ export type { DatabaseOptions, Queryable } from './database.js';
 export { Database, DatabaseUnavailable, migrateDatabase } from './database.js';
 export type { FailureKind } from './database-errors.js';
 export { failureKind, isPoison } from './database-errors.js';
+export type { BookedDeposit, Booking } from './deposits.js';
+export { adjustBalance, bookDeposit } from './deposits.js';
 export type { ClaimedOrder, Intent, OrderMove, ReceiptToSettle, SubmitResult } from './dispatch-orders.js';
 export {
   assignConcatenationReferences,
@@ -22,8 +36,30 @@ export {
   segmentReference,
   settleReceipts,
 } from './dispatch-orders.js';
+export type { MessageRecord, SegmentRecord, TransitionRecord } from './find-message.js';
+export { findMessage } from './find-message.js';
+export type { FxRate } from './fx-rates.js';
+export { listFxRates, setFxRate } from './fx-rates.js';
 export type { Heartbeat, ProcessRole } from './heartbeat.js';
 export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
+export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
+export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
+export type { ApiKeyOverview } from './manage-api-keys.js';
+export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
+export type { OpenWork } from './open-work.js';
+export { readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
+export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export type { DemoAccount, DemoSettings } from './seed-demo.js';
+export { seedDemo } from './seed-demo.js';
+export type { TariffOverview } from './tariffs.js';
+export {
+  findDefaultTariff,
+  findTariff,
+  importTariff,
+  listRates,
+  listTariffs,
+  setDefaultTariff,
+} from './tariffs.js';

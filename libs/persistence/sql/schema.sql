@@ -48,6 +48,15 @@ create table account_balance (
   rate_limit_until  timestamptz not null default '-infinity'
 ) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
+-- The credit limit in force after a journal entry, so that the limit of any moment in the past can be checked.
+create table credit_limit_change (
+  account_id   bigint not null references account,
+  after_entry  bigint not null,
+  credit_limit bigint not null check (credit_limit >= 0),
+  set_at       timestamptz not null default now(),
+  primary key (account_id, after_entry)
+);
+
 create table api_key (
   key_id      text primary key check (key_id ~ '^[0-9a-z]{8}$'),
   account_id  bigint not null references account,
@@ -112,7 +121,7 @@ create table journal_entry (
 
 create table carrier (
   carrier_id         integer generated always as identity primary key,
-  name               text not null unique check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  name               text not null check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
   host               text not null,
   port               integer not null check (port between 1 and 65535),
   system_id          text not null,
@@ -127,6 +136,8 @@ create table carrier (
   removed_at         timestamptz,
   created_at         timestamptz not null default now()
 );
+-- A removed carrier stays for the messages that it carried; its name may be used again.
+create unique index carrier_name on carrier (name) where removed_at is null;
 
 -- The order is its own outbox: while `due_at` is set, somebody has to look at it by then.
 -- `due_at` is left alone on the fast way (claim and sent are HOT updates); the sweeper moves it for the slow ones.

@@ -1,0 +1,159 @@
+import { isCurrencyCode, type Micros } from '#billing';
+import { createApiKey } from './api-keys.js';
+import { announceChange } from './changes.js';
+import type { Database, Queryable } from './database.js';
+import { OperatorError } from './operator-error.js';
+import { findDefaultTariff, findTariff } from './tariffs.js';
+
+/** An account with its money, as an operator sees it. */
+export interface AccountOverview {
+  readonly accountId: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly tariff: string;
+  readonly status: 'active' | 'suspended';
+  /** Requests a second; undefined when they are not limited. */
+  readonly rateLimitPerSecond: number | undefined;
+  readonly creditLimit: Micros;
+  readonly deposited: Micros;
+  readonly reserved: Micros;
+  readonly captured: Micros;
+  /** Messages accepted so far. */
+  readonly messageCount: bigint;
+  readonly createdAt: Date;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  readonly currency: string;
+  readonly creditLimit?: Micros;
+  /** A tariff in the account's currency; its currency's default when left out. */
+  readonly tariff?: string;
+  readonly rateLimitPerSecond?: number;
+}
+
+interface AccountRow {
+  account_id: string;
+  name: string;
+  currency: string;
+  tariff: string;
+  status: 'active' | 'suspended';
+  rate_limit_per_second: number | null;
+  credit_limit: string;
+  deposited: string;
+  reserved: string;
+  captured: string;
+  last_sequence: string;
+  created_at: Date;
+}
+
+export const ACCOUNT_NAME_LENGTH_MAX = 100;
+export const RATE_LIMIT_PER_SECOND_MAX = 1_000_000;
+
+const OVERVIEW = `
+  select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, b.credit_limit,
+         b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at
+    from account a join account_balance b using (account_id) join tariff t using (tariff_id)`;
+
+/**
+ * Opens an account with an empty balance and its first key. The key's text exists only in the answer.
+ *
+ * @throws OperatorError when a value is not valid or there is no tariff for the currency
+ */
+export function createAccount(
+  database: Database,
+  wanted: NewAccount,
+): Promise<{ readonly account: AccountOverview; readonly keyId: string; readonly apiKey: string }> {
+  const name = wanted.name.trim();
+  const creditLimit = checkedCreditLimit(wanted.creditLimit ?? 0n);
+  const rateLimit = checkedRateLimit(wanted.rateLimitPerSecond);
+  if (name === '' || name.length > ACCOUNT_NAME_LENGTH_MAX) {
+    throw new OperatorError(`the name of an account has 1 to ${ACCOUNT_NAME_LENGTH_MAX} characters`);
+  }
+  if (!isCurrencyCode(wanted.currency)) throw new OperatorError(`"${wanted.currency}" is not a currency code like EUR`);
+
+  return database.transaction(async (transaction) => {
+    const tariffId = await tariffFor(transaction, wanted);
+    const [row] = await transaction.query<{ account_id: string }>(
+      `insert into account (name, currency, tariff_id, rate_limit_per_second) values ($1, $2, $3, $4)
+       returning account_id`,
+      [name, wanted.currency, tariffId, rateLimit ?? null],
+    );
+    const accountId = row?.account_id ?? '';
+    await transaction.query('insert into account_balance (account_id, credit_limit) values ($1, $2)', [
+      accountId,
+      creditLimit,
+    ]);
+    await transaction.query(
+      'insert into credit_limit_change (account_id, after_entry, credit_limit) values ($1, 0, $2)',
+      [accountId, creditLimit],
+    );
+    const key = await createApiKey(transaction, accountId);
+    await announceChange(transaction, 'accounts');
+    return { account: await findAccount(transaction, accountId), ...key };
+  });
+}
+
+/** Every account, oldest first. */
+export async function listAccounts(database: Queryable): Promise<AccountOverview[]> {
+  return (await database.query<AccountRow>(`${OVERVIEW} order by a.account_id`)).map(overviewOf);
+}
+
+/** @throws OperatorError when there is no such account */
+export async function findAccount(database: Queryable, accountId: string): Promise<AccountOverview> {
+  const [row] = isAccountId(accountId)
+    ? await database.query<AccountRow>(`${OVERVIEW} where a.account_id = $1`, [accountId])
+    : [];
+  if (row === undefined) throw unknownAccount(accountId);
+  return overviewOf(row);
+}
+
+/** What does not name an account fails here, before a statement could trip over it. */
+export function isAccountId(text: string): boolean {
+  return /^[1-9][0-9]{0,17}$/.test(text);
+}
+
+export function unknownAccount(accountId: string): OperatorError {
+  return new OperatorError(`there is no account ${accountId}`);
+}
+
+/** @throws OperatorError when it is below 0 */
+export function checkedCreditLimit(creditLimit: Micros): Micros {
+  if (creditLimit < 0n) throw new OperatorError('a credit limit is 0 or above');
+  return creditLimit;
+}
+
+/** @throws OperatorError when it is not a whole number from 1 */
+export function checkedRateLimit(perSecond: number | undefined): number | undefined {
+  if (perSecond === undefined) return undefined;
+  if (!Number.isInteger(perSecond) || perSecond < 1 || perSecond > RATE_LIMIT_PER_SECOND_MAX) {
+    throw new OperatorError(`a rate limit is 1 to ${RATE_LIMIT_PER_SECOND_MAX} requests a second`);
+  }
+  return perSecond;
+}
+
+async function tariffFor(transaction: Queryable, wanted: NewAccount): Promise<string> {
+  if (wanted.tariff === undefined) return (await findDefaultTariff(transaction, wanted.currency)).tariffId;
+  const tariff = await findTariff(transaction, wanted.tariff);
+  if (tariff.currency !== wanted.currency) {
+    throw new OperatorError(`the tariff ${tariff.name} is in ${tariff.currency}, not in ${wanted.currency}`);
+  }
+  return tariff.tariffId;
+}
+
+function overviewOf(row: AccountRow): AccountOverview {
+  return {
+    accountId: row.account_id,
+    name: row.name,
+    currency: row.currency,
+    tariff: row.tariff,
+    status: row.status,
+    rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
+    creditLimit: BigInt(row.credit_limit),
+    deposited: BigInt(row.deposited),
+    reserved: BigInt(row.reserved),
+    captured: BigInt(row.captured),
+    messageCount: BigInt(row.last_sequence),
+    createdAt: row.created_at,
+  };
+}

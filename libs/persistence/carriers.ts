@@ -1,0 +1,151 @@
+import { announceChange } from './changes.js';
+import type { Database, Queryable } from './database.js';
+import { OperatorError } from './operator-error.js';
+
+/** How a carrier is reached and how it behaves; the adapter is made from this. */
+export interface CarrierSettings {
+  /** `a-z`, `0-9` and dashes, at most 40. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** SMPP 3.4 section 4.1.1: at most 15 characters. */
+  readonly systemId: string;
+  /** At most 8 characters by SMPP 3.4 section 4.1.1; many carriers take more. */
+  readonly password: string;
+  readonly tls: boolean;
+  /** Submits that may wait for their response at a time. */
+  readonly windowSize: number;
+  /** Undefined: as fast as the window allows. */
+  readonly submitsPerSecond: number | undefined;
+  /** How ids in receipts differ from those in submit responses. */
+  readonly messageIdFormat: 'as-is' | 'hex-dec' | 'dec-hex';
+  /** What `data_coding` 0 means to the carrier. */
+  readonly defaultAlphabet: 'gsm0338' | 'latin1';
+  /** What becomes of a segment in doubt when no receipt came: sent again, or left as unknown. */
+  readonly inDoubtPolicy: 'resend' | 'hold';
+}
+
+export interface StoredCarrier extends CarrierSettings {
+  readonly carrierId: number;
+  readonly paused: boolean;
+  readonly createdAt: Date;
+}
+
+interface CarrierRow {
+  carrier_id: number;
+  name: string;
+  host: string;
+  port: number;
+  system_id: string;
+  password: string;
+  tls: boolean;
+  window_size: number;
+  submits_per_second: number | null;
+  message_id_format: CarrierSettings['messageIdFormat'];
+  default_alphabet: CarrierSettings['defaultAlphabet'];
+  in_doubt_policy: CarrierSettings['inDoubtPolicy'];
+  paused: boolean;
+  created_at: Date;
+}
+
+/** @throws OperatorError when a value is not valid or the name is taken */
+export function addCarrier(database: Database, settings: CarrierSettings): Promise<StoredCarrier> {
+  checkSettings(settings);
+  return database.transaction(async (transaction) => {
+    const [row] = await transaction.query<CarrierRow>(
+      `insert into carrier (name, host, port, system_id, password, tls, window_size, submits_per_second, message_id_format,
+                            default_alphabet, in_doubt_policy)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (name) where removed_at is null do nothing returning *`,
+      [
+        settings.name,
+        settings.host,
+        settings.port,
+        settings.systemId,
+        settings.password,
+        settings.tls,
+        settings.windowSize,
+        settings.submitsPerSecond ?? null,
+        settings.messageIdFormat,
+        settings.defaultAlphabet,
+        settings.inDoubtPolicy,
+      ],
+    );
+    if (row === undefined) throw new OperatorError(`there is a carrier ${settings.name} already`);
+    await announceChange(transaction, 'carriers');
+    return carrierOf(row);
+  });
+}
+
+/** Every carrier that has not been removed, paused ones as well, by name. Holds passwords: not to be shown as it is. */
+export async function listCarriers(database: Queryable): Promise<StoredCarrier[]> {
+  return (await database.query<CarrierRow>('select * from carrier where removed_at is null order by name')).map(
+    carrierOf,
+  );
+}
+
+/** The carriers that messages may be handed to. */
+export async function listActiveCarriers(database: Queryable): Promise<StoredCarrier[]> {
+  return (await listCarriers(database)).filter((carrier) => !carrier.paused);
+}
+
+/** A paused carrier keeps nothing new; what it took before still gets its receipts. */
+export function setCarrierPaused(database: Database, name: string, paused: boolean): Promise<StoredCarrier> {
+  return changeCarrier(database, name, 'paused = $2', paused);
+}
+
+/** Moves a carrier to another address. */
+export function moveCarrier(database: Database, name: string, host: string, port: number): Promise<StoredCarrier> {
+  return changeCarrier(database, name, 'host = $2, port = $3', host, port);
+}
+
+/** Removes a carrier; its record stays for the messages that it carried, and its name may be used again. */
+export function removeCarrier(database: Database, name: string): Promise<StoredCarrier> {
+  return changeCarrier(database, name, 'removed_at = now()');
+}
+
+function changeCarrier(database: Database, name: string, change: string, ...values: unknown[]): Promise<StoredCarrier> {
+  return database.transaction(async (transaction) => {
+    const [row] = await transaction.query<CarrierRow>(
+      `update carrier set ${change} where name = $1 and removed_at is null returning *`,
+      [name, ...values],
+    );
+    if (row === undefined) throw new OperatorError(`there is no carrier ${name}`);
+    await announceChange(transaction, 'carriers');
+    return carrierOf(row);
+  });
+}
+
+function checkSettings(settings: CarrierSettings): void {
+  const { name, systemId, windowSize, submitsPerSecond, port } = settings;
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
+    throw new OperatorError('the name of a carrier has 1 to 40 letters a-z, digits and dashes');
+  }
+  if (systemId === '' || systemId.length > 15) throw new OperatorError('the user of a carrier has 1 to 15 characters');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new OperatorError('a port is 1 to 65535');
+  if (!Number.isInteger(windowSize) || windowSize < 1 || windowSize > 1_000) {
+    throw new OperatorError('the window of a carrier is 1 to 1000');
+  }
+  const isRate = submitsPerSecond === undefined || (Number.isInteger(submitsPerSecond) && submitsPerSecond >= 1);
+  if (!isRate || (submitsPerSecond ?? 1) > 100_000)
+    throw new OperatorError('the speed of a carrier is 1 to 100000 a second');
+}
+
+function carrierOf(row: CarrierRow): StoredCarrier {
+  return {
+    carrierId: row.carrier_id,
+    name: row.name,
+    host: row.host,
+    port: row.port,
+    systemId: row.system_id,
+    password: row.password,
+    tls: row.tls,
+    windowSize: row.window_size,
+    submitsPerSecond: row.submits_per_second ?? undefined,
+    messageIdFormat: row.message_id_format,
+    defaultAlphabet: row.default_alphabet,
+    inDoubtPolicy: row.in_doubt_policy,
+    paused: row.paused,
+    createdAt: row.created_at,
+  };
+}

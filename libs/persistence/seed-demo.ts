@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Micros, parseTariffCsv } from '#billing';
+import { createAccount } from './accounts.js';
+import { findKeyHolder } from './api-keys.js';
+import { addCarrier, listCarriers, moveCarrier } from './carriers.js';
+import type { Database } from './database.js';
+import { bookDeposit } from './deposits.js';
+import { addApiKey } from './manage-api-keys.js';
+import { importTariff, listTariffs } from './tariffs.js';
+
+export interface DemoAccount {
+  readonly accountId: string;
+  readonly apiKey: string;
+}
+
+export interface DemoSettings {
+  /** The folder with `default-eur.csv` and its siblings. */
+  readonly tariffsDir: string;
+  /** Where the carrier simulator listens; without a user the worker binds as `heliograph`. */
+  readonly simulator: {
+    readonly host: string;
+    readonly port: number;
+    readonly systemId?: string;
+    readonly password?: string;
+  };
+  /** What the demo account is given, in EUR; 100 EUR when left out. */
+  readonly demoCredit?: Micros;
+  /** What an earlier call answered. Its key is used again while it is valid; otherwise a new one is made. */
+  readonly kept?: DemoAccount | undefined;
+}
+
+const DEFAULT_CURRENCIES = ['EUR', 'USD', 'GBP'];
+const DEMO_NAME = 'Demo';
+const DEMO_REFERENCE = 'demo';
+const DEMO_CREDIT: Micros = 100_000_000n;
+const SIMULATOR_NAME = 'simulator';
+const SIMULATOR_USER = 'heliograph';
+/** At most 8 characters by SMPP 3.4 section 4.1.1. */
+const SIMULATOR_PASSWORD = 'simulate';
+
+/**
+ * Puts in place what the first message needs: default tariffs, a carrier, an account with money. Called at each start:
+ * what exists is left as the operator has it, but the simulator's address follows the settings.
+ */
+export async function seedDemo(database: Database, settings: DemoSettings): Promise<DemoAccount> {
+  await placeTariffs(database, settings.tariffsDir);
+  await placeSimulator(database, settings.simulator);
+  const { accountId, apiKey } = await placeAccount(database, settings.demoCredit ?? DEMO_CREDIT);
+  if (apiKey !== undefined) return { accountId, apiKey };
+  const holder = settings.kept === undefined ? undefined : await findKeyHolder(database, settings.kept.apiKey);
+  if (settings.kept !== undefined && holder?.accountId === accountId)
+    return { accountId, apiKey: settings.kept.apiKey };
+  return { accountId, apiKey: (await addApiKey(database, accountId)).apiKey };
+}
+
+/** A tariff that is there is not read again: the operator may have changed it. */
+async function placeTariffs(database: Database, tariffsDir: string): Promise<void> {
+  const existing = new Set((await listTariffs(database)).map((tariff) => tariff.name));
+  for (const currency of DEFAULT_CURRENCIES) {
+    const name = `default-${currency.toLowerCase()}`;
+    if (existing.has(name)) continue;
+    const csv = await readFile(join(tariffsDir, `${name}.csv`), 'utf8');
+    await importTariff(database, { name, currency, rates: parseTariffCsv(csv) });
+  }
+}
+
+/** A simulator that the operator has removed stays away: by then messages go to real handsets. */
+async function placeSimulator(database: Database, simulator: DemoSettings['simulator']): Promise<void> {
+  const { host, port, systemId = SIMULATOR_USER, password = SIMULATOR_PASSWORD } = simulator;
+  const [ever] = await database.query('select from carrier where name = $1 limit 1', [SIMULATOR_NAME]);
+  const standing = (await listCarriers(database)).find((carrier) => carrier.name === SIMULATOR_NAME);
+  if (ever === undefined) {
+    await addCarrier(database, {
+      name: SIMULATOR_NAME,
+      host,
+      port,
+      systemId,
+      password,
+      tls: false,
+      windowSize: 100,
+      submitsPerSecond: undefined,
+      messageIdFormat: 'as-is',
+      defaultAlphabet: 'gsm0338',
+      inDoubtPolicy: 'resend',
+    });
+  } else if (standing !== undefined && (standing.host !== host || standing.port !== port)) {
+    await moveCarrier(database, SIMULATOR_NAME, host, port);
+  }
+}
+
+/** Known by its first deposit. A start that was cut off before it makes another account, because the key is lost. */
+async function placeAccount(
+  database: Database,
+  demoCredit: Micros,
+): Promise<{ readonly accountId: string; readonly apiKey: string | undefined }> {
+  const [standing] = await database.query<{ account_id: string }>(
+    `select a.account_id from account a join deposit d using (account_id)
+      where a.name = $1 and d.reference = $2 order by a.account_id limit 1`,
+    [DEMO_NAME, DEMO_REFERENCE],
+  );
+  if (standing !== undefined) return { accountId: standing.account_id, apiKey: undefined };
+  const { account, apiKey } = await createAccount(database, { name: DEMO_NAME, currency: 'EUR' });
+  await bookDeposit(database, account.accountId, { amount: demoCredit, currency: 'EUR', reference: DEMO_REFERENCE });
+  return { accountId: account.accountId, apiKey };
+}
