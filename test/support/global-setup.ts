@@ -1,4 +1,4 @@
-import * as persistence from '#persistence';
+import { migrateAll } from '../../scripts/database/migrate-all.js';
 import { startTestBackends, type TestBackends } from '../../scripts/test/backends.js';
 import { createTemplate } from './database.js';
 
@@ -11,8 +11,7 @@ export default async function setUp(): Promise<void> {
     process.env.TEST_DATABASE_URL = started.databaseUrl;
     process.env.TEST_REDIS_URL = started.redisUrl ?? '';
   }
-  const { migrateDatabase } = persistence as { migrateDatabase?: (url: string) => Promise<void> };
-  await createTemplate(async (url) => migrateDatabase?.(url));
+  await createTemplate(migrateAll);
 }
 
 /** Ends what `setUp` has started. */
