@@ -216,7 +216,9 @@ export class Session implements SubmittingBind, ReceivingBind {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.note('closed', reason);
-    this.around.logger.info({ bind: this.id, systemId: this.systemId, reason }, 'connection closed');
+    // A connection that never bound is a health check or a port scan.
+    const level = this.mode === undefined ? 'debug' : 'info';
+    this.around.logger[level]({ bind: this.id, systemId: this.systemId, reason }, 'connection closed');
     this.around.desk.closed(this);
   }
 

@@ -82,6 +82,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     file?.close();
     throw error;
   }
+  // Too few file descriptors for one more connection must not end the others.
+  server.on('error', (error) => around.logger.warn({ reason: error.message }, 'server error'));
 
   return {
     port,

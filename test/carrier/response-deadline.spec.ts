@@ -70,16 +70,17 @@ describe('a connection that breaks', () => {
   });
 
   test('what a full connection never took is known not to be sent', async () => {
-    const { smsc, subject, carrier } = await aCarrier({ windowSize: 60_000 });
+    const { smsc, subject, carrier } = await aCarrier({ windowSize: 1_000_000 });
     smsc.connection.socket.pause();
     const outcomes: Array<Promise<{ kind: string }>> = [];
-    for (let batch = 0; batch < 60; batch++) {
+    // However much the buffers of this machine hold, in the end they are full.
+    while (carrier.state === 'bound' && outcomes.length < 1_000_000) {
       for (const slot of carrier.takeSlots(1_000)) {
         outcomes.push(slot.submit(aSegment({ encoding: 'extended', text: 'ö'.repeat(70) })));
       }
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until('the connection is given up', () => carrier.state !== 'bound');
+    expect(carrier.state).not.toBe('bound');
     const kinds = (await Promise.all(outcomes)).map(({ kind }) => kind);
     expect(kinds).toHaveLength(subject.submits.length);
     expect(reasonsIn(subject)).toContain('the carrier does not read');

@@ -111,7 +111,7 @@ describe('submitting to a carrier', () => {
     [0x65, 'refused', 'ESME_RX_P_APPN'],
     [0x66, 'refused', 'ESME_RX_R_APPN'],
     [0x401, 'refused', 'SMPP_0x00000401'],
-  ])('a submit answered with status 0x%s is %s', async (status, kind, code) => {
+  ])('a submit answered with status %i is %s', async (status, kind, code) => {
     const { smsc, subject } = await aCarrier();
     smsc.onSubmit = (submit) => submit.connection.respond(submit, status);
     expect(await subject.submit()).toEqual({ kind, code });
@@ -121,7 +121,7 @@ describe('submitting to a carrier', () => {
   test.each([
     [0x03, 'refused', 'ESME_RINVCMDID'],
     [0x08, 'temporary', 'ESME_RSYSERR'],
-  ])('a generic_nack with status 0x%s settles the submit that it names as %s', async (status, kind, code) => {
+  ])('a generic_nack with status %i settles the submit that it names as %s', async (status, kind, code) => {
     const { smsc, subject } = await aCarrier();
     smsc.onSubmit = (submit) => submit.connection.send(ID.genericNack, status, submit.sequence);
     expect(await subject.submit()).toEqual({ kind, code });

@@ -1,7 +1,8 @@
 import type { BindState } from '../carrier.js';
 import type { CarrierLog } from './carrier-log.js';
 import { Deliveries, type DeliveryDependencies } from './deliveries.js';
-import { type BindRole, type SessionDependencies, type SessionEnd, SmppSession } from './session.js';
+import { SmppSession } from './session.js';
+import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
 
 const UNBIND_TIMEOUT_MS = 2_000;
 /** A bind that held this many times the shortest back-off was a good one: the next attempt starts without a back-off history. */

@@ -1,50 +1,18 @@
 import type { OutboundSegment, SubmitOutcome } from '../carrier.js';
 import { UnencodableTextError } from './alphabet.js';
-import type { CarrierLog } from './carrier-log.js';
 import { Connection } from './connection.js';
 import { untilZero } from './deliver-sm.js';
-import type { Deliveries } from './deliveries.js';
 import { storedMessageId } from './message-id.js';
 import { COMMAND, cStrings, encodePdu, nextSequence, type Pdu, RESPONSE } from './pdu.js';
 import { type PendingSubmit, PendingSubmits, unansweredOutcome } from './pending-submits.js';
+import { BIND_COMMANDS, type SessionDependencies } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
 import { classifyStatus, isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
-import type { SubmitEncoder } from './submit-sm.js';
 
 const INTERFACE_VERSION = 0x34;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
 /** Receipts that may wait for the sink; past it nothing more is read, which the carrier feels as a full socket. */
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
-const BIND_COMMANDS = {
-  transceiver: COMMAND.bindTransceiver,
-  transmitter: COMMAND.bindTransmitter,
-  receiver: COMMAND.bindReceiver,
-} as const;
-
-export type BindRole = keyof typeof BIND_COMMANDS;
-
-/** Why a session ended. `needsOperator` marks refusals that no retry mends, such as a wrong password. */
-export interface SessionEnd {
-  readonly reason: string;
-  readonly needsOperator: boolean;
-}
-
-export interface SessionDependencies {
-  readonly settings: CompleteSettings;
-  readonly role: BindRole;
-  readonly encoder: SubmitEncoder;
-  readonly deliveries: Deliveries;
-  readonly log: CarrierLog;
-  readonly now: () => number;
-  onBound(): void;
-  /** Once, when nothing more can be expected of this session; every pending submit is settled by then. */
-  onEnd(end: SessionEnd): void;
-  onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
-  /** Responses were read or deadlines passed: slots may have become free. */
-  onProgress(): void;
-  onLateResponse(): void;
-}
-
 type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'ended';
 
 /** One bind from connect to close; a new one is made for every attempt. Deadlines are kept by `tick`. */

@@ -3,7 +3,7 @@ import { senderAddress } from './address.js';
 import { SmppBind } from './bind.js';
 import type { CarrierLog } from './carrier-log.js';
 import type { DeliveryKind } from './deliveries.js';
-import type { BindRole } from './session.js';
+import type { BindRole } from './session-dependencies.js';
 import { type CompleteSettings, completeSettings, type SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';

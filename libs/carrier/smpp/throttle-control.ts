@@ -1,13 +1,13 @@
 const SLICE_MS = 100;
 const SLICES = 10;
-/** Cuts are at least this far apart, so that one full moment at the carrier is answered once. */
-const CUT_INTERVAL_MS = 500;
 const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 const LIMIT_MIN_PER_SECOND = 1;
 /** Above this the limit has no effect on any carrier: throttling counts as over. */
 const LIMIT_FORGOTTEN_PER_SECOND = 100_000;
 const CUT_FACTOR = 0.97;
+const CUT_FACTOR_MIN = 0.9;
+const WHOLE_SECOND = 0.9;
 const SEARCH_FACTOR = 1.5;
 const PROBE_FACTOR_MIN = 1.003;
 const PROBE_FACTOR_MAX = 1.25;
@@ -30,8 +30,11 @@ export class ThrottleControl {
   private lastCutAtMs = Number.NEGATIVE_INFINITY;
   private steppedAtMs = 0;
   private pauses = 0;
-  private limitBeforePause = LIMIT_MIN_PER_SECOND;
+  /** The limit when it was last seen to work. */
+  private goodPerSecond = LIMIT_MIN_PER_SECOND;
   private acceptedSinceStep = false;
+  private acceptedSinceCut = 0;
+  private throttledSinceCut = 0;
   private wasLimiting = false;
 
   /** Tells that a submit had to wait because of the rate: only a limit that is used up may grow. */
@@ -44,6 +47,7 @@ export class ThrottleControl {
     const index = this.slice % SLICES;
     this.accepted[index] = (this.accepted[index] ?? 0) + 1;
     this.acceptedSinceStep = true;
+    this.acceptedSinceCut += 1;
     if (this.pauses > 0) this.leavePause(nowMs);
     else if (nowMs - this.steppedAtMs >= SLICE_MS) this.grow(nowMs);
   }
@@ -55,38 +59,59 @@ export class ThrottleControl {
    */
   onThrottled(nowMs: number, writtenAtMs: number): number {
     this.advance(nowMs);
-    if (writtenAtMs <= this.lastCutAtMs || (this.pauses === 0 && nowMs - this.lastCutAtMs < CUT_INTERVAL_MS)) return 0;
+    if (writtenAtMs <= this.lastCutAtMs) return 0; // On its way before the last cut, which has answered it.
+    this.throttledSinceCut += 1;
+    if (nowMs - this.lastCutAtMs < SLICE_MS) return 0;
+    const taken = this.accepted.reduce((sum, count) => sum + count, 0);
+    const isFirst = this.limitPerSecond === Number.POSITIVE_INFINITY;
+    const isFull = isFirst || this.throttledSinceCut > this.acceptedSinceCut;
+    const ahead =
+      taken === 0 ? this.pause(nowMs) : isFull ? this.cutToTaken(nowMs, taken) : this.cutALittle(nowMs, taken);
+    if (isFirst) this.ceilingPerSecond = Number.POSITIVE_INFINITY;
     this.lastCutAtMs = nowMs;
     this.steppedAtMs = nowMs;
-    const taken = this.accepted.reduce((sum, count) => sum + count, 0);
-    if (taken === 0) {
-      this.pause(nowMs);
-      return 0;
-    }
-    this.pauses = 0;
-    const slices = this.slicesSinceFirst();
-    const isWholeSecond = slices >= SLICES - 1;
-    const wasUnlimited = this.limitPerSecond === Number.POSITIVE_INFINITY;
-    const limit = Math.max(LIMIT_MIN_PER_SECOND, Math.min(taken, this.limitPerSecond * CUT_FACTOR));
-    if (isWholeSecond) this.ceilingPerSecond = Math.max(limit, taken);
-    else if (!wasUnlimited) this.ceilingPerSecond = this.limitPerSecond;
-    this.limitPerSecond = limit;
-    return isWholeSecond ? 0 : Math.max(0, taken - (limit * slices * SLICE_MS) / 1_000);
+    this.throttledSinceCut = 0;
+    this.acceptedSinceCut = 0;
+    return ahead;
   }
 
-  private pause(nowMs: number): void {
-    if (this.pauses === 0 && this.limitPerSecond !== Number.POSITIVE_INFINITY) {
-      this.limitBeforePause = this.limitPerSecond;
-    }
+  /** One refusal among many that were taken: the limit is a little too high. */
+  private cutALittle(nowMs: number, taken: number): number {
+    const limit = this.limitPerSecond;
+    this.ceilingPerSecond = limit;
+    // From cut to cut, because a carrier that counts by the second refuses at its end: the last moments alone look too good.
+    const sinceCut = (nowMs - this.lastCutAtMs) / 1_000;
+    const takenPerSecond =
+      sinceCut > WHOLE_SECOND && sinceCut < 2 ? this.acceptedSinceCut / sinceCut : taken / this.secondsSeen(nowMs);
+    this.limitPerSecond = Math.max(
+      LIMIT_MIN_PER_SECOND,
+      Math.min(limit * CUT_FACTOR, Math.max(limit * CUT_FACTOR_MIN, takenPerSecond)),
+    );
+    return 0;
+  }
+
+  /** Mostly refusals: what was taken in the last second is what the carrier can take in one. */
+  private cutToTaken(nowMs: number, taken: number): number {
+    const secondsSeen = this.secondsSeen(nowMs);
+    const takenPerSecond = secondsSeen > WHOLE_SECOND ? taken / secondsSeen : taken;
+    this.pauses = 0;
+    this.limitPerSecond = Math.max(LIMIT_MIN_PER_SECOND, Math.min(this.limitPerSecond, takenPerSecond));
+    this.ceilingPerSecond = this.limitPerSecond;
+    return Math.max(0, taken - this.limitPerSecond * secondsSeen);
+  }
+
+  private pause(nowMs: number): number {
     this.resumeAtMs = nowMs + Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** this.pauses);
     this.pauses += 1;
     this.limitPerSecond = LIMIT_MIN_PER_SECOND;
+    return 0;
   }
 
   private leavePause(nowMs: number): void {
     this.pauses = 0;
     this.resumeAtMs = 0;
-    this.limitPerSecond = Math.max(LIMIT_MIN_PER_SECOND, this.limitBeforePause / 2);
+    this.limitPerSecond = Math.max(LIMIT_MIN_PER_SECOND, this.goodPerSecond / 2);
+    if (this.goodPerSecond > LIMIT_MIN_PER_SECOND) this.ceilingPerSecond = this.goodPerSecond;
     this.steppedAtMs = nowMs;
   }
 
@@ -96,6 +121,7 @@ export class ThrottleControl {
     this.wasLimiting = false;
     this.acceptedSinceStep = false;
     const limit = this.limitPerSecond;
+    this.goodPerSecond = limit;
     if (this.ceilingPerSecond === Number.POSITIVE_INFINITY) {
       this.limitPerSecond = limit * SEARCH_FACTOR;
     } else if (limit < this.ceilingPerSecond * 0.995) {
@@ -120,11 +146,10 @@ export class ThrottleControl {
     this.slice = Math.max(this.slice, slice);
   }
 
-  /** How many slices of the last second lie between its first accepted submit and now. */
-  private slicesSinceFirst(): number {
-    for (let age = SLICES - 1; age > 0; age--) {
-      if ((this.accepted[(this.slice - age + SLICES) % SLICES] ?? 0) > 0) return age + 1;
-    }
-    return 1;
+  /** How much of the last second lies between its first accepted submit and now. */
+  private secondsSeen(nowMs: number): number {
+    let age = SLICES - 1;
+    while (age > 0 && this.accepted[(this.slice - age + SLICES) % SLICES] === 0) age--;
+    return Math.max(1, age * SLICE_MS + (nowMs - this.slice * SLICE_MS)) / 1_000;
   }
 }

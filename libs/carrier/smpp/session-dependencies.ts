@@ -1,0 +1,36 @@
+import type { SubmitOutcome } from '../carrier.js';
+import type { CarrierLog } from './carrier-log.js';
+import type { Deliveries } from './deliveries.js';
+import { COMMAND } from './pdu.js';
+import type { CompleteSettings } from './settings.js';
+import type { SubmitEncoder } from './submit-sm.js';
+
+export const BIND_COMMANDS = {
+  transceiver: COMMAND.bindTransceiver,
+  transmitter: COMMAND.bindTransmitter,
+  receiver: COMMAND.bindReceiver,
+} as const;
+
+export type BindRole = keyof typeof BIND_COMMANDS;
+
+/** Why a session ended. `needsOperator` marks refusals that no retry mends, such as a wrong password. */
+export interface SessionEnd {
+  readonly reason: string;
+  readonly needsOperator: boolean;
+}
+
+export interface SessionDependencies {
+  readonly settings: CompleteSettings;
+  readonly role: BindRole;
+  readonly encoder: SubmitEncoder;
+  readonly deliveries: Deliveries;
+  readonly log: CarrierLog;
+  readonly now: () => number;
+  onBound(): void;
+  /** Once, when nothing more can be expected of this session; every pending submit is settled by then. */
+  onEnd(end: SessionEnd): void;
+  onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
+  /** Responses were read or deadlines passed: slots may have become free. */
+  onProgress(): void;
+  onLateResponse(): void;
+}
