@@ -48,7 +48,11 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   );
   const inHand = new OrdersInHand(database, config, workerId, log);
   const orders = new DispatchJobOrders(carriers, journal, inHand);
-  const settings = new DispatchSettings(config.WORKER_CONCURRENCY, warnOncePerSecond(log));
+  const settings = new DispatchSettings(
+    config.WORKER_CONCURRENCY,
+    warnOncePerSecond(log, 'the queue cannot be reached'),
+    warnOncePerSecond(log, 'orders could not be dispatched; they are taken over when their lease ends'),
+  );
 
   await carriers.start();
   useQueueBackEnd(config);
@@ -86,13 +90,13 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   };
 }
 
-/** An outage of the queue makes an error at every attempt to reach it. */
-function warnOncePerSecond(log: Logger): (error: unknown) => void {
+/** An outage makes an error at every attempt. */
+function warnOncePerSecond(log: Logger, message: string): (error: unknown) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return (error) => {
     if (performance.now() - lastMs < 1_000) return;
     lastMs = performance.now();
-    log.warn({ err: error }, 'the queue cannot be reached');
+    log.warn({ err: error }, message);
   };
 }
 

@@ -13,7 +13,7 @@ export function createLogger(process: string, level: LogLevel): Logger {
     name: process,
     level,
     redact: {
-      paths: ['message', 'text', 'recipient', 'destination', 'password', 'apiKey', 'headers', 'body'].flatMap(
+      paths: ['text', 'recipient', 'destination', 'password', 'apiKey', 'headers', 'body'].flatMap(
         (name) => [name, `*.${name}`],
       ),
       censor: '[hidden]',

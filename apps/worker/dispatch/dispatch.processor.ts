@@ -19,6 +19,7 @@ export class DispatchProcessor extends WorkerHost implements OnApplicationBootst
     this.worker.concurrency = this.settings.concurrency;
     // An outage of the queue: BullMQ reconnects, and the sweeper offers what got lost.
     this.worker.on('error', (error) => this.settings.onQueueError(error));
+    this.worker.on('failed', (_job, error) => this.settings.onJobError(error));
     void this.worker.run().catch((error: unknown) => this.settings.onQueueError(error));
   }
 
