@@ -49,7 +49,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   mkdirSync(dataDir, { recursive: true });
   const binaries = await findBinaries();
   const user = chooseServerUser(cluster);
-  const password = await initialiseCluster(dataDir, binaries, user);
+  const password = await initialiseCluster(dataDir, binaries, user, options.fsync !== false);
   await clearAbandonedServer(dataDir, cluster);
 
   const port = options.port || (await freePort());
