@@ -3,5 +3,8 @@ export default {
   rootDir: 'dist',
   testMatch: ['**/test/**/*.spec.js'],
   transform: {},
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
   testTimeout: 30_000,
+  maxWorkers: 2,
 };

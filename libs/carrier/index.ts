@@ -1,2 +1,10 @@
 export type { BindState, CarrierReceipt, OutboundSegment, ReceiptSink, SubmitOutcome, SubmitSlot } from './carrier.js';
 export { Carrier } from './carrier.js';
+export type { DefaultAlphabet } from './smpp/alphabet.js';
+export type { CarrierLog } from './smpp/carrier-log.js';
+export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
+export type { DeliveryKind } from './smpp/deliveries.js';
+export type { MessageIdFormat } from './smpp/message-id.js';
+export type { BindRole } from './smpp/session.js';
+export { type BindMode, SMPP_DEFAULTS, type SmppCarrierSettings } from './smpp/settings.js';
+export { createSmppCarrier, SmppCarrier, type SmppCarrierDependencies } from './smpp/smpp-carrier.js';

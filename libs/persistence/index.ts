@@ -48,6 +48,7 @@ export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export type { OpenWork } from './open-work.js';
 export { readOpenWork } from './open-work.js';
+export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, rematchReceipts, sweepOrders } from './reconcile-orders.js';

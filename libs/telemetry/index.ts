@@ -1,2 +1,3 @@
 export type { Logger } from './logger.js';
 export { createLogger, nestLogger } from './logger.js';
+export { runProcess } from './run-process.js';

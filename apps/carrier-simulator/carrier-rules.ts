@@ -1,0 +1,47 @@
+import { MAGIC_NUMBERS, magicCodeOf } from './magic-numbers.js';
+import type { Behaviour } from './options.js';
+import { Status } from './pdu-fields.js';
+import { drawFault, hasRandomFaults } from './random-faults.js';
+import type { Submit } from './read-submit.js';
+import { SubmitRate } from './submit-rate.js';
+import { statusOf } from './submit-rules.js';
+import { ORDINARY, refusal, type Treatment } from './treatment.js';
+import { Tries } from './tries.js';
+
+/** Receipts that wait at most; a carrier's memory is not endless either. */
+export const PENDING_RECEIPTS_MAX = 250_000;
+
+/** What the rest of the simulator is doing when a submit_sm arrives. */
+export interface Load {
+  readonly unansweredOnBind: number;
+  readonly pendingReceipts: number;
+}
+
+/** Decides what becomes of each submit_sm: limits first, then magic numbers, then chance. */
+export class CarrierRules {
+  private readonly rate = new SubmitRate();
+  private readonly tries = new Tries();
+
+  constructor(private readonly random: () => number) {}
+
+  treat(submit: Submit, behaviour: Behaviour, load: Load): Treatment {
+    const status = statusOf(submit);
+    if (status !== Status.ESME_ROK) return { ...ORDINARY, ...refusal(status) };
+    if (load.unansweredOnBind >= behaviour.windowSize || this.rate.isOver(behaviour.submitsPerSecond)) {
+      return { ...ORDINARY, ...refusal(Status.ESME_RTHROTTLED) };
+    }
+    if (load.pendingReceipts >= PENDING_RECEIPTS_MAX) return { ...ORDINARY, ...refusal(Status.ESME_RMSGQFUL) };
+
+    const magic = behaviour.magicNumbers ? this.magic(submit) : undefined;
+    if (magic !== undefined) return { ...ORDINARY, ...magic };
+    return hasRandomFaults(behaviour) ? { ...ORDINARY, ...drawFault(behaviour, this.random) } : ORDINARY;
+  }
+
+  private magic(submit: Submit): Partial<Treatment> | undefined {
+    const code = magicCodeOf(submit.destination.value);
+    const number = code === undefined ? undefined : MAGIC_NUMBERS[code];
+    if (number === undefined) return undefined;
+    if (number.tries !== undefined && !this.tries.isFaulty(submit, number.tries)) return {};
+    return typeof number.effect === 'function' ? number.effect(submit) : number.effect;
+  }
+}

@@ -1,0 +1,34 @@
+/** The default alphabet, octets 0x00 to 0x7F (3GPP TS 23.038, 6.2.1); 0x1B leads to the extension table. */
+const BASIC =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
+
+const ESCAPE = 0x1b;
+/** 3GPP TS 23.038, 6.2.1.1. */
+const EXTENSION = new Map([
+  [0x0a, '\f'],
+  [0x14, '^'],
+  [0x28, '{'],
+  [0x29, '}'],
+  [0x2f, '\\'],
+  [0x3c, '['],
+  [0x3d, '~'],
+  [0x3e, ']'],
+  [0x40, '|'],
+  [0x65, '€'],
+]);
+
+/** Decodes one octet a character. An octet that the alphabet does not have becomes U+FFFD, so that it shows. */
+export function decodeGsm(octets: Buffer): string {
+  let text = '';
+  for (let index = 0; index < octets.length; index++) {
+    const octet = octets.readUInt8(index);
+    if (octet === ESCAPE) {
+      index++;
+      text += EXTENSION.get(octets[index] ?? -1) ?? '\ufffd';
+    } else {
+      text += BASIC[octet] ?? '\ufffd';
+    }
+  }
+  return text;
+}

@@ -1,0 +1,158 @@
+import type { CarrierRules } from './carrier-rules.js';
+import type { Counters } from './counters.js';
+import { type MessageId, type MessageIds, receiptIdOf } from './message-ids.js';
+import type { Behaviour } from './options.js';
+import type { MessageState } from './pdu-fields.js';
+import { writeSubmitResponse } from './pdu-writing.js';
+import { readSubmit, type Submit } from './read-submit.js';
+import { excerptOf } from './receipt.js';
+import type { ReceiptDesk } from './receipt-desk.js';
+import type { Records } from './records.js';
+import { concatenationOf, textOf } from './text-decoding.js';
+import type { Timers } from './timers.js';
+import type { PlannedReceipt, Treatment } from './treatment.js';
+
+/** The bind that a submit_sm came by. */
+export interface SubmittingBind {
+  readonly id: number;
+  readonly systemId: string;
+  /** submit_sm whose response is still to be sent. */
+  unanswered: number;
+  write(pdu: Buffer): void;
+  /** Sends what is written, then drops the connection. */
+  hangUp(reason: string): void;
+}
+
+/** Takes submit_sm: decides, records, answers, and leaves the receipts to the desk. */
+export class Intake {
+  constructor(
+    private readonly behaviour: () => Behaviour,
+    private readonly rules: CarrierRules,
+    private readonly ids: MessageIds,
+    private readonly desk: ReceiptDesk,
+    private readonly timers: Timers,
+    private readonly records: Records,
+    private readonly counters: Counters,
+  ) {}
+
+  /** @throws PduError when the PDU cannot be read */
+  take(bind: SubmittingBind, pdu: Buffer): void {
+    const submit = readSubmit(pdu);
+    const behaviour = this.behaviour();
+    const load = { unansweredOnBind: bind.unanswered, pendingReceipts: this.desk.pending };
+    const treatment = this.rules.treat(submit, behaviour, load);
+    const id = treatment.isTaken ? this.ids.take(behaviour.messageIdForm) : undefined;
+    this.counters.submits++;
+    if (id !== undefined) this.counters.taken++;
+    if (this.records.isOn) this.record(bind, submit, treatment, id, behaviour);
+
+    const latencyMs = behaviour.latencyMs + treatment.extraLatencyMs;
+    this.answer(bind, submit, treatment, id, latencyMs);
+    if (id !== undefined) this.planReceipts(bind, submit, treatment, id, latencyMs);
+  }
+
+  private answer(
+    bind: SubmittingBind,
+    submit: Submit,
+    treatment: Treatment,
+    id: MessageId | undefined,
+    latencyMs: number,
+  ): void {
+    if (!treatment.isAnswered && treatment.disconnect === 'no') return;
+    const finish = () => {
+      if (treatment.isAnswered) {
+        const messageId = treatment.hasMessageId ? (id?.text ?? '') : '';
+        bind.write(writeSubmitResponse(treatment.status, submit.sequence, messageId));
+      }
+      if (treatment.disconnect !== 'no') bind.hangUp(`asked for: ${treatment.disconnect}`);
+    };
+    if (latencyMs === 0) {
+      finish();
+      return;
+    }
+    bind.unanswered++;
+    this.timers.after(latencyMs, () => {
+      bind.unanswered--;
+      finish();
+    });
+  }
+
+  private planReceipts(
+    bind: SubmittingBind,
+    submit: Submit,
+    treatment: Treatment,
+    id: MessageId,
+    latencyMs: number,
+  ): void {
+    const behaviour = this.behaviour();
+    const usualDelayMs = treatment.isReceiptFirst ? 0 : latencyMs + behaviour.receiptDelayMs;
+    for (const planned of treatment.receipts) {
+      if (!isWanted(planned.state, submit, behaviour)) continue;
+      this.desk.schedule(this.receiptOf(bind, submit, planned, id, behaviour), usualDelayMs + planned.extraDelayMs);
+    }
+  }
+
+  private receiptOf(
+    bind: SubmittingBind,
+    submit: Submit,
+    planned: PlannedReceipt,
+    id: MessageId,
+    behaviour: Behaviour,
+  ) {
+    const about = planned.content === 'unknown-id' ? this.ids.take(behaviour.messageIdForm) : id;
+    const hasText = behaviour.receiptFormat !== 'tlv';
+    return {
+      systemId: bind.systemId,
+      submittedBy: bind.id,
+      messageId: id.text,
+      receiptId: receiptIdOf(about, behaviour.receiptIdForm),
+      sender: submit.source,
+      handset: submit.destination,
+      state: planned.state,
+      isGarbage: planned.content === 'garbage',
+      submittedAtMs: Date.now(),
+      excerpt: hasText ? excerptOf(textOf(submit, behaviour.defaultAlphabet)) : '',
+      // A receipt for a foreign id must not be recognised by the reference either.
+      userMessageReference: planned.content === 'unknown-id' ? undefined : submit.userMessageReference,
+      failedTries: 0,
+    };
+  }
+
+  private record(
+    bind: SubmittingBind,
+    submit: Submit,
+    treatment: Treatment,
+    id: MessageId | undefined,
+    behaviour: Behaviour,
+  ): void {
+    this.records.add({
+      kind: 'submit',
+      atMs: Date.now(),
+      bind: bind.id,
+      systemId: bind.systemId,
+      sequence: submit.sequence,
+      source: submit.source,
+      destination: submit.destination,
+      text: textOf(submit, behaviour.defaultAlphabet),
+      octets: submit.userData.toString('hex'),
+      concatenation: concatenationOf(submit),
+      isPayload: submit.isPayload,
+      dataCoding: submit.dataCoding,
+      esmClass: submit.esmClass,
+      registeredDelivery: submit.registeredDelivery,
+      validityPeriod: submit.validityPeriod,
+      userMessageReference: submit.userMessageReference,
+      status: treatment.isAnswered ? treatment.status : undefined,
+      isTaken: treatment.isTaken,
+      messageId: id?.text,
+    });
+  }
+}
+
+/** registered_delivery, SMPP 3.4, 5.2.17: 1 asks for every outcome, 2 for failures. */
+function isWanted(state: MessageState, submit: Submit, behaviour: Behaviour): boolean {
+  if (behaviour.receipts !== 'on') return behaviour.receipts === 'always';
+  const asked = submit.registeredDelivery & 0x03;
+  const isFailure = state !== 'DELIVRD' && state !== 'ENROUTE' && state !== 'ACCEPTD';
+  return asked === 1 || (asked === 2 && isFailure);
+}

@@ -1,0 +1,39 @@
+import { pino } from 'pino';
+import { ConfigError, loadProcessConfig } from '#config';
+import { parseCommandLine } from './command-line.js';
+import { startSimulator } from './simulator.js';
+
+try {
+  const config = loadProcessConfig();
+  const defaults = { port: config.SIMULATOR_PORT, host: config.SIMULATOR_HOST };
+  const { options, isQuiet } = parseCommandLine(process.argv.slice(2), defaults);
+  const logger = pino({ level: config.LOG_LEVEL, base: { app: 'carrier-simulator', pid: process.pid } });
+  const hidesBinds = isQuiet && logger.isLevelEnabled('info');
+  const simulator = await startSimulator({
+    ...options,
+    logger: hidesBinds ? logger.child({}, { level: 'warn' }) : logger,
+  });
+  logger.info({ host: simulator.host, port: simulator.port }, 'listening');
+
+  let isStopping = false;
+  const stop = (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    void simulator.close().then(() => {
+      logger.info({ signal, ...simulator.counters }, 'stopped');
+      process.exit(0);
+    });
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+} catch (error) {
+  process.stderr.write(`carrier-simulator: ${explain(error)}\n`);
+  process.exit(1);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE') return `port ${port} on ${address} is already in use; choose another with --port`;
+  return message;
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+
+export const MESSAGE_ID_FORMS = ['decimal', 'hex', 'padded', 'uuid'] as const;
+export type MessageIdForm = (typeof MESSAGE_ID_FORMS)[number];
+export const RECEIPT_ID_FORMS = ['same', 'decimal', 'hex', 'upper-hex', 'padded'] as const;
+export type ReceiptIdForm = (typeof RECEIPT_ID_FORMS)[number];
+
+const PADDED_DIGITS = 20;
+const IDS_PER_SECOND = 100_000;
+
+/** The number behind a message id, and the form in which submit_sm_resp said it. */
+export interface MessageId {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Gives message ids that do not repeat when the simulator is started again, as a carrier's do not. */
+export class MessageIds {
+  private next = Math.floor(Date.now() / 1_000) * IDS_PER_SECOND;
+
+  take(form: MessageIdForm): MessageId {
+    const number = this.next++;
+    return { number, text: form === 'uuid' ? randomUUID() : write(number, form) };
+  }
+}
+
+/** A message id as a receipt says it: some carriers answer in hexadecimal and write receipts in decimal, or pad one. */
+export function receiptIdOf(id: MessageId, form: ReceiptIdForm): string {
+  return form === 'same' ? id.text : write(id.number, form);
+}
+
+function write(number: number, form: 'decimal' | 'hex' | 'upper-hex' | 'padded'): string {
+  switch (form) {
+    case 'decimal':
+      return String(number);
+    case 'hex':
+      return number.toString(16);
+    case 'upper-hex':
+      return number.toString(16).toUpperCase();
+    case 'padded':
+      return String(number).padStart(PADDED_DIGITS, '0');
+  }
+}

@@ -1,0 +1,147 @@
+import type { Address, MessageState } from './pdu-fields.js';
+import type { RecordFile } from './record-file.js';
+import type { Concatenation } from './text-decoding.js';
+
+/** One submit_sm as it came, and what was done with it. */
+export interface SubmitRecord {
+  readonly kind: 'submit';
+  /** Milliseconds since 1970, as in every record. */
+  readonly atMs: number;
+  readonly bind: number;
+  readonly systemId: string;
+  readonly sequence: number;
+  readonly source: Address;
+  readonly destination: Address;
+  /** Undefined for binary codings. */
+  readonly text: string | undefined;
+  /** User data with its header, in hexadecimal. */
+  readonly octets: string;
+  readonly concatenation: Concatenation | undefined;
+  readonly isPayload: boolean;
+  readonly dataCoding: number;
+  readonly esmClass: number;
+  readonly registeredDelivery: number;
+  readonly validityPeriod: string;
+  readonly userMessageReference: number | undefined;
+  /** command_status of the response; undefined when none is sent. */
+  readonly status: number | undefined;
+  /** Whether the message counts as sent to the handset, answered or not. */
+  readonly isTaken: boolean;
+  /** The id that the carrier knows it by, also when the response does not say it; undefined when not taken. */
+  readonly messageId: string | undefined;
+}
+
+/** One deliver_sm with a receipt; a repeated try is a record of its own. */
+export interface ReceiptRecord {
+  readonly kind: 'receipt';
+  readonly atMs: number;
+  readonly bind: number;
+  readonly systemId: string;
+  readonly sequence: number;
+  /** The id of the submit_sm that it is for. */
+  readonly messageId: string;
+  /** The id as the receipt writes it. */
+  readonly receiptId: string;
+  readonly destination: string;
+  readonly state: MessageState;
+  readonly text: string;
+  readonly userMessageReference: number | undefined;
+  readonly attempt: number;
+  /** command_status of deliver_sm_resp; undefined until it comes. */
+  acknowledgedStatus: number | undefined;
+}
+
+/** Every other thing that happens on a connection. */
+export interface SessionRecord {
+  readonly kind: 'bind' | 'pdu' | 'malformed' | 'closed' | 'acknowledgement';
+  readonly atMs: number;
+  readonly bind: number;
+  readonly systemId: string;
+  /** Name of the bind mode, of the PDU, or of what is wrong. */
+  readonly what: string;
+  readonly sequence?: number;
+  readonly status?: number;
+  readonly messageId?: string;
+}
+
+export type SimulatorRecord = SubmitRecord | ReceiptRecord | SessionRecord;
+
+const KEPT_PER_KIND = 100_000;
+
+/** What the carrier saw and did, in order: what tests judge by. Keeps the newest 100,000 of each list at the least. */
+export class Records {
+  readonly submits: SubmitRecord[] = [];
+  readonly receipts: ReceiptRecord[] = [];
+  readonly events: SessionRecord[] = [];
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    private readonly isKept: boolean,
+    private readonly file: RecordFile | undefined,
+  ) {}
+
+  /** Whether anybody reads records; if not, nobody should build them. */
+  get isOn(): boolean {
+    return this.isKept || this.file !== undefined;
+  }
+
+  add(record: SimulatorRecord): void {
+    this.file?.append(record);
+    if (!this.isKept) return;
+    if (record.kind === 'submit') keep(this.submits, record);
+    else if (record.kind === 'receipt') keep(this.receipts, record);
+    else keep(this.events, record);
+    this.wake();
+  }
+
+  acknowledge(receipt: ReceiptRecord, bind: number, status: number): void {
+    receipt.acknowledgedStatus = status;
+    const { systemId, sequence, messageId } = receipt;
+    this.add({
+      kind: 'acknowledgement',
+      atMs: Date.now(),
+      bind,
+      systemId,
+      what: 'deliver_sm_resp',
+      sequence,
+      status,
+      messageId,
+    });
+  }
+
+  /**
+   * Waits until the records show a fact; it is looked at after each new record.
+   *
+   * @throws Error when the fact does not show within the time
+   */
+  until(fact: (records: Records) => boolean, withinMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const check = () => {
+        if (!fact(this)) return;
+        clearTimeout(timer);
+        this.waiting.delete(check);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.waiting.delete(check);
+        reject(new Error(`not seen within ${withinMs} ms: ${fact.toString()}`));
+      }, withinMs);
+      this.waiting.add(check);
+      check();
+    });
+  }
+
+  clear(): void {
+    for (const list of [this.submits, this.receipts, this.events]) list.length = 0;
+  }
+
+  private wake(): void {
+    for (const check of this.waiting) check();
+  }
+}
+
+function keep<Item>(list: Item[], item: Item): void {
+  list.push(item);
+  // One splice in 100,000 is cheaper than a shift on each record.
+  if (list.length >= 2 * KEPT_PER_KIND) list.splice(0, KEPT_PER_KIND);
+}

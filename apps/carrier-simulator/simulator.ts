@@ -1,0 +1,153 @@
+import { createServer, type Server } from 'node:net';
+import { pino } from 'pino';
+import { CarrierRules } from './carrier-rules.js';
+import { type Counters, zeroCounters } from './counters.js';
+import { Intake } from './intake.js';
+import { MessageIds } from './message-ids.js';
+import { type Behaviour, DEFAULT_BEHAVIOUR, type SimulatorOptions } from './options.js';
+import { Status } from './pdu-fields.js';
+import { seededRandom } from './random.js';
+import type { BindRequest } from './read-bind.js';
+import { ReceiptDesk } from './receipt-desk.js';
+import { RecordFile } from './record-file.js';
+import { Records } from './records.js';
+import { type BindMode, Session } from './session.js';
+import { Timers } from './timers.js';
+
+const CONNECTIONS_MAX = 1_000;
+const KEEP_ALIVE_MS = 30_000;
+const UNBIND_TIMEOUT_MS = 500;
+const SYSTEM_ID_OCTETS_MAX = 15;
+const PASSWORD_OCTETS_MAX = 8;
+
+/** A simulator that listens. */
+export interface RunningSimulator {
+  readonly port: number;
+  readonly host: string;
+  readonly records: Records;
+  readonly counters: Readonly<Counters>;
+  /** The connections that are bound now. */
+  readonly binds: readonly { readonly id: number; readonly systemId: string; readonly mode: BindMode }[];
+  /** Receipts that the client has not acknowledged yet, the ones that are not due included. */
+  readonly pendingReceipts: number;
+  /** Changes the behaviour from the next PDU on. */
+  setBehaviour(change: Partial<Behaviour>): void;
+  /** Drops every connection as a crash of the carrier would. */
+  disconnectAll(): void;
+  /** While true, binds are answered ESME_RBINDFAIL. */
+  refuseBinds(refuse: boolean): void;
+  /** Stops listening, unbinds, and closes; waits at most half a second for the clients. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a stand-in SMSC on a TCP port.
+ *
+ * @throws Error with code EADDRINUSE when the port is taken
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+  let behaviour: Behaviour = { ...DEFAULT_BEHAVIOUR, ...behaviourIn(options) };
+  let areBindsRefused = false;
+  let lastSessionId = 0;
+  const current = () => behaviour;
+  const sessions = new Set<Session>();
+  const counters = zeroCounters();
+  const timers = new Timers();
+  const file = options.logFile === undefined ? undefined : new RecordFile(options.logFile);
+  const records = new Records(options.keepRecords ?? true, file);
+  const desk = new ReceiptDesk(current, timers, records, counters);
+  const rules = new CarrierRules(seededRandom(options.seed ?? 1));
+  const around = {
+    intake: new Intake(current, rules, new MessageIds(), desk, timers, records, counters),
+    desk,
+    records,
+    timers,
+    counters,
+    logger: options.logger ?? pino({ level: 'silent' }),
+    admit: (request: BindRequest) => (areBindsRefused ? Status.ESME_RBINDFAIL : statusOfLogin(request, options)),
+    flushRecords: () => file?.flush(),
+    forget: (session: Session) => sessions.delete(session),
+  };
+
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }, (socket) => {
+    sessions.add(new Session(++lastSessionId, socket, around));
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  const host = options.host ?? '127.0.0.1';
+  let port: number;
+  try {
+    port = await listen(server, options.port ?? 0, host);
+  } catch (error) {
+    desk.close();
+    file?.close();
+    throw error;
+  }
+
+  return {
+    port,
+    host,
+    records,
+    counters,
+    get binds() {
+      return [...sessions].flatMap(({ id, systemId, mode }) => (mode === undefined ? [] : [{ id, systemId, mode }]));
+    },
+    get pendingReceipts() {
+      return desk.pending;
+    },
+    setBehaviour: (change) => {
+      behaviour = { ...behaviour, ...change };
+    },
+    disconnectAll: () => {
+      for (const session of sessions) session.drop();
+    },
+    refuseBinds: (refuse) => {
+      areBindsRefused = refuse;
+    },
+    close: async () => {
+      await closeServer(server, sessions);
+      timers.close();
+      desk.close();
+      file?.close();
+    },
+  };
+}
+
+function behaviourIn(options: SimulatorOptions): Partial<Behaviour> {
+  const names = Object.keys(DEFAULT_BEHAVIOUR);
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
+}
+
+function statusOfLogin({ systemId, password }: BindRequest, options: SimulatorOptions): number {
+  const isKnown = options.systemId === undefined || options.systemId === systemId;
+  if (!isKnown || systemId.length > SYSTEM_ID_OCTETS_MAX) return Status.ESME_RINVSYSID;
+  const isRight = options.password === undefined || options.password === password;
+  return isRight && password.length <= PASSWORD_OCTETS_MAX ? Status.ESME_ROK : Status.ESME_RINVPASWD;
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.removeListener('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function closeServer(server: Server, sessions: ReadonlySet<Session>): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  for (const session of sessions) {
+    if (session.mode === undefined) session.drop();
+    else session.requestUnbind();
+  }
+  const timer = setTimeout(() => {
+    for (const session of sessions) session.drop();
+  }, UNBIND_TIMEOUT_MS);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,19 @@
+const WINDOW_MS = 1_000;
+
+/** Counts submit_sm in windows of one second; a window opens with the first one after the last window has closed. */
+export class SubmitRate {
+  private windowStartMs = Number.NEGATIVE_INFINITY;
+  private taken = 0;
+
+  /** @param perSecond 0: no limit */
+  isOver(perSecond: number, nowMs = performance.now()): boolean {
+    if (perSecond === 0) return false;
+    if (nowMs - this.windowStartMs >= WINDOW_MS) {
+      this.windowStartMs = nowMs;
+      this.taken = 0;
+    }
+    if (this.taken >= perSecond) return true;
+    this.taken++;
+    return false;
+  }
+}

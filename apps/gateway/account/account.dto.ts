@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Micros, ORDER_STATES, type OrderState } from '#billing';
+import { Pagination } from '../http/page.js';
+
+export class MessageTotals {
+  @ApiProperty({ type: 'integer', example: 1 }) count!: number;
+  @ApiProperty({ type: Number, example: 0.075 }) totalAmount!: Micros;
+}
+
+export class OrderTotals {
+  @ApiProperty({ type: MessageTotals }) messages!: MessageTotals;
+}
+
+export class AccountSummary {
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiProperty({ type: Number, description: 'All deposits, in the account currency.', example: 100 })
+  totalDeposits!: Micros;
+  @ApiProperty({ type: Number, description: 'totalDeposits - creditRemaining', example: 0.075 })
+  totalConsumed!: Micros;
+  @ApiProperty({ type: Number, description: 'The balance; can be negative.', example: 99.925 })
+  creditRemaining!: Micros;
+  @ApiProperty({ type: OrderTotals }) orderSummary!: OrderTotals;
+}
+
+export class Balance {
+  @ApiProperty({ type: Number, example: 99.925 }) balance!: Micros;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+}
+
+export class Deposit {
+  @ApiProperty({ type: Number, description: 'Negative for a correction by the operator.', example: 100 })
+  amount!: Micros;
+  @ApiProperty({ description: 'Of the deposit; may differ from the account currency.', example: 'EUR' })
+  currency!: string;
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T09:30:00.000Z' }) created_at!: Date;
+}
+
+export class DepositList {
+  @ApiProperty({ type: [Deposit] }) data!: Deposit[];
+  @ApiProperty({ type: Pagination }) pagination!: Pagination;
+}
+
+export class MessageOrder {
+  @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) message_uuid!: string;
+  @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
+  @ApiProperty({ example: 'Your code is 4711' }) message!: string;
+  @ApiProperty({ type: Number, description: '0 once it was released.', example: 0.075 }) amount!: Micros;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiProperty({ enum: ORDER_STATES, example: 'delivered' }) external_status!: OrderState;
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) created_at!: Date;
+}
+
+export class MessageOrderList {
+  @ApiProperty({ type: [MessageOrder] }) data!: MessageOrder[];
+  @ApiProperty({ type: Pagination }) pagination!: Pagination;
+}

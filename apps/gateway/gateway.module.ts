@@ -1,0 +1,44 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from '#config';
+import { Database } from '#persistence';
+import { DispatchQueue, DispatchQueueModule } from '#queue';
+import type { Logger } from '#telemetry';
+import { AccountController } from './account/account.controller.js';
+import { AccountReports } from './account/account-reports.js';
+import { HealthController } from './health/health.controller.js';
+import { ApiKeys } from './http/authenticate.js';
+import { AcceptDrafts } from './messages/accept-drafts.js';
+import { AcceptLanes } from './messages/accept-lanes.js';
+import { AnnounceOrders } from './messages/announce-orders.js';
+import { MessagesController } from './messages/messages.controller.js';
+import { QuoteDrafts } from './messages/quote-drafts.js';
+import { GatewayMetrics } from './operator/gateway-metrics.js';
+import { TariffBook } from './tariffs/tariff-book.js';
+
+/** Composition root: every part of the gateway, listed by hand. */
+@Module({})
+export class GatewayModule {
+  static with(config: Config, database: Database, log: Logger): DynamicModule {
+    const metrics = new GatewayMetrics();
+    return {
+      module: GatewayModule,
+      imports: [DispatchQueueModule.with(config, 'producer')],
+      controllers: [MessagesController, AccountController, HealthController],
+      providers: [
+        { provide: Database, useValue: database },
+        { provide: GatewayMetrics, useValue: metrics },
+        { provide: ApiKeys, useValue: new ApiKeys(database) },
+        { provide: TariffBook, useValue: new TariffBook(database) },
+        { provide: AcceptLanes, useValue: new AcceptLanes(database, config, metrics) },
+        {
+          provide: AnnounceOrders,
+          inject: [DispatchQueue],
+          useFactory: (queue: DispatchQueue) => new AnnounceOrders(queue, log, metrics),
+        },
+        AcceptDrafts,
+        QuoteDrafts,
+        AccountReports,
+      ],
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Database } from '#persistence';
+import { DispatchQueue } from '#queue';
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** `/healthz`: the process runs. `/readyz`: it can accept messages, which needs the database only. */
+@ApiExcludeController()
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: DispatchQueue,
+  ) {}
+
+  @Get('healthz')
+  alive(): { status: string } {
+    return { status: 'ok' };
+  }
+
+  /** A queue that is away does not make the gateway unready: orders are accepted and announced later. */
+  @Get('readyz')
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, string>> {
+    const [database, queue] = await Promise.all([
+      answers(this.database.query('select 1')),
+      answers(this.queue.depth()),
+    ]);
+    if (!database) void reply.status(503);
+    return { status: database ? 'ready' : 'unready', database: word(database), queue: word(queue) };
+  }
+}
+
+async function answers(check: Promise<unknown>): Promise<boolean> {
+  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), CHECK_TIMEOUT_MS).unref());
+  return Promise.race([check.then(() => true).catch(() => false), late]);
+}
+
+function word(isUp: boolean): string {
+  return isUp ? 'up' : 'down';
+}

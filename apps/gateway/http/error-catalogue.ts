@@ -1,0 +1,93 @@
+/**
+ * Every error code of the API, with its status, its title, and the line that documents it. A code that is not here does
+ * not compile; the documentation page and the OpenAPI document are made of this table. Codes are stable: clients switch
+ * on them.
+ */
+export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    doc: 'A field is missing, has the wrong type, or several rules are broken; `errors` names each.',
+  },
+  malformed_json: { status: 400, title: 'Malformed JSON', doc: 'The body is not valid JSON.' },
+  recipient_invalid: {
+    status: 400,
+    title: 'Invalid recipient',
+    doc: 'A recipient is not an international phone number of 7 to 15 digits.',
+  },
+  message_empty: { status: 400, title: 'Empty message', doc: 'A message is empty or has nothing but white space.' },
+  message_invalid_character: {
+    status: 400,
+    title: 'Invalid character',
+    doc: 'A message has half of a surrogate pair or a control character other than CR and LF.',
+  },
+  message_too_long: {
+    status: 400,
+    title: 'Message too long',
+    doc: 'A message has more than 255 segments: 39,015 standard characters, or 16,065 UTF-16 units in the extended set.',
+  },
+  batch_empty: { status: 400, title: 'Empty batch', doc: 'A batch has no entries.' },
+  batch_too_large: { status: 400, title: 'Batch too large', doc: 'A batch has more entries than are allowed.' },
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'Invalid idempotency key',
+    doc: 'The Idempotency-Key header is not 1 to 255 printable ASCII characters.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    doc: 'The X-Authorization header is missing, or its key is unknown or revoked.',
+  },
+  insufficient_balance: {
+    status: 402,
+    title: 'Insufficient balance',
+    doc: 'The balance does not cover the price; `balance`, `required` and `currency` say by how much. Nothing is charged.',
+  },
+  account_suspended: { status: 403, title: 'Account suspended', doc: 'The operator has suspended the account.' },
+  not_found: { status: 404, title: 'Not found', doc: 'There is nothing at this path.' },
+  method_not_allowed: { status: 405, title: 'Method not allowed', doc: 'The path exists, for another method.' },
+  body_too_large: { status: 413, title: 'Body too large', doc: 'The body is over the limit of the endpoint.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    doc: 'The body is not sent as application/json.',
+  },
+  no_rate: {
+    status: 422,
+    title: 'No rate',
+    doc: "The account's tariff has no price for a destination. Nothing is charged.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    doc: 'The key was used before with another payload.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    doc: "The account's rate limit is reached; `Retry-After` says when to come back.",
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    doc: 'A fault of the service. Send again with the same Idempotency-Key.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    doc: 'Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    doc: 'The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly title: string;
+  readonly doc: string;
+}
+
+export type ErrorCode = keyof typeof ERRORS;

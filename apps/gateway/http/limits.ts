@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '#config';
+import { Problem } from './problem.js';
+
+/** 39,015 characters written as `\uXXXX` are 234 kB; twice that leaves room for everything else. */
+export const SEND_BODY_BYTES_MAX = 512 * 1024;
+/** A thousand messages of several segments each. */
+export const BATCH_BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Bounds that are checked before the body is parsed, or before each of its entries is looked at. */
+export function limitBodies(fastify: FastifyInstance, config: Config): void {
+  fastify.addHook('onRequest', async (request) => {
+    const limit =
+      request.url.startsWith('/v1/message/send-batch') || request.url.startsWith('/v1/message/quote')
+        ? BATCH_BODY_BYTES_MAX
+        : SEND_BODY_BYTES_MAX;
+    if (Number(request.headers['content-length'] ?? 0) > limit) {
+      throw new Problem('body_too_large', `The body may have at most ${limit} bytes.`);
+    }
+  });
+  fastify.addHook('preHandler', async (request) => {
+    const messages = (request.body as { messages?: unknown } | null | undefined)?.messages;
+    if (Array.isArray(messages) && messages.length > config.BATCH_MESSAGES_MAX) {
+      const detail = `messages has ${messages.length} entries; at most ${config.BATCH_MESSAGES_MAX} are allowed.`;
+      throw new Problem('batch_too_large', detail, {
+        errors: [{ field: 'messages', code: 'batch_too_large', detail }],
+      });
+    }
+  });
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidV7 } from 'uuid';
+import { formatMicros, type Micros } from '#billing';
+import { acceptedOrders, Database, type KeyHolder, type PricedMessage } from '#persistence';
+import { Problem } from '../http/problem.js';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { TariffBook } from '../tariffs/tariff-book.js';
+import { AcceptLanes } from './accept-lanes.js';
+import { AnnounceOrders } from './announce-orders.js';
+import type { IdempotencyKey } from './idempotency.js';
+import type { SendRequest } from './messages.dto.js';
+import { priceDrafts } from './price-drafts.js';
+
+export interface AcceptedOrder {
+  readonly id: string;
+  readonly recipient: string;
+  readonly price: Micros;
+}
+
+export interface Acceptance {
+  readonly orders: readonly AcceptedOrder[];
+  readonly total: Micros;
+  /** The key was used before: nothing was charged now, and the orders are those of the first time. */
+  readonly isReplay: boolean;
+}
+
+/** USE CASE: check and price, then charge and store in one commit, then tell the workers. */
+@Injectable()
+export class AcceptDrafts {
+  constructor(
+    private readonly database: Database,
+    private readonly tariffs: TariffBook,
+    private readonly lanes: AcceptLanes,
+    private readonly announcer: AnnounceOrders,
+    private readonly metrics: GatewayMetrics,
+  ) {}
+
+  /**
+   * Accepts all drafts or none.
+   *
+   * @throws Problem saying why; then nothing is stored and nothing is charged
+   */
+  async accept(
+    account: KeyHolder,
+    drafts: readonly SendRequest[],
+    isBatch: boolean,
+    idempotencyKey: IdempotencyKey | undefined,
+  ): Promise<Acceptance> {
+    const quotes = priceDrafts(drafts, await this.tariffs.tariff(account.tariffId), isBatch);
+    const messages = quotes.map((quote, index): PricedMessage => {
+      const { recipient = '', message = '' } = drafts[index] ?? {};
+      return {
+        id: uuidV7(),
+        recipient,
+        destination: quote.destination,
+        message,
+        extended: quote.encoding === 'extended',
+        segments: quote.segments,
+        price: quote.price,
+      };
+    });
+    const total = messages.reduce((sum, { price }) => sum + price, 0n);
+    const verdict = await this.lanes.accept(account.accountId, {
+      messages,
+      total,
+      ...(idempotencyKey && { idempotencyKey }),
+    });
+    switch (verdict.kind) {
+      case 'accepted':
+        this.metrics.accepted.inc(messages.length);
+        this.announcer.announce(messages.map(({ id }) => id));
+        return { orders: messages, total, isReplay: false };
+      case 'replayed':
+        return this.replay(account, verdict.firstSequence, verdict.orderCount);
+      case 'key_reused':
+        throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used with another payload.');
+      case 'insufficient_balance':
+        throw insufficientBalance(verdict.balance, total, account.currency);
+      case 'rate_limited':
+        throw rateLimited(verdict.retryAfterMs, account.rateLimitPerSecond ?? 1);
+      case 'suspended':
+        throw new Problem('account_suspended', 'This account is suspended. Ask the operator.');
+      default:
+        throw new Error(`unreachable: ${verdict satisfies never}`);
+    }
+  }
+
+  private async replay(account: KeyHolder, firstSequence: bigint, orderCount: number): Promise<Acceptance> {
+    const orders = await acceptedOrders(this.database, account.accountId, firstSequence, orderCount);
+    return { orders, total: orders.reduce((sum, { price }) => sum + price, 0n), isReplay: true };
+  }
+}
+
+function insufficientBalance(balance: Micros, required: Micros, currency: string): Problem {
+  return new Problem(
+    'insufficient_balance',
+    `The balance is ${formatMicros(balance)} ${currency}; this costs ${formatMicros(required)} ${currency}.`,
+    { members: { balance, required, currency } },
+  );
+}
+
+/** Headers of draft-ietf-httpapi-ratelimit-headers. */
+function rateLimited(retryAfterMs: number, perSecond: number): Problem {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  return new Problem('rate_limited', `This account may send ${perSecond} requests a second.`, {
+    headers: {
+      'retry-after': String(seconds),
+      'ratelimit-policy': `"account";q=${perSecond};w=1`,
+      ratelimit: `"account";r=0;t=${seconds}`,
+    },
+  });
+}

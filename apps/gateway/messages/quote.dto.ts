@@ -1,0 +1,64 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayNotEmpty, IsArray, IsString, ValidateIf, ValidateNested } from 'class-validator';
+import type { Encoding, Micros } from '#billing';
+import { SendRequest } from './messages.dto.js';
+
+const isSingle = (body: QuoteRequest) => body.messages === undefined;
+
+/** The body of a send, or of a batch: with `messages` it is a batch. */
+export class QuoteRequest {
+  @ValidateIf(isSingle)
+  @IsString({ message: 'recipient must be a string' })
+  recipient!: string;
+
+  @ValidateIf(isSingle)
+  @IsString({ message: 'message must be a string' })
+  message!: string;
+
+  @ValidateIf((body: QuoteRequest) => !isSingle(body))
+  // Decorators are applied from the last to the first: that it is an array is checked before its length.
+  @ArrayNotEmpty({ message: 'messages must have at least one entry', context: { code: 'batch_empty' } })
+  @IsArray({ message: 'messages must be an array' })
+  @ValidateNested({ each: true })
+  @Type(() => SendRequest)
+  messages?: SendRequest[];
+}
+
+export class Offender {
+  @ApiProperty({ example: '€' }) character!: string;
+  @ApiProperty({ example: 'U+20AC' }) codePoint!: string;
+  @ApiProperty({ type: 'integer', description: 'Position in UTF-16 code units, from 0.', example: 17 })
+  position!: number;
+}
+
+export class QuoteEntry {
+  @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
+  @ApiProperty({ enum: ['standard', 'extended'], example: 'standard' }) encoding!: Encoding;
+  @ApiProperty({
+    type: [Offender],
+    description: 'The characters that make the message extended; at most the first 100.',
+    example: [],
+  })
+  offendingCharacters!: Offender[];
+  @ApiProperty({ type: 'integer', description: 'Characters, or UTF-16 code units when extended.', example: 17 })
+  length!: number;
+  @ApiProperty({ type: 'integer', description: 'Segments that are billed and sent.', example: 1 }) segments!: number;
+  @ApiProperty({ type: Number, description: 'Price of one segment.', example: 0.075 }) unitPrice!: Micros;
+  @ApiProperty({ type: Number, description: 'segments x unitPrice', example: 0.075 }) price!: Micros;
+}
+
+export class QuoteResult extends QuoteEntry {
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+}
+
+export class QuoteBatchEntry extends QuoteEntry {
+  @ApiProperty({ type: 'integer', example: 0 }) arrayPosition!: number;
+}
+
+export class QuoteBatchResult {
+  @ApiProperty({ type: 'integer', description: 'Segments of all messages.', example: 1 }) segments!: number;
+  @ApiProperty({ type: Number, description: 'What the batch would cost.', example: 0.075 }) price!: Micros;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiProperty({ type: [QuoteBatchEntry] }) messages!: QuoteBatchEntry[];
+}

@@ -1,0 +1,36 @@
+import { ERRORS } from '../http/error-catalogue.js';
+
+export const PROBLEM_SCHEMA = 'Problem';
+
+/** RFC 9457 document of every refusal. */
+export const problemSchema = {
+  type: 'object' as const,
+  required: ['type', 'title', 'status', 'detail', 'instance', 'success', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string' as const, description: 'Where the code is documented.' },
+    title: { type: 'string' as const },
+    status: { type: 'integer' as const },
+    detail: { type: 'string' as const, description: 'A sentence for a person.' },
+    instance: { type: 'string' as const },
+    success: { type: 'boolean' as const, enum: [false] },
+    code: { type: 'string' as const, enum: Object.keys(ERRORS), description: 'Stable; switch on this.' },
+    requestId: { type: 'string' as const, description: 'Also in the X-Request-Id header.' },
+    errors: {
+      type: 'array' as const,
+      description: 'Each fault, where fields or entries are at fault.',
+      items: {
+        type: 'object' as const,
+        required: ['field', 'code', 'detail'],
+        properties: {
+          field: { type: 'string' as const },
+          arrayPosition: { type: 'integer' as const, description: 'Zero-based entry of the batch.' },
+          code: { type: 'string' as const },
+          detail: { type: 'string' as const },
+        },
+      },
+    },
+    balance: { type: 'number' as const, description: 'With insufficient_balance.' },
+    required: { type: 'number' as const, description: 'With insufficient_balance: the price of the request.' },
+    currency: { type: 'string' as const, description: 'With insufficient_balance.' },
+  },
+};

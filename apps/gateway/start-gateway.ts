@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import { getQueueToken } from '@nestjs/bullmq';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { v7 as uuidV7 } from 'uuid';
+import { type Config, requireDatabaseUrl } from '#config';
+import { ChangeListener, Database } from '#persistence';
+import { DISPATCH_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
+import { type Logger, nestLogger } from '#telemetry';
+import { GatewayModule } from './gateway.module.js';
+import { ApiKeys, authenticate } from './http/authenticate.js';
+import { exactJson } from './http/exact-json.js';
+import { KnownPaths } from './http/known-paths.js';
+import { BATCH_BODY_BYTES_MAX, limitBodies } from './http/limits.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { validationPipe } from './http/validation.pipe.js';
+import { AcceptLanes } from './messages/accept-lanes.js';
+import { AnnounceOrders } from './messages/announce-orders.js';
+import { serveDocumentation } from './openapi/document.js';
+import { GatewayMetrics } from './operator/gateway-metrics.js';
+import { startOperatorListener } from './operator/operator-listener.js';
+import { TariffBook } from './tariffs/tariff-book.js';
+
+export interface RunningGateway {
+  readonly port: number;
+  readonly operatorPort: number | undefined;
+  /** Stops accepting, finishes what is in flight, closes. */
+  close(): Promise<void>;
+}
+
+/** Builds and starts a gateway from its settings; the one way that the process and the tests share. */
+export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
+  const databaseUrl = requireDatabaseUrl(config);
+  const database = await Database.open({
+    url: databaseUrl,
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: 'heliograph-gateway',
+  });
+  useQueueBackEnd(config);
+  const adapter = new FastifyAdapter({
+    bodyLimit: BATCH_BODY_BYTES_MAX,
+    connectionTimeout: 0,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 75_000,
+    genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, database, log), adapter, {
+    bodyParser: false,
+    logger: nestLogger(log),
+    abortOnError: false,
+  });
+  const metrics = app.get(GatewayMetrics);
+  const keys = app.get(ApiKeys);
+  const tariffs = app.get(TariffBook);
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const paths = new KnownPaths(fastify);
+  prepareHttp(fastify, config, keys, metrics);
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new ProblemFilter(log, metrics, paths));
+  serveDocumentation(app, fastify);
+
+  const changes = new ChangeListener(databaseUrl, (thing) => {
+    if (thing !== 'tariffs') keys.forget();
+    if (thing !== 'accounts') tariffs.forget();
+  });
+  changes.start();
+  const operator = await startOperatorListener({
+    config,
+    database,
+    metrics,
+    queue: app.get(getQueueToken(DISPATCH_QUEUE)),
+    dispatchQueue: app.get(DispatchQueue),
+  });
+  await app.listen(config.PORT, config.HOST);
+
+  return {
+    port: portOf(fastify),
+    operatorPort: operator && portOf(operator),
+    close: async () => {
+      // Fastify answers what it has taken on before it lets go; the lanes are empty once it has.
+      await app.getHttpServer().closeIdleConnections?.();
+      await app.get(AcceptLanes).drain();
+      await fastify.close();
+      await withinMs(app.get(AnnounceOrders).drain(), 3_000);
+      await operator?.close();
+      await changes.close();
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+function prepareHttp(fastify: FastifyInstance, config: Config, keys: ApiKeys, metrics: GatewayMetrics): void {
+  fastify.removeContentTypeParser('text/plain');
+  fastify.setReplySerializer((payload) => exactJson(payload));
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+  });
+  fastify.addHook('onRequest', authenticate(keys));
+  limitBodies(fastify, config);
+  fastify.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    metrics.requestSeconds.observe({ route, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
+  });
+}
+
+/** A client's own id is kept when it is plain; otherwise the request gets one. */
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : uuidV7();
+}
+
+function portOf(fastify: FastifyInstance): number {
+  const address = fastify.server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function withinMs(work: Promise<void>, boundMs: number): Promise<void> {
+  await Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, boundMs).unref())]);
+}

@@ -1,0 +1,62 @@
+import type { SubmitSlot } from '#carrier';
+import type { CarrierPool } from '../carriers/carrier-pool.js';
+import type { DispatchJournal } from './dispatch-journal.js';
+import { dispatchOrder } from './dispatch-order.js';
+import type { OrdersInHand } from './orders-in-hand.js';
+
+const SLOTS_WAIT_MS = 1_000;
+
+/**
+ * USE CASE: works on the orders of a job: takes window slots first and claims as many orders as it has slots, so that
+ * what is recorded as submitting is what is about to be written, and no order waits claimed for a full window.
+ */
+export class DispatchJobOrders {
+  private isStopping = false;
+
+  constructor(
+    private readonly carriers: CarrierPool,
+    private readonly journal: DispatchJournal,
+    private readonly inHand: OrdersInHand,
+  ) {}
+
+  async dispatch(ids: readonly string[]): Promise<void> {
+    const dispatched: Promise<void>[] = [];
+    let next = 0;
+    while (next < ids.length && !this.isStopping) {
+      const taken = this.carriers.takeSlots(ids.length - next);
+      if (taken === undefined) {
+        await this.carriers.slotsChanged(SLOTS_WAIT_MS);
+        continue;
+      }
+      const wanted = ids.slice(next, next + taken.slots.length);
+      next += wanted.length;
+      dispatched.push(this.claimAndDispatch(wanted, taken.carrierId, taken.slots));
+    }
+    await Promise.all(dispatched);
+  }
+
+  /** From now on nothing new is claimed; what is not claimed stays queued for another worker. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  private async claimAndDispatch(
+    ids: readonly string[],
+    carrierId: number,
+    slots: readonly SubmitSlot[],
+  ): Promise<void> {
+    const unused = [...slots];
+    try {
+      const orders = await this.journal.claim(ids, carrierId);
+      await Promise.all(
+        orders.map((order) => {
+          const slot = unused.pop();
+          if (slot === undefined) throw new Error('more orders than slots were claimed');
+          return this.inHand.hold(order, dispatchOrder(order, slot, carrierId, this.journal));
+        }),
+      );
+    } finally {
+      for (const slot of unused) slot.release();
+    }
+  }
+}

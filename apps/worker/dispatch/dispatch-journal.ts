@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '#config';
+import {
+  assignConcatenationReferences,
+  type ClaimedOrder,
+  Coalescer,
+  claimOrders,
+  type Database,
+  failureKind,
+  type Intent,
+  isPoison,
+  recordIntents,
+  recordSubmits,
+  type SubmitResult,
+} from '#persistence';
+import type { WorkerMetrics } from '../operations/worker-metrics.js';
+
+const ITEMS_MAX = 500;
+const RETRY_AFTER_MS = 200;
+
+/**
+ * Everything that dispatch writes, gathered: while one write is under way the next one gathers, so a busy worker makes
+ * a few commits for each window instead of several for each message.
+ */
+export class DispatchJournal {
+  private readonly claims = new Map<number, Coalescer<readonly string[], ClaimedOrder[]>>();
+  private readonly intents: Coalescer<Intent, boolean>;
+  private readonly references: Coalescer<string, number>;
+  private readonly results: Coalescer<SubmitResult, undefined>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly workerId: string,
+    private readonly metrics: WorkerMetrics,
+    private readonly onRequeued: (id: string, retryAfterMs: number) => void,
+  ) {
+    this.intents = new Coalescer((items) => this.written('intent', items, recordIntents(database, items)), {
+      itemsMax: ITEMS_MAX,
+    });
+    this.references = new Coalescer((ids) => this.assignReferences(ids), { itemsMax: ITEMS_MAX });
+    this.results = new Coalescer((items) => this.recordUntilDone(items), { itemsMax: ITEMS_MAX, isPoison });
+  }
+
+  /** Takes orders for a carrier; what does not come back is somebody else's or done. */
+  claim(ids: readonly string[], carrierId: number): Promise<ClaimedOrder[]> {
+    let claims = this.claims.get(carrierId);
+    if (claims === undefined) {
+      claims = new Coalescer((groups) => this.claimGroups(groups, carrierId), {
+        itemsMax: ITEMS_MAX,
+        weightMax: ITEMS_MAX,
+        weigh: (group) => group.length,
+      });
+      this.claims.set(carrierId, claims);
+    }
+    return claims.add(ids);
+  }
+
+  /** False when the order is no longer ours: then nothing may be written to the wire. */
+  intend(intent: Intent): Promise<boolean> {
+    return this.intents.add(intent);
+  }
+
+  concatenationReference(id: string): Promise<number> {
+    return this.references.add(id);
+  }
+
+  record(result: SubmitResult): Promise<undefined> {
+    return this.results.add(result);
+  }
+
+  async drain(): Promise<void> {
+    await this.results.drain();
+  }
+
+  private async claimGroups(groups: readonly (readonly string[])[], carrierId: number): Promise<ClaimedOrder[][]> {
+    const ids = groups.flat();
+    const claimed = await claimOrders(this.database, ids, {
+      workerId: this.workerId,
+      carrierId,
+      leaseSeconds: this.config.CLAIM_LEASE_SECONDS,
+    });
+    this.metrics.writes.observe({ kind: 'claim' }, ids.length);
+    this.metrics.duplicateJobs.inc(ids.length - claimed.length);
+    const byId = new Map(claimed.map((order) => [order.id, order]));
+    return groups.map((group) =>
+      group.flatMap((id) => {
+        const order = byId.get(id);
+        // An id that stands in two groups belongs to the first.
+        byId.delete(id);
+        return order === undefined ? [] : [order];
+      }),
+    );
+  }
+
+  private async assignReferences(ids: readonly string[]): Promise<number[]> {
+    const references = await assignConcatenationReferences(this.database, ids);
+    return ids.map((id) => references.get(id) ?? 0);
+  }
+
+  /**
+   * An answer of the carrier must not be lost: it is written until the database takes it. Writing it twice changes
+   * nothing, and after the lease it is the reconciler's.
+   */
+  private async recordUntilDone(results: readonly SubmitResult[]): Promise<undefined[]> {
+    const deadlineMs = performance.now() + this.config.CLAIM_LEASE_SECONDS * 1_000;
+    for (;;) {
+      try {
+        const moves = await recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS);
+        this.metrics.writes.observe({ kind: 'result' }, results.length);
+        const retries = new Map(results.map((result) => [result.id, result.retryAfterMs]));
+        for (const { id, state } of moves) {
+          this.metrics.moves.inc({ state });
+          if (state === 'queued') this.onRequeued(id, retries.get(id) ?? 0);
+        }
+        return results.map(() => undefined);
+      } catch (error) {
+        if (failureKind(error) === 'poison' || performance.now() > deadlineMs) throw error;
+        await delay(RETRY_AFTER_MS);
+      }
+    }
+  }
+
+  private async written<Result>(kind: string, items: readonly unknown[], write: Promise<Result>): Promise<Result> {
+    this.metrics.writes.observe({ kind }, items.length);
+    return write;
+  }
+}

@@ -1,0 +1,120 @@
+import { planSegments } from '#billing';
+import type { SubmitOutcome, SubmitSlot } from '#carrier';
+import { type ClaimedOrder, type SubmitResult, segmentReference } from '#persistence';
+import type { DispatchJournal } from './dispatch-journal.js';
+
+const BACK_OFF_MIN_MS = 1_000;
+const BACK_OFF_MAX_MS = 60_000;
+/** What a throttling carrier is given before the same message is offered again; its own pace is kept by the adapter. */
+const THROTTLED_BACK_OFF_MS = 1_000;
+const NOT_SENT_BACK_OFF_MS = 250;
+
+/**
+ * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and records
+ * what the carrier answered to each. The first segment is recorded as submitting already, by the claim.
+ */
+export async function dispatchOrder(
+  order: ClaimedOrder,
+  firstSlot: SubmitSlot,
+  carrierId: number,
+  journal: DispatchJournal,
+): Promise<void> {
+  const [firstPosition, ...otherPositions] = order.openPositions;
+  if (firstPosition === undefined) {
+    firstSlot.release();
+    await journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0));
+    return;
+  }
+  const { segments, encoding } = planSegments(order.message);
+  const reference =
+    order.segments > 1 ? (order.concatenationReference ?? (await journal.concatenationReference(order.id))) : undefined;
+
+  const submit = (slot: SubmitSlot, position: number): Promise<SubmitOutcome> =>
+    slot.submit({
+      destination: order.destination,
+      encoding,
+      text: segments[position - 1] ?? '',
+      userMessageReference: segmentReference(order.id, position),
+      ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
+    });
+
+  if (otherPositions.length === 0) {
+    const outcome = await submit(firstSlot, firstPosition);
+    await journal.record(resultOf(order, firstPosition, outcome, true));
+    return;
+  }
+  await submitInTurn(order, firstSlot, carrierId, journal, submit);
+}
+
+/** A long message: as many segments under way as the window has room for, none any more once one was not taken. */
+async function submitInTurn(
+  order: ClaimedOrder,
+  firstSlot: SubmitSlot,
+  carrierId: number,
+  journal: DispatchJournal,
+  submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>,
+): Promise<void> {
+  let outstanding = 0;
+  let isOver = false;
+  let hasToStop = false;
+  let isConcluded = false;
+  const recorded: Promise<unknown>[] = [];
+  const take = (slot: SubmitSlot, position: number) => {
+    outstanding += 1;
+    recorded.push(
+      submit(slot, position).then((outcome) => {
+        outstanding -= 1;
+        if (outcome.kind !== 'accepted') hasToStop = true;
+        // The last answer also says that nothing more comes from this owner.
+        isConcluded = isOver && outstanding === 0;
+        return journal.record(resultOf(order, position, outcome, isConcluded));
+      }),
+    );
+  };
+
+  take(firstSlot, order.openPositions[0] ?? 1);
+  for (const position of order.openPositions.slice(1)) {
+    const slot = hasToStop ? undefined : await firstSlot.another();
+    if (slot === undefined) break;
+    const isOurs = !hasToStop && (await journal.intend({ id: order.id, position, epoch: order.epoch, carrierId }));
+    if (!isOurs) {
+      slot.release();
+      break;
+    }
+    take(slot, position);
+  }
+  isOver = true;
+  await Promise.all(recorded);
+  if (!isConcluded) await journal.record(nothingSubmitted(order, '', NOT_SENT_BACK_OFF_MS));
+}
+
+function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome, done: boolean): SubmitResult {
+  const base = { id: order.id, position, epoch: order.epoch, done, retryAfterMs: 0 };
+  switch (outcome.kind) {
+    case 'accepted':
+      return { ...base, kind: 'accepted', answer: outcome.carrierMessageId };
+    case 'refused':
+      return { ...base, kind: 'refused', answer: outcome.code };
+    case 'in-doubt':
+      return { ...base, kind: 'in_doubt', answer: outcome.code };
+    case 'throttled':
+      return { ...base, kind: 'pending', answer: outcome.code, retryAfterMs: THROTTLED_BACK_OFF_MS };
+    case 'not-sent':
+      return { ...base, kind: 'pending', answer: outcome.code, retryAfterMs: NOT_SENT_BACK_OFF_MS };
+    case 'temporary':
+      return { ...base, kind: 'pending', answer: outcome.code, retryAfterMs: backOffMs(order.epoch) };
+    default:
+      throw new Error(`unreachable: ${outcome satisfies never}`);
+  }
+}
+
+/** Says that this owner submits nothing more now; no segment has position 0. */
+function nothingSubmitted(order: ClaimedOrder, answer: string, retryAfterMs: number): SubmitResult {
+  return { id: order.id, position: 0, epoch: order.epoch, kind: 'pending', answer, done: true, retryAfterMs };
+}
+
+/** Doubles with every claim of the order, with half of it random so that messages of one outage do not return at once. */
+function backOffMs(attempt: number): number {
+  const full = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** Math.min(attempt - 1, 10));
+  return Math.round(full * (0.5 + Math.random() / 2));
+}

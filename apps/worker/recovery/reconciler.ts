@@ -1,0 +1,76 @@
+import type { Config } from '#config';
+import { type Database, purgeExpired, rematchReceipts, sweepOrders } from '#persistence';
+import type { DispatchQueue } from '#queue';
+import type { Logger } from '#telemetry';
+
+const SWEEP_EVERY_MS = 1_000;
+const SWEEP_ORDERS_MAX = 2_000;
+const PURGE_EVERY_MS = 60_000;
+/** Receipts younger than this are matched again at every sweep, all others with the purge. */
+const RECENT_RECEIPTS_SECONDS = 300;
+const ALL_RECEIPTS_SECONDS = 30 * 86_400;
+
+/**
+ * USE CASE: keeps every deadline. Offers orders that nobody claimed, takes over from workers that died, lets the carrier's
+ * policy decide what is in doubt, ends what has waited too long, matches receipts that came too early. Every worker runs
+ * it; the database lets one sweep at a time.
+ */
+export class Reconciler {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private isStopped = false;
+  private nextPurgeMs = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: DispatchQueue,
+    private readonly config: Config,
+    private readonly log: Logger,
+  ) {}
+
+  start(): void {
+    this.timer = setTimeout(() => {
+      this.running = this.reconcile().catch((error: unknown) => {
+        this.log.warn({ err: error }, 'could not reconcile; trying again');
+      });
+      void this.running.then(() => {
+        if (!this.isStopped) this.start();
+      });
+    }, SWEEP_EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private async reconcile(): Promise<void> {
+    const ids = await sweepOrders(this.database, await this.isQueueEmpty(), {
+      limit: SWEEP_ORDERS_MAX,
+      sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
+      inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
+      receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
+    });
+    if (ids.length > 0) {
+      await this.queue.enqueue(ids);
+      this.log.debug({ orders: ids.length }, 'offered orders again');
+    }
+    await rematchReceipts(this.database, RECENT_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
+    if (performance.now() >= this.nextPurgeMs) {
+      this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
+      await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
+      await purgeExpired(this.database, this.config.IDEMPOTENCY_KEY_HOURS);
+    }
+  }
+
+  /** A queue that cannot be asked is not called empty: offering everything again would help nobody. */
+  private async isQueueEmpty(): Promise<boolean> {
+    try {
+      const { waiting, active } = await this.queue.depth();
+      return waiting + active === 0;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import type { BindState } from '../carrier.js';
+import type { CarrierLog } from './carrier-log.js';
+import { Deliveries, type DeliveryDependencies } from './deliveries.js';
+import { type BindRole, type SessionDependencies, type SessionEnd, SmppSession } from './session.js';
+
+const UNBIND_TIMEOUT_MS = 2_000;
+/** A bind that held this many times the shortest back-off was a good one: the next attempt starts without a back-off history. */
+const STABLE_BACKOFFS = 5;
+const TICKS_PER_TIMEOUT = 10;
+const TICK_MIN_MS = 5;
+const TICK_MAX_MS = 250;
+
+export interface BindDependencies
+  extends Omit<SessionDependencies, 'role' | 'deliveries' | 'onBound' | 'onEnd'>,
+    DeliveryDependencies {
+  readonly log: CarrierLog;
+  readonly random: () => number;
+  onBound(session: SmppSession): void;
+  onLost(): void;
+  onTick(nowMs: number): void;
+  onStateChange(state: BindState): void;
+}
+
+/** Keeps one bind up: a new session for every attempt, with full jitter between attempts, until it is closed. */
+export class SmppBind {
+  private currentState: BindState = 'down';
+  private session: SmppSession | undefined;
+  private deliveries: Deliveries | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private attempts = 0;
+  private nextAttemptAtMs = 0;
+  private boundAtMs: number | undefined;
+  private closing: { deadlineMs: number; unbindDeadlineMs?: number; closed: () => void } | undefined;
+
+  constructor(
+    private readonly role: BindRole,
+    private readonly dependencies: BindDependencies,
+  ) {}
+
+  get state(): BindState {
+    return this.currentState;
+  }
+
+  start(): void {
+    if (this.timer !== undefined || this.closing !== undefined) return;
+    const { connectTimeoutMs, responseTimeoutMs, enquireLinkIntervalMs, enquireLinkTimeoutMs, reconnectMinMs } =
+      this.dependencies.settings;
+    const shortestMs = Math.min(
+      connectTimeoutMs,
+      responseTimeoutMs,
+      enquireLinkIntervalMs,
+      enquireLinkTimeoutMs,
+      reconnectMinMs,
+    );
+    const tickMs = Math.min(TICK_MAX_MS, Math.max(TICK_MIN_MS, shortestMs / TICKS_PER_TIMEOUT));
+    this.timer = setInterval(() => this.tick(), tickMs);
+    this.connect();
+  }
+
+  /**
+   * Waits for outstanding responses and receipts up to `graceMs`, unbinds, and closes, at the latest two seconds after that. What has no
+   * response by then is in doubt.
+   */
+  async close(graceMs: number): Promise<void> {
+    const deadlineMs = this.dependencies.now() + graceMs;
+    if (this.session !== undefined) {
+      const ended = new Promise<void>((closed) => {
+        this.closing = { deadlineMs, closed };
+      });
+      this.changeState('closing');
+      this.continueClosing();
+      await ended;
+    } else {
+      this.closing = { deadlineMs, closed: () => undefined };
+    }
+    clearInterval(this.timer);
+    this.changeState('down');
+  }
+
+  private connect(): void {
+    const { settings, log, now } = this.dependencies;
+    this.changeState('connecting');
+    const deliveries = new Deliveries(settings.name, settings.messageIdFormat, this.dependencies);
+    const session: SmppSession = new SmppSession({
+      settings,
+      log,
+      now,
+      role: this.role,
+      encoder: this.dependencies.encoder,
+      deliveries,
+      onBound: () => this.bound(session),
+      onEnd: (end) => this.ended(end),
+      onOutcome: (outcome, submittedAtMs) => {
+        session.slotsInUse -= 1;
+        this.dependencies.onOutcome(outcome, submittedAtMs);
+      },
+      onProgress: () => {
+        this.continueClosing();
+        this.dependencies.onProgress();
+      },
+      onLateResponse: () => this.dependencies.onLateResponse(),
+    });
+    this.session = session;
+    this.deliveries = deliveries;
+  }
+
+  private bound(session: SmppSession): void {
+    this.boundAtMs = this.dependencies.now();
+    this.dependencies.log.info(this.fields(), 'bound');
+    this.changeState('bound');
+    this.dependencies.onBound(session);
+  }
+
+  private ended(end: SessionEnd): void {
+    const heldMs = this.boundAtMs === undefined ? 0 : this.dependencies.now() - this.boundAtMs;
+    this.boundAtMs = undefined;
+    this.session = undefined;
+    this.dependencies.onLost();
+    if (this.closing === undefined) this.retryLater(end, heldMs);
+    else this.closing.closed();
+  }
+
+  private retryLater(end: SessionEnd, heldMs: number): void {
+    const { reconnectMinMs, reconnectMaxMs } = this.dependencies.settings;
+    if (heldMs >= reconnectMinMs * STABLE_BACKOFFS) this.attempts = 0;
+    this.attempts += 1;
+    const capMs = end.needsOperator ? reconnectMaxMs : Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.attempts);
+    const floorMs = end.needsOperator ? reconnectMaxMs / 2 : Math.min(reconnectMinMs, capMs);
+    const delayMs = Math.round(floorMs + this.dependencies.random() * (capMs - floorMs));
+    this.nextAttemptAtMs = this.dependencies.now() + delayMs;
+    const fields = { ...this.fields(), reason: end.reason, retryInMs: delayMs };
+    if (end.needsOperator) this.dependencies.log.error(fields, 'the carrier refuses the bind: check user and password');
+    else this.dependencies.log.warn(fields, 'the bind is down');
+    this.changeState('down');
+  }
+
+  private tick(): void {
+    const nowMs = this.dependencies.now();
+    this.session?.tick(nowMs);
+    this.dependencies.onTick(nowMs);
+    if (this.closing !== undefined) this.continueClosing();
+    else if (this.session === undefined && nowMs >= this.nextAttemptAtMs) this.connect();
+  }
+
+  private continueClosing(): void {
+    const { closing, session } = this;
+    if (closing === undefined || session === undefined) return;
+    const nowMs = this.dependencies.now();
+    const outstanding = session.pending.size + (this.deliveries?.outstanding ?? 0);
+    if (closing.unbindDeadlineMs !== undefined) {
+      if (nowMs >= closing.unbindDeadlineMs) session.end('closed');
+    } else if (outstanding === 0 || nowMs >= closing.deadlineMs) {
+      closing.unbindDeadlineMs = nowMs + UNBIND_TIMEOUT_MS;
+      session.unbind();
+    }
+  }
+
+  private changeState(state: BindState): void {
+    if (this.currentState === state) return;
+    this.currentState = state;
+    this.dependencies.onStateChange(state);
+  }
+
+  private fields(): object {
+    const { name, host, port } = this.dependencies.settings;
+    return { carrier: name, bind: this.role, host, port };
+  }
+}

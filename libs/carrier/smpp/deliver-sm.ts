@@ -1,0 +1,113 @@
+/** What matters of a deliver_sm (SMPP 3.4 section 4.6.1). The text stays octets: its `data_coding` is often wrong. */
+export interface DeliverSm {
+  readonly sourceAddress: string;
+  readonly esmClass: number;
+  readonly dataCoding: number;
+  /** The short_message, or the message_payload where there is one. */
+  readonly message: Buffer;
+  readonly receiptedMessageId: string | undefined;
+  readonly messageState: number | undefined;
+  readonly userMessageReference: number | undefined;
+  readonly networkErrorCode: number | undefined;
+}
+
+const TLV = {
+  receiptedMessageId: 0x001e,
+  userMessageReference: 0x0204,
+  networkErrorCode: 0x0423,
+  messagePayload: 0x0424,
+  messageState: 0x0427,
+} as const;
+
+/** Raised when not even the mandatory fields are there. */
+export class MalformedBodyError extends Error {}
+
+/**
+ * Reads a deliver_sm. What is missing or cut off at the end is left out rather than refused: a receipt whose last TLV
+ * is broken still tells what became of a message, and a carrier that is told "no" sends the same octets for ever.
+ *
+ * @throws MalformedBodyError when a mandatory field is missing
+ */
+export function decodeDeliverSm(body: Buffer): DeliverSm {
+  const reader = new BodyReader(body);
+  reader.cString(); // service_type
+  reader.skip(2);
+  const sourceAddress = reader.cString();
+  reader.skip(2);
+  reader.cString(); // destination_addr
+  const esmClass = reader.octet();
+  reader.skip(2); // protocol_id, priority_flag
+  reader.cString(); // schedule_delivery_time
+  reader.cString(); // validity_period
+  reader.skip(2); // registered_delivery, replace_if_present_flag
+  const dataCoding = reader.octet();
+  reader.skip(1); // sm_default_msg_id
+  const shortMessage = reader.upTo(reader.octet());
+  const tlvs = reader.tlvs();
+  const payload = tlvs.get(TLV.messagePayload);
+  const id = tlvs.get(TLV.receiptedMessageId);
+  return {
+    sourceAddress,
+    esmClass,
+    dataCoding,
+    message: shortMessage.length === 0 && payload !== undefined ? payload : shortMessage,
+    receiptedMessageId: id === undefined ? undefined : untilZero(id),
+    messageState: unsigned(tlvs.get(TLV.messageState), 1),
+    userMessageReference: unsigned(tlvs.get(TLV.userMessageReference), 2),
+    networkErrorCode: unsigned(tlvs.get(TLV.networkErrorCode)?.subarray(1), 2),
+  };
+}
+
+function unsigned(value: Buffer | undefined, octets: 1 | 2): number | undefined {
+  return value?.length === octets ? value.readUIntBE(0, octets) : undefined;
+}
+
+/** The text of a C-octet string that may lack its zero octet. */
+export function untilZero(bytes: Buffer): string {
+  const end = bytes.indexOf(0);
+  return bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
+}
+
+class BodyReader {
+  private at = 0;
+
+  constructor(private readonly body: Buffer) {}
+
+  octet(): number {
+    const octet = this.body[this.at++];
+    if (octet === undefined) throw new MalformedBodyError('the body ends early');
+    return octet;
+  }
+
+  skip(octets: number): void {
+    this.at += octets;
+  }
+
+  cString(): string {
+    const end = this.body.indexOf(0, this.at);
+    if (end === -1) throw new MalformedBodyError('a string has no end');
+    const text = this.body.toString('latin1', this.at, end);
+    this.at = end + 1;
+    return text;
+  }
+
+  upTo(octets: number): Buffer {
+    const bytes = this.body.subarray(this.at, this.at + octets);
+    this.at += octets;
+    return bytes;
+  }
+
+  /** Optional parameters by tag, the first of each, up to the first that is cut off. */
+  tlvs(): Map<number, Buffer> {
+    const found = new Map<number, Buffer>();
+    while (this.at + 4 <= this.body.length) {
+      const tag = this.body.readUInt16BE(this.at);
+      const octets = this.body.readUInt16BE(this.at + 2);
+      this.at += 4;
+      if (this.at + octets > this.body.length) break;
+      const value = this.upTo(octets);
+      if (!found.has(tag)) found.set(tag, value);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,79 @@
+import type { CarrierReceipt, ReceiptSink } from '../carrier.js';
+import type { CarrierLog } from './carrier-log.js';
+import { type DeliverSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
+import type { MessageIdFormat } from './message-id.js';
+import { parseReceipt } from './receipt.js';
+import { STATUS } from './smpp-status.js';
+
+/** What a deliver_sm turned out to be. `unreadable` ones name no message that a receipt could be for. */
+export type DeliveryKind = 'receipt' | 'mobile-originated' | 'unreadable';
+
+export interface DeliveryDependencies {
+  readonly onReceipt: ReceiptSink;
+  readonly log: CarrierLog;
+  readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
+}
+
+/** Receives deliver_sm and answers each with the status that makes the carrier forget it or keep it. */
+export class Deliveries {
+  /** Receipts that the sink has not stored yet. */
+  outstanding = 0;
+
+  constructor(
+    private readonly carrier: string,
+    private readonly messageIdFormat: MessageIdFormat,
+    private readonly dependencies: DeliveryDependencies,
+  ) {}
+
+  /**
+   * Calls `answer` exactly once: with ESME_ROK only when the receipt is stored, with ESME_RX_T_APPN when storing failed, so that the
+   * carrier sends it again. Receipts do not wait for each other: the sink gathers them.
+   */
+  receive(body: Buffer, answer: (status: number) => void): void {
+    const deliver = this.decode(body);
+    const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.messageIdFormat);
+    if (deliver === undefined) {
+      // A temporary error would bring the same octets back for ever.
+      this.noteUnreadable('a deliver_sm cannot be read');
+      answer(STATUS.rejectedByApplication);
+    } else if (receipt === undefined) {
+      this.dependencies.onDelivery?.('mobile-originated');
+      this.dependencies.log.info({ carrier: this.carrier }, 'a message from a handset was acknowledged and dropped');
+      answer(STATUS.ok);
+    } else if (receipt.carrierMessageId === undefined && receipt.userMessageReference === undefined) {
+      this.noteUnreadable('a receipt names no message');
+      answer(STATUS.ok);
+    } else {
+      this.dependencies.onDelivery?.('receipt');
+      this.outstanding += 1;
+      void this.store(receipt, answer);
+    }
+  }
+
+  private async store(receipt: CarrierReceipt, answer: (status: number) => void): Promise<void> {
+    let status: number = STATUS.ok;
+    try {
+      await this.dependencies.onReceipt(receipt);
+    } catch (error) {
+      const fields = { carrier: this.carrier, err: error };
+      this.dependencies.log.error(fields, 'a receipt was not stored; the carrier keeps it');
+      status = STATUS.temporaryApplicationError;
+    }
+    this.outstanding -= 1;
+    answer(status);
+  }
+
+  private decode(body: Buffer): DeliverSm | undefined {
+    try {
+      return decodeDeliverSm(body);
+    } catch (error) {
+      if (error instanceof MalformedBodyError) return undefined;
+      throw error;
+    }
+  }
+
+  private noteUnreadable(message: string): void {
+    this.dependencies.onDelivery?.('unreadable');
+    this.dependencies.log.warn({ carrier: this.carrier }, message);
+  }
+}

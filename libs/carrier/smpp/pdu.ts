@@ -1,0 +1,106 @@
+/** Command ids of the PDUs that this adapter speaks (SMPP 3.4 section 5.1.2.1). */
+export const COMMAND = {
+  bindReceiver: 0x00000001,
+  bindTransmitter: 0x00000002,
+  submitSm: 0x00000004,
+  deliverSm: 0x00000005,
+  unbind: 0x00000006,
+  bindTransceiver: 0x00000009,
+  enquireLink: 0x00000015,
+  alertNotification: 0x00000102,
+  outbind: 0x0000000b,
+  genericNack: 0x80000000,
+} as const;
+
+/** The bit that makes a command id the response to a request. */
+export const RESPONSE = 0x80000000;
+
+export const HEADER_OCTETS = 16;
+/** A 64 KiB `message_payload` with its PDU around it is legal; anything longer is a stream that lost its framing. */
+export const PDU_OCTETS_MAX = 70_000;
+const LENGTH_OCTETS = 4;
+const SEQUENCE_MAX = 0x7fffffff;
+
+/** One PDU as it came off the wire. `body` is a view: it must be read before the handler returns. */
+export interface Pdu {
+  readonly command: number;
+  readonly status: number;
+  readonly sequence: number;
+  readonly body: Buffer;
+}
+
+/** The octets no longer are a sequence of PDUs. Nothing after this point can be trusted: the connection must go. */
+export class LostFramingError extends Error {}
+
+/** Cuts the stream into PDUs, however the network cut it into chunks. */
+export class PduFramer {
+  private parts: Buffer[] = [];
+  private held = 0;
+  private wanted = LENGTH_OCTETS;
+
+  /**
+   * Hands every PDU that is complete by now to `onPdu`, in order.
+   *
+   * @throws LostFramingError when a command_length is below 16 or above 70,000
+   */
+  push(chunk: Buffer, onPdu: (pdu: Pdu) => void): void {
+    this.parts.push(chunk);
+    this.held += chunk.length;
+    if (this.held < this.wanted) return;
+    const bytes = this.parts.length === 1 ? chunk : Buffer.concat(this.parts);
+    let offset = 0;
+    this.wanted = LENGTH_OCTETS;
+    while (bytes.length - offset >= this.wanted) {
+      const length = lengthAt(bytes, offset);
+      this.wanted = length;
+      if (bytes.length - offset < length) break;
+      onPdu(pduAt(bytes, offset, length));
+      offset += length;
+      this.wanted = LENGTH_OCTETS;
+    }
+    const rest = bytes.subarray(offset);
+    this.parts = rest.length > 0 ? [rest] : [];
+    this.held = rest.length;
+  }
+}
+
+function lengthAt(bytes: Buffer, offset: number): number {
+  const length = bytes.readUInt32BE(offset);
+  if (length >= HEADER_OCTETS && length <= PDU_OCTETS_MAX) return length;
+  throw new LostFramingError(`a PDU of ${length} octets cannot be`);
+}
+
+function pduAt(bytes: Buffer, offset: number, length: number): Pdu {
+  return {
+    command: bytes.readUInt32BE(offset + 4),
+    status: bytes.readUInt32BE(offset + 8),
+    sequence: bytes.readUInt32BE(offset + 12),
+    body: bytes.subarray(offset + HEADER_OCTETS, offset + length),
+  };
+}
+
+/** A PDU with an optional body, ready to be written. */
+export function encodePdu(command: number, status: number, sequence: number, body?: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_OCTETS + (body?.length ?? 0));
+  writeHeader(bytes, command, status, sequence);
+  body?.copy(bytes, HEADER_OCTETS);
+  return bytes;
+}
+
+/** Writes the header for a PDU that fills the whole buffer. */
+export function writeHeader(bytes: Buffer, command: number, status: number, sequence: number): void {
+  bytes.writeUInt32BE(bytes.length, 0);
+  bytes.writeUInt32BE(command, 4);
+  bytes.writeUInt32BE(status, 8);
+  bytes.writeUInt32BE(sequence, 12);
+}
+
+/** Sequence numbers run from 1 to 0x7FFFFFFF and start over (SMPP 3.4 section 3.2). */
+export function nextSequence(sequence: number): number {
+  return sequence >= SEQUENCE_MAX ? 1 : sequence + 1;
+}
+
+/** Octets of C-octet strings, each ended by its zero octet. */
+export function cStrings(...values: string[]): Buffer {
+  return Buffer.from(values.map((value) => `${value}\0`).join(''), 'latin1');
+}

@@ -1,0 +1,57 @@
+import type { SubmitOutcome } from '../carrier.js';
+import type { OutgoingPdu } from './connection.js';
+
+/** A submit_sm that waits for its response. */
+export interface PendingSubmit extends OutgoingPdu {
+  readonly sequence: number;
+  readonly submittedAtMs: number;
+  readonly settle: (outcome: SubmitOutcome) => void;
+}
+
+/**
+ * Submits without a response yet, by sequence number. All wait equally long, so a Map, which keeps the order of insertion, has
+ * the oldest first, and one sweep replaces a timer for each.
+ */
+export class PendingSubmits {
+  private readonly bySequence = new Map<number, PendingSubmit>();
+
+  get size(): number {
+    return this.bySequence.size;
+  }
+
+  has(sequence: number): boolean {
+    return this.bySequence.has(sequence);
+  }
+
+  add(pending: PendingSubmit): void {
+    this.bySequence.set(pending.sequence, pending);
+  }
+
+  take(sequence: number): PendingSubmit | undefined {
+    const pending = this.bySequence.get(sequence);
+    if (pending !== undefined) this.bySequence.delete(sequence);
+    return pending;
+  }
+
+  /** Takes out all that were submitted at `submittedUntilMs` or before. */
+  takeExpired(submittedUntilMs: number): PendingSubmit[] {
+    const expired: PendingSubmit[] = [];
+    for (const pending of this.bySequence.values()) {
+      if (pending.submittedAtMs > submittedUntilMs) break;
+      expired.push(pending);
+    }
+    for (const { sequence } of expired) this.bySequence.delete(sequence);
+    return expired;
+  }
+
+  takeAll(): PendingSubmit[] {
+    const all = [...this.bySequence.values()];
+    this.bySequence.clear();
+    return all;
+  }
+}
+
+/** What is true of a submit that gets no answer: it may have arrived if it was written, and surely has not if not. */
+export function unansweredOutcome(pending: PendingSubmit, code: string): SubmitOutcome {
+  return { kind: pending.written ? 'in-doubt' : 'not-sent', code };
+}

@@ -1,0 +1,95 @@
+import type { CarrierReceipt } from '../carrier.js';
+import type { DeliverSm } from './deliver-sm.js';
+import { type MessageIdFormat, receiptMessageId, storedMessageId } from './message-id.js';
+
+/** Bits 5 to 2 of esm_class tell what a deliver_sm is (SMPP 3.4 section 5.2.12). */
+const MESSAGE_TYPE = 0x3c;
+const TYPE_DEFAULT = 0x00;
+const TYPE_RECEIPT = 0x04;
+const TYPE_INTERMEDIATE = 0x20;
+const DATA_CODING_UCS2 = 0x08;
+const CODE_CHARACTERS_MAX = 40;
+const KEY_PATTERNS = { id: keyPattern('id'), stat: keyPattern('stat'), err: keyPattern('err') };
+
+/** message_state (SMPP 3.4 section 5.2.28) in the words of appendix B. 0 and 9 are of SMPP 5.0. */
+const STATE_NAMES = [
+  'SCHEDULED',
+  'ENROUTE',
+  'DELIVRD',
+  'EXPIRED',
+  'DELETED',
+  'UNDELIV',
+  'ACCEPTD',
+  'UNKNOWN',
+  'REJECTD',
+  'SKIPPED',
+] as const;
+
+/** Words that settle a message; carriers abbreviate as they like. All others settle nothing. */
+const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> = [
+  [/^DELIV(RD|ERED)?$/, 'delivered'],
+  [/^(UNDEL|EXPIR|DELET|REJ|FAIL|SKIP)/, 'undelivered'],
+];
+
+/**
+ * The receipt in a deliver_sm; `undefined` when it is none (a message from a handset). The optional parameters win over the
+ * text of appendix B, which every carrier writes in its own way. A carrier that does not know (`UNKNOWN`) has settled nothing.
+ */
+export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): CarrierReceipt | undefined {
+  const type = deliver.esmClass & MESSAGE_TYPE;
+  const isMarked = type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE;
+  if (!isMarked && type !== TYPE_DEFAULT) return undefined;
+  const text = receiptText(deliver);
+  const id = wordAfter(text, 'id');
+  const stat = wordAfter(text, 'stat');
+  const hasReceiptForm = (id !== undefined && stat !== undefined) || deliver.receiptedMessageId !== undefined;
+  if (!isMarked && !hasReceiptForm) return undefined;
+  const word = (STATE_NAMES[deliver.messageState ?? -1] ?? stat ?? 'UNKNOWN').toUpperCase();
+  return {
+    carrierMessageId: chooseId(deliver.receiptedMessageId, id, format),
+    userMessageReference: deliver.userMessageReference,
+    destination: deliver.sourceAddress.replace(/[^0-9]/g, ''),
+    state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
+    code: codeOf(word, wordAfter(text, 'err'), deliver.networkErrorCode),
+  };
+}
+
+function stateOf(word: string): CarrierReceipt['state'] {
+  return SETTLING_WORDS.find(([pattern]) => pattern.test(word))?.[1] ?? 'pending';
+}
+
+function codeOf(word: string, err: string | undefined, networkErrorCode: number | undefined): string {
+  const detail = err ?? (networkErrorCode === undefined ? '' : String(networkErrorCode));
+  const saysSomething = detail !== '' && !/^(0+|null|none)$/i.test(detail);
+  const code = saysSomething ? `${word}/${detail}` : word;
+  return code.replace(/[^\x21-\x7e]/g, '').slice(0, CODE_CHARACTERS_MAX) || 'UNKNOWN';
+}
+
+/**
+ * The TLV's id, in the form of the text's. Some carriers put the id of the submit response into the TLV and the other number
+ * base into the text: where both name the same message, no conversion of the TLV is wanted.
+ */
+function chooseId(tlv: string | undefined, text: string | undefined, format: MessageIdFormat): string | undefined {
+  const fromText = text === undefined ? undefined : receiptMessageId(text, format);
+  const asSubmitted = tlv === undefined ? '' : storedMessageId(tlv);
+  const chosen =
+    tlv === undefined || asSubmitted === '' || asSubmitted === fromText ? fromText : receiptMessageId(tlv, format);
+  return chosen === '' ? undefined : chosen;
+}
+
+/** Receipts are ASCII whatever their data_coding says; only where that makes no sense it is believed. */
+function receiptText({ message, dataCoding }: DeliverSm): string {
+  const text = message.toString('latin1');
+  if (dataCoding !== DATA_CODING_UCS2 || message.length % 2 !== 0 || /(id|stat):/i.test(text)) return text;
+  return Buffer.from(message).swap16().toString('utf16le');
+}
+
+function wordAfter(text: string, key: keyof typeof KEY_PATTERNS): string | undefined {
+  // What follows "text:" was written by a person, who may write "stat:DELIVRD" as well.
+  const [head = ''] = text.split(/\btext:/i, 1);
+  return KEY_PATTERNS[key].exec(head)?.[1];
+}
+
+function keyPattern(key: string): RegExp {
+  return new RegExp(`(?:^|[^a-z0-9_])${key}:\\s*([^\\s:,;|]+)(?![^\\s,;|])`, 'i');
+}

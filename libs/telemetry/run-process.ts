@@ -1,0 +1,66 @@
+import { type Config, ConfigError, loadProcessConfig } from '#config';
+import { createLogger, type Logger } from './logger.js';
+
+/**
+ * The life of a process: settings, start, SIGTERM or SIGINT, an orderly end with exit code 0. A fault at the start is one
+ * line for the operator and exit code 1; an orderly end that takes longer than SHUTDOWN_GRACE_MS is cut short.
+ *
+ * @param start brings the process up and returns what takes it down
+ */
+export async function runProcess(
+  name: string,
+  start: (config: Config, log: Logger) => Promise<() => Promise<void>>,
+): Promise<void> {
+  let config: Config;
+  try {
+    config = loadProcessConfig();
+  } catch (error) {
+    fail(createLogger(name, 'info'), error);
+    return;
+  }
+  const log = createLogger(name, config.LOG_LEVEL);
+  let stop: () => Promise<void>;
+  try {
+    stop = await start(config, log);
+  } catch (error) {
+    fail(log, error);
+    return;
+  }
+  let isStopping = false;
+  const end = (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error({ graceMs: config.SHUTDOWN_GRACE_MS }, 'did not stop in time');
+      process.exit(1);
+    }, config.SHUTDOWN_GRACE_MS).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(log, error),
+    );
+  };
+  process.once('SIGTERM', () => end('SIGTERM'));
+  process.once('SIGINT', () => end('SIGINT'));
+  // A fault that nobody waited for: the state of the process is unknown, so it ends and is started again.
+  process.on('unhandledRejection', (error) => fail(log, error));
+}
+
+function fail(log: Logger, error: unknown): void {
+  const known =
+    error instanceof ConfigError || (error instanceof Error && error.name !== 'Error' && isOperators(error));
+  log.fatal(known ? {} : { err: error }, oneLine(error));
+  process.exit(1);
+}
+
+function isOperators(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code !== undefined || error.constructor.name === 'DatabaseUnavailable';
+}
+
+/** What an operator can act on. */
+function oneLine(error: unknown): string {
+  const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE') return `port ${port} on ${address} is taken; set another one`;
+  if (code === 'EACCES' && port !== undefined) return `port ${port} may not be used by this user; set another one`;
+  return String(message ?? error).replaceAll(/\s+/g, ' ');
+}

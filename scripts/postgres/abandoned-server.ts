@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive, processIdentity } from '../process/identity.js';
+
+const TAKE_OVER_TIMEOUT_MS = 20_000;
+
+/**
+ * Makes way for a server on this data after a start that ended without stopping its own (kill -9, a crash): ends a
+ * server whose owner is gone, and removes a lock file whose process number belongs to somebody else by now.
+ *
+ * @throws Error when the owner of a running server is alive
+ */
+export async function clearAbandonedServer(dataDir: string, cluster: string): Promise<void> {
+  const lockFile = join(cluster, 'postmaster.pid');
+  if (!existsSync(lockFile)) return;
+  const pid = Number.parseInt(readFileSync(lockFile, 'utf8'), 10);
+  const server = Number.isInteger(pid) && pid > 0 ? processIdentity(pid) : undefined;
+  // Without a process of that number PostgreSQL clears the file itself, after checking that no child of it is left.
+  if (server === undefined) return;
+  if (!isServerOf(pid, cluster)) {
+    rmSync(lockFile);
+    return;
+  }
+  const ownerFile = join(dataDir, 'owner');
+  const owner = existsSync(ownerFile) ? readFileSync(ownerFile, 'utf8') : '';
+  if (owner !== '' && isAlive(owner)) {
+    throw new Error(`another process (pid ${Number.parseInt(owner, 10)}) already runs PostgreSQL on ${dataDir}`);
+  }
+  process.kill(pid, 'SIGINT');
+  const deadline = Date.now() + TAKE_OVER_TIMEOUT_MS;
+  while (isAlive(server)) {
+    if (Date.now() > deadline) throw new Error(`the PostgreSQL left over on ${dataDir} (pid ${pid}) does not stop`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}
+
+/** Whether that process is a PostgreSQL on this cluster. Where /proc is missing the lock file is believed. */
+function isServerOf(pid: number, cluster: string): boolean {
+  if (!existsSync('/proc/self/cmdline')) return true;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { processIdentity } from '../process/identity.js';
+import { dieWithParent } from '../process/setpriv.js';
+import { clearAbandonedServer } from './abandoned-server.js';
+import { findBinaries } from './binaries.js';
+import { initialiseCluster, SUPERUSER } from './initialise-cluster.js';
+import { asServerUser, chooseServerUser } from './server-user.js';
+
+const READY_TIMEOUT_MS = 60_000;
+const FAST_SHUTDOWN_TIMEOUT_MS = 20_000;
+const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 5_000;
+
+export interface EmbeddedPostgresOptions {
+  /** Holds the cluster, its password and its log; made on first use. */
+  readonly dataDir: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Server settings by name, e.g. `{ max_connections: '200' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** False only where losing the data at a power cut does not matter. */
+  readonly fsync?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** Of the superuser and the database `heliograph`, on the loopback. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Resolves when the server has ended, however it came to that. */
+  readonly ended: Promise<void>;
+  /** Ends every session and shuts down; the data stays. Bounded: what does not end is killed. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the PostgreSQL that npm brought, on the loopback alone, with its data in `dataDir`.
+ *
+ * @throws Error in one line when it cannot: no build for this machine, a folder out of reach, a taken port, or a
+ *   server of another running process on the same data
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir);
+  const cluster = join(dataDir, 'cluster');
+  mkdirSync(dataDir, { recursive: true });
+  const binaries = await findBinaries();
+  const user = chooseServerUser(cluster);
+  const password = await initialiseCluster(dataDir, binaries, user);
+  await clearAbandonedServer(dataDir, cluster);
+
+  const port = options.port || (await freePort());
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    fsync: options.fsync === false ? 'off' : 'on',
+    log_checkpoints: 'off',
+    ...options.settings,
+  };
+  const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const server = dieWithParent({ command: binaries.postgres, args }, 'INT');
+  const { command, args: line, ...identity } = asServerUser(server, user, [binaries.root, cluster]);
+
+  const logFile = join(dataDir, 'server.log');
+  const log = openSync(logFile, 'w', 0o600);
+  // Its own process group: Ctrl-C in a terminal must not stop the database before those who use it.
+  const child = spawn(command, line, {
+    ...identity,
+    cwd: cluster,
+    env: { ...process.env, LC_ALL: 'C' },
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  closeSync(log);
+  const ended = once(child, 'exit').then(
+    () => undefined,
+    () => undefined,
+  );
+  writeFileSync(join(dataDir, 'owner'), processIdentity(process.pid) ?? '', { mode: 0o600 });
+  chmodSync(logFile, 0o600);
+
+  const address = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}`;
+  const started = { port, pid: child.pid ?? 0, ended, stop: () => stop(child) };
+  try {
+    await waitUntilReady(`${address}/postgres`, child, logFile);
+    await ensureDatabase(`${address}/postgres`);
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+  return { ...started, url: `${address}/${SUPERUSER}` };
+}
+
+/** A loopback port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the system gave no free port');
+  return address.port;
+}
+
+async function waitUntilReady(url: string, child: ChildProcess, logFile: string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  let spawnError: Error | undefined;
+  child.once('error', (error) => {
+    spawnError = error;
+  });
+  for (;;) {
+    if (await answers(url)) return;
+    if (spawnError !== undefined || child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`PostgreSQL did not start: ${spawnError?.message ?? reasonIn(logFile)}`);
+    }
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL was not ready within ${READY_TIMEOUT_MS} ms: see ${logFile}`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** What the server said last of its failure, with where to read more. */
+function reasonIn(logFile: string): string {
+  const lines = readFileSync(logFile, 'utf8').split('\n');
+  const reason =
+    lines.findLast((line) => /FATAL|PANIC|ERROR|error/.test(line)) ?? lines.findLast((line) => line !== '');
+  return `${reason ?? 'it said nothing'} (${logFile})`;
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [SUPERUSER]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${SUPERUSER}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Fast shutdown, then immediate, then the axe (PostgreSQL manual, "Shutting Down the Server"). */
+async function stop(child: ChildProcess): Promise<void> {
+  const steps = [
+    ['SIGINT', FAST_SHUTDOWN_TIMEOUT_MS],
+    ['SIGQUIT', IMMEDIATE_SHUTDOWN_TIMEOUT_MS],
+    ['SIGKILL', IMMEDIATE_SHUTDOWN_TIMEOUT_MS],
+  ] as const;
+  for (const [signal, timeoutMs] of steps) {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit', { signal: AbortSignal.timeout(timeoutMs) });
+    child.kill(signal);
+    await exited.catch(() => undefined);
+  }
+}

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PostgresBinaries } from './binaries.js';
+import { asServerUser, type ServerUser } from './server-user.js';
+
+export const SUPERUSER = 'heliograph';
+const INITDB_TIMEOUT_MS = 120_000;
+
+/**
+ * Makes a database cluster in `dataDir/cluster` unless there is one. It is made beside its place and then renamed, so
+ * that an interrupted first start leaves nothing that a second one would trip over.
+ *
+ * @returns the password of the superuser, which `dataDir/password` keeps for its owner alone
+ */
+export async function initialiseCluster(
+  dataDir: string,
+  binaries: PostgresBinaries,
+  user: ServerUser | undefined,
+): Promise<string> {
+  const cluster = join(dataDir, 'cluster');
+  const passwordFile = join(dataDir, 'password');
+  if (existsSync(join(cluster, 'PG_VERSION'))) return readFileSync(passwordFile, 'utf8').trim();
+
+  const work = join(dataDir, 'initialising');
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { mode: 0o700 });
+  const password = randomBytes(18).toString('base64url');
+  const handover = join(work, 'password');
+  writeFileSync(handover, password, { mode: 0o600 });
+  for (const path of user === undefined ? [] : [work, handover]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0);
+
+  const args = ['-D', join(work, 'cluster'), '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${handover}`];
+  args.push('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+  await run(asServerUser({ command: binaries.initdb, args }, user, [binaries.root, work]), work);
+
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  renameSync(join(work, 'cluster'), cluster);
+  rmSync(work, { recursive: true, force: true });
+  return password;
+}
+
+/** Runs initdb and turns its failure into one line. */
+function run(launch: ReturnType<typeof asServerUser>, cwd: string): Promise<void> {
+  const { command, args, ...identity } = launch;
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      ...identity,
+      cwd,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: INITDB_TIMEOUT_MS,
+    });
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      complaint = (complaint + chunk).slice(-4_000);
+    });
+    child.once('error', (error) => reject(new Error(`PostgreSQL could not be initialised: ${error.message}`)));
+    child.once('close', (code) => {
+      const reason =
+        complaint
+          .trim()
+          .split('\n')
+          .find((line) => line.includes('error')) ?? complaint.trim();
+      if (code === 0) resolve();
+      else reject(new Error(`PostgreSQL could not be initialised in ${cwd}: ${reason || `exit code ${code}`}`));
+    });
+  });
+}

@@ -1,0 +1,44 @@
+// What `npm start`, `npm test`, `npm run bench` and `npm run build` call. On a fresh clone it does the set-up first, so
+// it is plain JavaScript that imports nothing but Node.
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildIfStale } from './setup/build.mjs';
+import { installIfStale } from './setup/install.mjs';
+import { withSetupLock } from './setup/lock.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
+const NODE_MIN = [20, 19];
+const TARGETS = {
+  start: 'dist/scripts/supervisor/main.js',
+  test: 'dist/scripts/test/main.js',
+  bench: 'dist/scripts/bench/main.js',
+  build: undefined,
+};
+
+try {
+  const [task = '', ...rest] = process.argv.slice(2);
+  if (!(task in TARGETS)) throw new Error(`usage: node scripts/run.mjs ${Object.keys(TARGETS).join('|')} [arguments]`);
+  checkNodeVersion();
+  process.chdir(ROOT);
+  await withSetupLock(ROOT, async () => {
+    await installIfStale(ROOT);
+    await buildIfStale(ROOT);
+  });
+  const target = TARGETS[task];
+  if (target !== undefined) {
+    const file = join(ROOT, target);
+    process.argv = [process.argv[0], file, ...rest];
+    await import(pathToFileURL(file).href);
+  }
+} catch (error) {
+  process.stderr.write(`${error?.stack && !error.expected ? error.stack : error.message}\n`);
+  process.exitCode = 1;
+}
+
+function checkNodeVersion() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  throw Object.assign(new Error(`Node ${NODE_MIN.join('.')} or newer is needed; this is ${process.versions.node}`), {
+    expected: true,
+  });
+}

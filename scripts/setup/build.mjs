@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SetupError } from './setup-error.mjs';
+
+const SOURCE_FOLDERS = ['apps', 'libs', 'scripts', 'test'];
+
+/** Compiles to `dist` what has changed, with the SQL beside the code that reads it, and removes what has no source. */
+export async function buildIfStale(root) {
+  const dist = join(root, 'dist');
+  const stampFile = join(dist, '.build-stamp');
+  const sources = SOURCE_FOLDERS.flatMap((folder) => filesUnder(root, folder));
+  const stamp = stampOf(root, [...sources, 'tsconfig.json', 'package-lock.json']);
+  const compiled = sources.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => file.replace(/\.ts$/, '.js'));
+  const copied = sources.filter((file) => file.endsWith('.sql'));
+  const missing = () => compiled.filter((file) => !existsSync(join(dist, file)));
+
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && missing().length === 0) return;
+  process.stdout.write('Building ...\n');
+  rmSync(stampFile, { force: true });
+  removeStale(dist, new Set([...compiled, ...copied]));
+  await compile(root);
+  if (missing().length > 0) {
+    // The compiler's own record says that these are written: somebody has removed them since.
+    rmSync(join(dist, '.tsbuildinfo'), { force: true });
+    await compile(root);
+  }
+  for (const file of copied) {
+    mkdirSync(dirname(join(dist, file)), { recursive: true });
+    copyFileSync(join(root, file), join(dist, file));
+  }
+  writeFileSync(stampFile, stamp);
+}
+
+/** Paths relative to the root, sorted. */
+function filesUnder(root, folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1))
+    .sort();
+}
+
+function stampOf(root, files) {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const { mtimeMs, size } = statSync(join(root, file));
+    hash.update(`${file} ${mtimeMs} ${size}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** A compiled spec whose source is gone would go on running. */
+function removeStale(dist, wanted) {
+  for (const folder of SOURCE_FOLDERS) {
+    for (const file of filesUnder(dist, folder)) {
+      const output = file.replace(/\.js\.map$/, '.js');
+      if (!wanted.has(output)) rmSync(join(dist, file));
+    }
+  }
+}
+
+function compile(root) {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [tsc, '-p', root], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new SetupError('The build failed: the compiler says why above'));
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive, processIdentity } from '../process/identity.js';
+import { StartupError } from './startup-error.js';
+
+/**
+ * Claims a data folder for this process; what a killed one left is taken over.
+ *
+ * @returns gives the claim back
+ * @throws StartupError when a running process has it
+ */
+export function claimDataDir(dataDir: string): () => void {
+  const file = join(dataDir, 'instance.lock');
+  const identity = processIdentity(process.pid) ?? String(process.pid);
+  for (;;) {
+    try {
+      writeFileSync(file, identity, { flag: 'wx', mode: 0o600 });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const owner = readFileSync(file, 'utf8');
+    if (isAlive(owner)) {
+      const pid = Number.parseInt(owner, 10);
+      throw new StartupError(
+        `another instance (pid ${pid}) runs on ${dataDir}: stop it, or set DATA_DIR to another folder`,
+      );
+    }
+    rmSync(file, { force: true });
+  }
+}

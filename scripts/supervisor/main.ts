@@ -1,0 +1,50 @@
+import { ConfigError, loadProcessConfig } from '#config';
+import { startService } from './start-service.js';
+import { StartupError } from './startup-error.js';
+import { Teardown } from './teardown.js';
+
+/** npm hands a terminal's Ctrl-C on to its child, which has it already: two signals within this time are one. */
+const SAME_SIGNAL_MS = 1_000;
+
+const teardown = new Teardown();
+const abort = new AbortController();
+let abortedAt: number | undefined;
+let forceStop = (): void => undefined;
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (abortedAt === undefined) {
+      abortedAt = Date.now();
+      print('\nStopping ... (Ctrl-C again kills what still runs)');
+      abort.abort();
+    } else if (Date.now() - abortedAt > SAME_SIGNAL_MS) {
+      forceStop();
+      process.exit(130);
+    }
+  });
+}
+// The terminal may be gone before the service is.
+process.stdout.on('error', () => undefined);
+
+try {
+  const aborted = new Promise<void>((resolve) => abort.signal.addEventListener('abort', () => resolve()));
+  const running = await startService(loadProcessConfig(), teardown, abort.signal, print, (kill) => {
+    forceStop = kill;
+  });
+  print(running);
+  await aborted;
+} catch (error) {
+  if (!abort.signal.aborted) {
+    process.exitCode = 1;
+    const expected = error instanceof StartupError || error instanceof ConfigError;
+    process.stderr.write(`npm start: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
+  }
+} finally {
+  await teardown.run((error) => print(`while stopping: ${error instanceof Error ? error.message : error}`));
+  if (abort.signal.aborted) print('Stopped.');
+  process.exit();
+}

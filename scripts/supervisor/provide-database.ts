@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { StartupError } from './startup-error.js';
+import type { Teardown } from './teardown.js';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const RESTARTS_MAX = 5;
+const RESTART_DELAY_MS = 1_000;
+
+/**
+ * The database of the service: the server of DATABASE_URL, or one of its own in the data folder, which is started again
+ * at the same address when it falls.
+ *
+ * @throws StartupError when it cannot be reached or started
+ */
+export async function provideDatabase(
+  databaseUrl: string | undefined,
+  dataDir: string,
+  teardown: Teardown,
+  print: (line: string) => void,
+): Promise<string> {
+  if (databaseUrl !== undefined) {
+    await checkDatabase(databaseUrl);
+    return databaseUrl;
+  }
+  const options = { dataDir: join(dataDir, 'postgres') };
+  let server: EmbeddedPostgres = await startEmbeddedPostgres(options).catch((error: Error) => {
+    throw new StartupError(error.message);
+  });
+  let stopping = false;
+  teardown.add(async () => {
+    stopping = true;
+    await server.stop();
+  });
+
+  let restartsLeft = RESTARTS_MAX;
+  const watch = async (): Promise<void> => {
+    while (restartsLeft-- > 0) {
+      await server.ended;
+      if (stopping) return;
+      print(`PostgreSQL ended by itself; it is started again (${join(options.dataDir, 'server.log')})`);
+      await new Promise((wake) => setTimeout(wake, RESTART_DELAY_MS));
+      if (stopping) return;
+      server = await startEmbeddedPostgres({ ...options, port: server.port });
+      if (stopping) await server.stop();
+    }
+    print('PostgreSQL does not stay up: the service cannot go on without it');
+  };
+  watch().catch((error: Error) => print(`PostgreSQL could not be started again: ${error.message}`));
+  return server.url;
+}
+
+/** One connection, so that a wrong DATABASE_URL is told in one line. The password stays out of it. */
+async function checkDatabase(databaseUrl: string): Promise<void> {
+  let client: pg.Client | undefined;
+  try {
+    client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    client.on('error', () => undefined);
+    await client.connect();
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new StartupError(`DATABASE_URL: no connection to ${withoutPassword(databaseUrl)}: ${message || code}`);
+  } finally {
+    await client?.end().catch(() => undefined);
+  }
+}
+
+/** A URL fit for a terminal. */
+export function withoutPassword(address: string): string {
+  try {
+    const url = new URL(address);
+    return `${url.host}${url.pathname}`;
+  } catch {
+    return 'the given address, which is not a URL';
+  }
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '#config';
+import { describeRedis } from '../redis/local-redis.js';
+import { banner } from './banner.js';
+import { prepareDatabase } from './demo-account.js';
+import { claimDataDir } from './instance-lock.js';
+import { keepSecret } from './kept-secret.js';
+import { ProcessLog } from './process-log.js';
+import { provideDatabase, withoutPassword } from './provide-database.js';
+import { reservePorts } from './reserve-ports.js';
+import { ServiceProcess } from './service-process.js';
+import { StartupError } from './startup-error.js';
+import type { Teardown } from './teardown.js';
+
+const REDIS_ANSWER_TIMEOUT_MS = 5_000;
+const READY_TIMEOUT_MS = 60_000;
+const PROBE_TIMEOUT_MS = 2_000;
+/** What a process gets beyond its own grace before it is killed. */
+const GRACE_MARGIN_MS = 5_000;
+const DIST = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Starts the whole service and returns when it is ready for messages.
+ *
+ * @returns the text for the terminal
+ * @throws StartupError in one line when something that it needs is missing or taken
+ */
+export async function startService(
+  config: Config,
+  teardown: Teardown,
+  abort: AbortSignal,
+  print: (line: string) => void,
+  onProcesses: (kill: () => void) => void,
+): Promise<string> {
+  const dataDir = makeDataDir(config.DATA_DIR);
+  teardown.add(claimDataDir(dataDir));
+  const [port = 0, operatorPort = 0, simulatorPort = 0] = await reservePorts([
+    { setting: 'PORT', host: config.HOST, port: config.PORT },
+    { setting: 'OPERATOR_PORT', host: config.OPERATOR_HOST, port: config.OPERATOR_PORT },
+    { setting: 'SIMULATOR_PORT', host: config.SIMULATOR_HOST, port: config.SIMULATOR_PORT },
+  ]);
+  if (config.REDIS_URL !== undefined) {
+    await describeRedis(config.REDIS_URL, REDIS_ANSWER_TIMEOUT_MS).catch((error: Error) => {
+      throw new StartupError(`REDIS_URL: ${error.message}`);
+    });
+  }
+  abort.throwIfAborted();
+
+  print('Starting ...');
+  const databaseUrl = await provideDatabase(config.DATABASE_URL, dataDir, teardown, print);
+  abort.throwIfAborted();
+  const simulatorHost = reachable(config.SIMULATOR_HOST);
+  const tariffsDir = join(DIST, '..', 'data', 'tariffs');
+  const demo = await prepareDatabase(databaseUrl, dataDir, tariffsDir, { host: simulatorHost, port: simulatorPort });
+  abort.throwIfAborted();
+
+  const operatorPassword =
+    config.OPERATOR_PASSWORD ??
+    keepSecret(join(dataDir, 'operator-password'), () => randomBytes(12).toString('base64url'));
+  const environment = {
+    ...process.env,
+    PORT: String(port),
+    OPERATOR_PORT: String(operatorPort),
+    SIMULATOR_PORT: String(simulatorPort),
+    OPERATOR_PASSWORD: operatorPassword,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+  };
+  const processOf = (name: string, app: string): ServiceProcess => {
+    const log = new ProcessLog(join(dataDir, 'logs'), name, print);
+    return new ServiceProcess(name, join(DIST, 'apps', app, 'main.js'), environment, log, print);
+  };
+  const simulator = processOf('simulator', 'carrier-simulator');
+  const gateway = processOf('gateway', 'gateway');
+  const worker = processOf('worker', 'worker');
+  const stopAll = (processes: ServiceProcess[]) => async () => {
+    await Promise.all(processes.map((each) => each.stop(config.SHUTDOWN_GRACE_MS + GRACE_MARGIN_MS)));
+  };
+  // The simulator stays until the worker has drained: it has the answers to what the worker submitted.
+  teardown.add(stopAll([simulator]));
+  teardown.add(stopAll([gateway, worker]));
+  const all = [simulator, gateway, worker];
+  onProcesses(() => {
+    for (const each of all) each.kill();
+  });
+  for (const each of all) each.start();
+
+  const apiUrl = `http://${reachable(config.HOST)}:${port}`;
+  let gatewayIsReady = false;
+  const gatewayReady = gateway
+    .ready(() => answersReady(`${apiUrl}/readyz`), READY_TIMEOUT_MS, abort)
+    .then(() => {
+      gatewayIsReady = true;
+    });
+  await Promise.all([
+    simulator.ready(() => accepts(simulatorHost, simulatorPort), READY_TIMEOUT_MS, abort),
+    gatewayReady,
+    // A worker has no port to ask. It counts as ready when it stayed up until the gateway was; orders wait for it.
+    worker.ready(async () => gatewayIsReady, READY_TIMEOUT_MS, abort),
+  ]);
+
+  const runtimeFile = join(dataDir, 'runtime.json');
+  const runtime = { pid: process.pid, databaseUrl, redisUrl: config.REDIS_URL, port, operatorPort, simulatorPort };
+  writeFileSync(runtimeFile, `${JSON.stringify(runtime, undefined, 2)}\n`, { mode: 0o600 });
+  teardown.add(() => rmSync(runtimeFile, { force: true }));
+
+  return banner({
+    apiUrl,
+    operatorUrl: `http://${reachable(config.OPERATOR_HOST)}:${operatorPort}`,
+    operatorPassword,
+    simulatorAddress: `${simulatorHost}:${simulatorPort}`,
+    database: config.DATABASE_URL === undefined ? 'PostgreSQL (bundled)' : withoutPassword(databaseUrl),
+    queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${withoutPassword(config.REDIS_URL)}`,
+    dataDir,
+    apiKey: demo.apiKey,
+  });
+}
+
+function makeDataDir(given: string): string {
+  const dataDir = resolve(given);
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return dataDir;
+  } catch (error) {
+    throw new StartupError(`DATA_DIR: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** An address to connect to for one to listen on. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: PROBE_TIMEOUT_MS });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+    socket.once('timeout', () => settle(false));
+  });
+}
+
+async function answersReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

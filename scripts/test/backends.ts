@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { describeRedis, findRedisServer, startLocalRedis } from '../redis/local-redis.js';
+
+const REDIS_ANSWER_TIMEOUT_MS = 5_000;
+
+/** The servers that the suite runs on. */
+export interface TestBackends {
+  readonly databaseUrl: string;
+  /** Undefined when this machine has no Redis: the specs of that back end then do not exist. */
+  readonly redisUrl: string | undefined;
+  /** One line for the person who runs the tests. */
+  readonly description: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL and, where the machine has one, a Redis; or takes those that TEST_DATABASE_URL and
+ * TEST_REDIS_URL name. What it starts keeps its data in a temporary folder and is gone after `stop`.
+ *
+ * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis
+ */
+export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise<TestBackends> {
+  const dir = mkdtempSync(join(tmpdir(), 'heliograph-test-'));
+  const running: (() => Promise<void>)[] = [async () => rmSync(dir, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const end of running.splice(0).reverse()) await end();
+  };
+  try {
+    const redis = await provideRedis(environment.TEST_REDIS_URL, dir, running);
+    if (redis === undefined && environment.REQUIRE_REDIS === '1') {
+      throw new Error(
+        'REQUIRE_REDIS=1, but there is no redis-server or valkey-server on the PATH and no TEST_REDIS_URL',
+      );
+    }
+    const postgres = await providePostgres(environment.TEST_DATABASE_URL, dir, running);
+    const queues = redis?.words ?? 'PostgreSQL alone (no redis-server on the PATH and no TEST_REDIS_URL)';
+    const description = `Back ends: ${postgres.words}; queues on ${queues}`;
+    return { databaseUrl: postgres.url, redisUrl: redis?.url, description, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Provided {
+  readonly url: string;
+  readonly words: string;
+}
+
+async function providePostgres(
+  given: string | undefined,
+  dir: string,
+  running: (() => Promise<void>)[],
+): Promise<Provided> {
+  if (given) return { url: given, words: `PostgreSQL ${await postgresVersion(given)} (TEST_DATABASE_URL)` };
+  // What the suite writes is thrown away. Specs about durability start a server of their own, with fsync.
+  const settings = { max_connections: '300', full_page_writes: 'off' };
+  const server = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres'), fsync: false, settings });
+  running.push(() => server.stop());
+  return { url: server.url, words: `PostgreSQL ${await postgresVersion(server.url)} (bundled)` };
+}
+
+async function provideRedis(
+  given: string | undefined,
+  dir: string,
+  running: (() => Promise<void>)[],
+): Promise<Provided | undefined> {
+  if (given) {
+    const version = await describeRedis(given, REDIS_ANSWER_TIMEOUT_MS);
+    return { url: given, words: `PostgreSQL and on Redis ${version} (TEST_REDIS_URL)` };
+  }
+  const program = findRedisServer();
+  if (program === undefined) return undefined;
+  const server = await startLocalRedis(program, dir);
+  running.push(() => server.stop());
+  const version = await describeRedis(server.url, REDIS_ANSWER_TIMEOUT_MS);
+  return { url: server.url, words: `PostgreSQL and on Redis ${version} (${program})` };
+}
+
+async function postgresVersion(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+    return rows[0]?.server_version.split(' ')[0] ?? '';
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { startTestBackends } from './backends.js';
+
+const NODE_FLAGS = ['--experimental-vm-modules', '--enable-source-maps', '--disable-warning=ExperimentalWarning'];
+
+/** Runs the compiled specs with Jest on real servers; further arguments go to Jest. Ends with Jest's exit code. */
+async function main(): Promise<number> {
+  const backends = await startTestBackends(process.env);
+  process.stdout.write(`${backends.description}\n`);
+  try {
+    const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+    const results = process.env.TEST_RESULTS_FILE;
+    const report = results ? ['--json', `--outputFile=${results}`] : [];
+    const config = join(process.cwd(), 'jest.config.js');
+    const child = spawn(process.execPath, [...NODE_FLAGS, jest, '-c', config, ...report, ...process.argv.slice(2)], {
+      env: { ...process.env, TEST_DATABASE_URL: backends.databaseUrl, TEST_REDIS_URL: backends.redisUrl ?? '' },
+      // With a report Jest also prints it on stdout; its account for people goes to stderr.
+      stdio: ['inherit', results ? 'ignore' : 'inherit', 'inherit'],
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+    const [code] = await once(child, 'exit');
+    return typeof code === 'number' ? code : 1;
+  } finally {
+    await backends.stop();
+  }
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`npm test: ${error instanceof Error ? error.message : error}\n`);
+  return 1;
+});

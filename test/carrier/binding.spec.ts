@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { cString, deliverBody, ID, ScriptedSmsc } from '../support/scripted-smsc.js';
+import { aSegment, reasonsIn, TestCarrier } from '../support/test-carrier.js';
+import { until } from '../support/until.js';
+
+const closers: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function anSmsc() {
+  const smsc = await ScriptedSmsc.listen();
+  closers.unshift(() => smsc.close());
+  return smsc;
+}
+
+function closeAtEnd(subject: TestCarrier): TestCarrier {
+  closers.unshift(() => subject.carrier.close(0));
+  return subject;
+}
+
+describe('binding to a carrier', () => {
+  test('the bind says who we are, in SMPP 3.4', async () => {
+    const smsc = await anSmsc();
+    closeAtEnd(await TestCarrier.bound(smsc, { systemType: 'vma' }));
+    const [bind] = smsc.seen;
+    expect(bind?.command).toBe(ID.bindTransceiver);
+    expect(bind?.body).toEqual(
+      Buffer.concat([cString('esme'), cString('secret-pw'), cString('vma'), Buffer.from([0x34, 0, 0, 0])]),
+    );
+  });
+
+  test('a transmitter submits and a receiver receives where the carrier wants two binds', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc, { bindMode: 'transmitter+receiver' }));
+    const receiver = await until('a receiver', () => smsc.seen.find((pdu) => pdu.command === ID.bindReceiver));
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
+    expect(smsc.submits[0]?.connection).toBe(smsc.seen.find((pdu) => pdu.command === ID.bindTransmitter)?.connection);
+    receiver.connection.deliver(deliverBody({ message: 'id:9 stat:DELIVRD err:000' }));
+    await until('the receipt is acknowledged', () => smsc.count(ID.deliverResponse) === 1);
+    expect(subject.receipts).toMatchObject([{ carrierMessageId: '9', state: 'delivered' }]);
+  });
+
+  test('a wrong password is one clear error line and is not tried again soon', async () => {
+    const smsc = await anSmsc();
+    smsc.onBind = (pdu) => pdu.connection.respond(pdu, 0x0e);
+    const subject = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 1, reconnectMaxMs: 600_000 }));
+    subject.carrier.start();
+    const line = await until('an error line', () => subject.logLines.find(({ level }) => level === 'error'));
+    expect(line.message).toBe('the carrier refuses the bind: check user and password');
+    expect(line.fields).toMatchObject({ carrier: 'test', reason: 'the bind was refused: ESME_RINVPASWD' });
+    expect(line.fields).toHaveProperty('retryInMs', expect.any(Number));
+    expect((line.fields as { retryInMs: number }).retryInMs).toBeGreaterThanOrEqual(300_000);
+    expect(subject.carrier.state).toBe('down');
+    expect(subject.carrier.takeSlots(1)).toEqual([]);
+    expect(JSON.stringify(subject.logLines)).not.toContain('secret-pw');
+  });
+
+  test('a bind that is refused for a passing reason is tried again', async () => {
+    const smsc = await anSmsc();
+    let refusals = 0;
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) => (++refusals <= 2 ? pdu.connection.respond(pdu, 0x08) : accept(pdu));
+    closeAtEnd(await TestCarrier.bound(smsc));
+    expect(smsc.connections).toHaveLength(3);
+  });
+
+  test('the pauses between attempts grow to their bound and are spread at random', async () => {
+    const smsc = await anSmsc();
+    smsc.onBind = (pdu) => pdu.connection.socket.destroy();
+    const subject = closeAtEnd(
+      new TestCarrier(smsc, { reconnectMinMs: 10, reconnectMaxMs: 60 }, { random: () => 0.5 }),
+    );
+    subject.carrier.start();
+    const pauses = () => subject.logLines.map(({ fields }) => (fields as { retryInMs?: number }).retryInMs);
+    await until('five attempts', () => pauses().length >= 5);
+    expect(pauses().slice(0, 5)).toEqual([15, 25, 35, 35, 35]);
+  });
+
+  test.each([
+    // A TLS handshake with a carrier that does not speak TLS never ends.
+    ['never completes the connection', { connectTimeoutMs: 60, tls: true }, 'connect timeout'],
+    ['gives no answer to the bind', { responseTimeoutMs: 60 }, 'no answer to the bind'],
+  ])('a carrier that %s is tried again', async (_what, settings, reason) => {
+    const smsc = await anSmsc();
+    smsc.onBind = () => undefined;
+    const subject = closeAtEnd(new TestCarrier(smsc, settings));
+    subject.carrier.start();
+    await until('two failed attempts', () => subject.logLines.length >= 2);
+    expect(reasonsIn(subject).slice(0, 2)).toEqual([reason, reason]);
+    expect(subject.states.slice(0, 4)).toEqual(['connecting', 'down', 'connecting', 'down']);
+  });
+
+  test('silence is answered with enquire_link, and no answer to that with a new bind', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc, { enquireLinkIntervalMs: 40, enquireLinkTimeoutMs: 60 }));
+    await until('two answered enquire_links', () => smsc.count(ID.enquireLink) >= 2);
+    expect(smsc.connections).toHaveLength(1);
+    smsc.onEnquireLink = () => undefined;
+    const [first] = smsc.connections;
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+    await until('the dead connection is closed', () => first?.isClosed);
+    expect(reasonsIn(subject)).toContain('no answer to enquire_link');
+  });
+
+  test('enquire_link, unbind and unknown requests of the carrier are answered', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc));
+    const { connection } = smsc;
+    connection.send(ID.enquireLink, 0, 71);
+    connection.send(0x00010200, 0, 72);
+    connection.send(ID.unbind, 0, 73);
+    await until('the connection is closed by us', () => connection.isClosed);
+    const answers = smsc.seen.slice(1, 4).map(({ command, status, sequence }) => [command, status, sequence]);
+    expect(answers).toEqual([
+      [ID.enquireLinkResponse, 0, 71],
+      [ID.genericNack, 0x03, 72],
+      [ID.unbindResponse, 0, 73],
+    ]);
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+    await subject.untilBound();
+  });
+});
+
+describe('closing a carrier', () => {
+  test('outstanding responses are waited for, then it unbinds and closes', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc));
+    const { carrier } = subject;
+    smsc.onSubmit = () => undefined;
+    const [slot, unused] = carrier.takeSlots(2);
+    const outcome = slot?.submit(aSegment());
+    const submit = await until('the submit', () => smsc.submits[0]);
+    const closed = carrier.close(5_000);
+    expect(carrier.state).toBe('closing');
+    expect(carrier.takeSlots(1)).toEqual([]);
+    expect(await unused?.submit(aSegment())).toEqual({ kind: 'not-sent', code: 'CLOSING' });
+    expect(smsc.count(ID.unbind)).toBe(0);
+    submit.connection.accept(submit, 'done');
+    expect(await outcome).toEqual({ kind: 'accepted', carrierMessageId: 'done' });
+    await closed;
+    expect(smsc.count(ID.unbind)).toBe(1);
+    expect(carrier.state).toBe('down');
+    expect(smsc.connections).toHaveLength(1);
+  });
+
+  test('a receipt that is being stored is stored and acknowledged first', async () => {
+    const smsc = await anSmsc();
+    let stored: () => void = () => undefined;
+    const storing = new Promise<void>((resolve) => {
+      stored = resolve;
+    });
+    const subject = closeAtEnd(await TestCarrier.bound(smsc, {}, { onReceipt: () => storing }));
+    smsc.connection.deliver(deliverBody({ message: 'id:1 stat:DELIVRD' }));
+    await until('the receipt arrived', () => subject.deliveries.length === 1);
+    const closed = subject.carrier.close(5_000);
+    stored();
+    await closed;
+    const order = smsc.seen.map(({ command }) => command);
+    expect(order.slice(-2)).toEqual([ID.deliverResponse, ID.unbind]);
+  });
+
+  test('a carrier that answers nothing any more is left after the grace, its submits in doubt', async () => {
+    const smsc = await anSmsc();
+    const { carrier } = closeAtEnd(await TestCarrier.bound(smsc));
+    smsc.onSubmit = () => undefined;
+    smsc.onUnbind = () => undefined;
+    const outcome = carrier.takeSlots(1)[0]?.submit(aSegment());
+    await until('the submit', () => smsc.submits[0]);
+    await carrier.close(50);
+    expect(await outcome).toEqual({ kind: 'in-doubt', code: 'BIND_LOST' });
+    expect(smsc.count(ID.unbind)).toBe(1);
+  });
+
+  test('closing while there is no connection ends the attempts', async () => {
+    const smsc = await anSmsc();
+    smsc.onBind = (pdu) => pdu.connection.socket.destroy();
+    const subject = closeAtEnd(new TestCarrier(smsc));
+    subject.carrier.start();
+    await until('an attempt failed', () => subject.logLines.length > 0);
+    await subject.carrier.close(1_000);
+    subject.carrier.start();
+    const attempts = smsc.connections.length;
+    await subject.carrier.slotsChanged(100);
+    expect(smsc.connections.length).toBe(attempts);
+    expect(subject.carrier.state).toBe('down');
+  });
+});

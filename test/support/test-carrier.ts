@@ -1,0 +1,105 @@
+import {
+  type BindState,
+  type CarrierReceipt,
+  createSmppCarrier,
+  type DeliveryKind,
+  type OutboundSegment,
+  type SmppCarrier,
+  type SmppCarrierDependencies,
+  type SmppCarrierSettings,
+  type SubmitOutcome,
+  type SubmitSlot,
+} from '#carrier';
+import type { ScriptedSmsc } from './scripted-smsc.js';
+import { until } from './until.js';
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** A carrier under test with everything that it told the outside. */
+export class TestCarrier {
+  readonly logLines: LogLine[] = [];
+  readonly receipts: CarrierReceipt[] = [];
+  readonly states: BindState[] = [];
+  readonly submits: Array<{ latencyMs: number; kind: SubmitOutcome['kind'] }> = [];
+  readonly deliveries: DeliveryKind[] = [];
+  lateResponses = 0;
+  readonly carrier: SmppCarrier;
+
+  constructor(
+    smsc: { readonly port: number },
+    settings: Partial<SmppCarrierSettings> = {},
+    dependencies: Partial<SmppCarrierDependencies> = {},
+  ) {
+    const log = (level: LogLine['level']) => (fields: object, message: string) => {
+      this.logLines.push({ level, fields, message });
+    };
+    this.carrier = createSmppCarrier(
+      {
+        name: 'test',
+        host: '127.0.0.1',
+        port: smsc.port,
+        systemId: 'esme',
+        password: 'secret-pw',
+        tls: false,
+        sender: 'Heliograph',
+        reconnectMinMs: 10,
+        reconnectMaxMs: 40,
+        ...settings,
+      },
+      {
+        log: { info: log('info'), warn: log('warn'), error: log('error') },
+        onReceipt: async (receipt) => {
+          this.receipts.push(receipt);
+        },
+        onStateChange: (state) => this.states.push(state),
+        onSubmit: (latencyMs, kind) => this.submits.push({ latencyMs, kind }),
+        onDelivery: (kind) => this.deliveries.push(kind),
+        onLateResponse: () => {
+          this.lateResponses += 1;
+        },
+        ...dependencies,
+      },
+    );
+  }
+
+  static async bound(
+    smsc: ScriptedSmsc | { readonly port: number },
+    settings: Partial<SmppCarrierSettings> = {},
+    dependencies: Partial<SmppCarrierDependencies> = {},
+  ): Promise<TestCarrier> {
+    const test = new TestCarrier(smsc, settings, dependencies);
+    test.carrier.start();
+    await test.untilBound();
+    return test;
+  }
+
+  async untilBound(): Promise<void> {
+    await until('the carrier is bound', () => this.carrier.state === 'bound');
+  }
+
+  /** Waits for one slot. */
+  async slot(): Promise<SubmitSlot> {
+    for (;;) {
+      const [slot] = this.carrier.takeSlots(1);
+      if (slot !== undefined) return slot;
+      await this.carrier.slotsChanged(1_000);
+    }
+  }
+
+  async submit(segment: Partial<OutboundSegment> = {}): Promise<SubmitOutcome> {
+    return (await this.slot()).submit(aSegment(segment));
+  }
+}
+
+export function aSegment(segment: Partial<OutboundSegment> = {}): OutboundSegment {
+  return { destination: '46700100200', encoding: 'standard', text: 'Hello', userMessageReference: 7, ...segment };
+}
+
+/** Why binds went down, in order, as the log tells it. */
+export function reasonsIn({ logLines }: TestCarrier): string[] {
+  return logLines.flatMap(({ fields }) => ('reason' in fields ? [String(fields.reason)] : []));
+}
