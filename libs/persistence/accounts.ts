@@ -60,7 +60,7 @@ const OVERVIEW = `
  *
  * @throws OperatorError when a value is not valid or there is no tariff for the currency
  */
-export function createAccount(
+export async function createAccount(
   database: Database,
   wanted: NewAccount,
 ): Promise<{ readonly account: AccountOverview; readonly keyId: string; readonly apiKey: string }> {
