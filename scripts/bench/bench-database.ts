@@ -18,7 +18,13 @@ export class BenchDatabase {
   private constructor(private readonly client: pg.Client) {}
 
   static async open(url: string): Promise<BenchDatabase> {
-    const client = new pg.Client({ connectionString: url, application_name: 'heliograph-bench', options: PLAN });
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'heliograph-bench',
+      options: PLAN,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 120_000,
+    });
     client.on('error', () => undefined);
     await client.connect();
     return new BenchDatabase(client);

@@ -1,6 +1,6 @@
 import type { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
-import { readProcessTimes, secondsByRoot } from './cpu-time.js';
+import { type ProcessTime, readProcessTimes, secondsByRoot } from './cpu-time.js';
 import type { Figure, Window } from './figures.js';
 import type { LoadJob, LoadResult } from './generator/job.js';
 import type { LoadGenerator } from './generator/load-generator.js';
@@ -50,9 +50,14 @@ export class Bench {
   ): Promise<{ readonly result: Result; readonly cores: Readonly<Record<string, number>> }> {
     this.signal.throwIfAborted();
     this.service.assertAlive();
-    const roots = new Map([...this.service.pids(), [this.generator.pid, 'generator'] as const]);
+    const timesBefore = readProcessTimes();
+    const roots = new Map([
+      ...this.service.pids(),
+      ...redisPids(timesBefore),
+      [this.generator.pid, 'generator'] as const,
+    ]);
     const startedAt = performance.now();
-    const before = secondsByRoot(readProcessTimes(), roots);
+    const before = secondsByRoot(timesBefore, roots);
     const result = await work();
     const after = secondsByRoot(readProcessTimes(), roots);
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -71,6 +76,15 @@ function windowOf(result: LoadResult, cores: Readonly<Record<string, number>>): 
     unexpected: result.unexpected,
     cores,
   };
+}
+
+/** The Redis that was started for this run is a child of this process. */
+function redisPids(times: readonly ProcessTime[]): [number, string][] {
+  return times.filter(isOwnRedis).map(({ pid }) => [pid, 'redis']);
+}
+
+function isOwnRedis({ parent, name }: ProcessTime): boolean {
+  return parent === process.pid && /^(redis|valkey)-server/.test(name);
 }
 
 function round(value: number): number {

@@ -62,7 +62,7 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     scenarios: flags.only ?? USUAL,
     windows: flags.smoke ? 1 : flags.windows,
     windowMs: flags.smoke ? 2_000 : flags.seconds * 1_000,
-    warmupMs: flags.smoke ? 500 : 2_000,
+    warmupMs: flags.smoke ? 500 : 3_000,
     connections: flags.connections,
     batchConnections: flags.batchConnections,
     batchEntries: flags.batch,

@@ -13,8 +13,7 @@ let exitCode = 0;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // The second time somebody is in a hurry: the kernel ends what this process has started.
-    if (interruption.signal.aborted) process.exit(INTERRUPTED);
+    if (interruption.signal.aborted) return; // It is stopping already, and every step of that has its bound.
     process.stderr.write('stopping what was started ...\n');
     exitCode = INTERRUPTED;
     interruption.abort(new Error('interrupted'));
@@ -29,7 +28,9 @@ try {
   if (report.checks.some((check) => !check.ok)) exitCode = 1;
 } catch (error) {
   exitCode ||= 1;
-  process.stderr.write(`npm run bench: ${error instanceof Error ? error.message : error}\n`);
+  // What fails because the run was ended early says nothing about why it was.
+  const reason: unknown = interruption.signal.aborted ? interruption.signal.reason : error;
+  process.stderr.write(`npm run bench: ${reason instanceof Error ? reason.message : reason}\n`);
 } finally {
   clearTimeout(timeout);
 }

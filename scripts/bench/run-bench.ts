@@ -1,3 +1,4 @@
+import { Teardown } from '../supervisor/teardown.js';
 import { Bench } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
 import { type Check, checkRun } from './checks.js';
@@ -32,16 +33,17 @@ export async function runBench(
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<BenchReport> {
-  const closers: (() => Promise<void>)[] = [];
+  const teardown = new Teardown();
+  const complain = (error: unknown) => say(`while stopping: ${error instanceof Error ? error.message : error}`);
   try {
     say('starting the service ...');
-    const service = await Service.start(options, signal, (started) => closers.push(() => started.close()));
+    const service = await Service.start(options, signal, (started) => teardown.add(() => started.close(complain)));
     const generator = new LoadGenerator();
-    closers.push(() => generator.close());
+    teardown.add(() => generator.close());
     // A job that is under way fails at once when its process ends.
-    signal.addEventListener('abort', () => void generator.close(), { once: true });
+    signal.addEventListener('abort', () => generator.close().catch(complain), { once: true });
     const database = await BenchDatabase.open(service.databaseUrl);
-    closers.push(() => database.close());
+    teardown.add(() => database.close());
     const machine = await describeMachine(database, service.redisUrl, service.dir);
     const accounts = await createFixtures(service, options);
     const bench = new Bench(options, service, generator, database, accounts, signal, say);
@@ -61,6 +63,6 @@ export async function runBench(
     const checks = await checkRun(bench, figures);
     return { at: new Date().toISOString(), queue: service.queue, machine, options, figures, checks };
   } finally {
-    for (const close of closers.reverse()) await close();
+    await teardown.run(complain);
   }
 }

@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { type Micros, parseTariffCsv } from '#billing';
+import { addCarrier, bookDeposit, createAccount, Database, importTariff } from '#persistence';
 import type { BenchOptions } from '../command-line.js';
 import type { Service } from './service.js';
 
 const TARIFF_FILE = fileURLToPath(new URL('../../../../data/tariffs/default-eur.csv', import.meta.url));
-const DEPOSIT = '100000000';
+const DEPOSIT: Micros = 100_000_000_000_000n;
 
 export interface BenchAccount {
   readonly name: string;
@@ -14,22 +17,43 @@ export interface BenchAccount {
 /** One account for each scenario: each is hot by itself, and its orders are told apart from those of the others. */
 export type Accounts = Readonly<Record<'e2e' | 'reads' | 'single' | 'batch', BenchAccount>>;
 
-/** Prices, money and a carrier, made the way an operator makes them. */
+/** Prices of every calling code, a carrier, and accounts with more money than a run can spend. */
 export async function createFixtures(service: Service, options: BenchOptions): Promise<Accounts> {
-  const { smsctl } = service;
-  await smsctl.run('tariff', 'import', 'bench', '--currency', 'EUR', TARIFF_FILE);
-  const carrier = `smpp://bench:bench@127.0.0.1:${service.simulatorPort}`;
-  await smsctl.run('carrier', 'add', 'bench', carrier, '--window', String(options.carrierWindow));
-  const account = async (name: string): Promise<BenchAccount> => {
-    const created = await smsctl.run('account', 'create', '--name', name, '--currency', 'EUR', '--tariff', 'bench');
-    const accountId = String(created.accountId);
-    await smsctl.run('deposit', accountId, DEPOSIT, 'EUR');
-    return { name, accountId, apiKey: String(created.apiKey) };
-  };
-  return {
-    e2e: await account('e2e'),
-    reads: await account('reads'),
-    single: await account('single'),
-    batch: await account('batch'),
-  };
+  const database = await Database.open({
+    url: service.databaseUrl,
+    poolSize: 2,
+    applicationName: 'heliograph-bench-fixtures',
+  });
+  try {
+    const rates = parseTariffCsv(await readFile(TARIFF_FILE, 'utf8'));
+    await importTariff(database, { name: 'bench', currency: 'EUR', rates });
+    await addCarrier(database, {
+      name: 'bench',
+      host: '127.0.0.1',
+      port: service.simulatorPort,
+      systemId: 'bench',
+      password: 'bench',
+      tls: false,
+      windowSize: options.carrierWindow,
+      submitsPerSecond: undefined,
+      messageIdFormat: 'as-is',
+      defaultAlphabet: 'gsm0338',
+      inDoubtPolicy: 'resend',
+    });
+    return {
+      e2e: await openAccount(database, 'e2e'),
+      reads: await openAccount(database, 'reads'),
+      single: await openAccount(database, 'single'),
+      batch: await openAccount(database, 'batch'),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+async function openAccount(database: Database, name: string): Promise<BenchAccount> {
+  const { account, apiKey } = await createAccount(database, { name, currency: 'EUR' });
+  const { accountId } = account;
+  await bookDeposit(database, accountId, { amount: DEPOSIT, currency: 'EUR' });
+  return { name, accountId, apiKey };
 }

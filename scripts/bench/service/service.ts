@@ -3,11 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrateDatabase } from '#persistence';
-import { freePort, startEmbeddedPostgres } from '../../postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../postgres/embedded-postgres.js';
 import { findRedisServer, startLocalRedis } from '../../redis/local-redis.js';
+import { reservePorts } from '../../supervisor/reserve-ports.js';
+import { Teardown } from '../../supervisor/teardown.js';
 import type { BenchOptions, QueueBackEnd } from '../command-line.js';
 import { awaitFact } from './await-fact.js';
-import { ServiceProcess } from './process.js';
+import { MeasuredProcess } from './measured-process.js';
 import { Smsctl } from './smsctl.js';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -17,8 +19,8 @@ const POSTGRES_SETTINGS = { synchronous_commit: 'on', full_page_writes: 'on' };
 /** The whole service, started for this run alone. */
 export class Service {
   readonly operatorPassword = randomBytes(12).toString('base64url');
-  private readonly closers: (() => Promise<unknown>)[] = [];
-  private readonly processes = new Map<string, ServiceProcess>();
+  private readonly teardown = new Teardown();
+  private readonly processes = new Map<string, MeasuredProcess>();
   private environment: Record<string, string> = {};
   readonly dir: string;
   port = 0;
@@ -33,7 +35,7 @@ export class Service {
     parentDir: string,
   ) {
     this.dir = mkdtempSync(join(parentDir, 'heliograph-bench-'));
-    this.closers.push(async () => rmSync(this.dir, { recursive: true, force: true }));
+    this.teardown.add(() => rmSync(this.dir, { recursive: true, force: true }));
   }
 
   /**
@@ -91,29 +93,31 @@ export class Service {
   }
 
   /** Stops everything in the reverse order of its start and removes its data. */
-  async close(): Promise<void> {
+  async close(report: (error: unknown) => void): Promise<void> {
     for (const process of [...this.processes.values()].reverse()) await process.stop();
     this.processes.clear();
-    for (const close of this.closers.splice(0).reverse()) await close();
+    await this.teardown.run(report);
   }
 
   private async startRedis(program: string): Promise<void> {
     const redis = await startLocalRedis(program, join(this.dir, 'redis'), true);
-    this.closers.push(() => redis.stop());
+    this.teardown.add(() => redis.stop());
     this.environment.REDIS_URL = redis.url;
   }
 
   private async startPostgres(): Promise<void> {
     const settings = POSTGRES_SETTINGS;
     const postgres = await startEmbeddedPostgres({ dataDir: join(this.dir, 'postgres'), fsync: true, settings });
-    this.closers.push(() => postgres.stop());
+    this.teardown.add(() => postgres.stop());
     this.databaseUrl = postgres.url;
     this.postgresPid = postgres.pid;
     await migrateDatabase(postgres.url);
   }
 
   private async startApps(signal: AbortSignal): Promise<void> {
-    [this.port, this.operatorPort, this.simulatorPort, this.echoPort] = await freePorts();
+    const listener = (setting: string) => ({ setting, host: '127.0.0.1', port: 0 });
+    const ports = await reservePorts(['PORT', 'OPERATOR_PORT', 'SIMULATOR_PORT', 'the port of the echo'].map(listener));
+    [this.port = 0, this.operatorPort = 0, this.simulatorPort = 0, this.echoPort = 0] = ports;
     // Every setting that is not about where things are keeps its default: what is measured is what an operator gets.
     this.environment = {
       ...this.environment,
@@ -139,7 +143,7 @@ export class Service {
     const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
     const logFile = join(this.dir, `${name}.log`);
     const environment = { ...this.environment };
-    this.processes.set(name, new ServiceProcess({ name, program: path, args, environment, logFile }));
+    this.processes.set(name, new MeasuredProcess({ name, program: path, args, environment, logFile }));
   }
 
   private answers(name: string, url: string, signal: AbortSignal): Promise<boolean> {
@@ -151,8 +155,4 @@ export class Service {
       return response?.ok ? true : undefined;
     });
   }
-}
-
-async function freePorts(): Promise<[number, number, number, number]> {
-  return [await freePort(), await freePort(), await freePort(), await freePort()];
 }

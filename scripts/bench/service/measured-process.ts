@@ -17,7 +17,7 @@ export interface ProcessOptions {
 }
 
 /** One process of the service under test. */
-export class ServiceProcess {
+export class MeasuredProcess {
   private readonly child: ChildProcess;
 
   constructor(private readonly options: ProcessOptions) {
