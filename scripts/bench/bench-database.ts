@@ -89,6 +89,15 @@ export class BenchDatabase {
     return row?.delivered ?? 0;
   }
 
+  /** Whether any of the account's first orders has been delivered. */
+  async hasDelivered(accountId: string): Promise<boolean> {
+    const rows = await this.query(
+      `select from message_order where account_id = $1 and sequence <= 5000 and state = 'delivered' limit 1`,
+      [accountId],
+    );
+    return rows.length > 0;
+  }
+
   /** Seconds between two of its times. */
   async secondsBetween(from: string, to: string): Promise<number> {
     const [row] = await this.query<{ seconds: number }>(
