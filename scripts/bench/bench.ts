@@ -1,6 +1,6 @@
 import type { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
-import { type ProcessTime, readProcessTimes, secondsByRoot } from './cpu-time.js';
+import { coresBetween, readProcessTimes, readUsage } from './cpu-time.js';
 import type { Figure, Window } from './figures.js';
 import type { LoadJob, LoadResult } from './generator/job.js';
 import type { LoadGenerator } from './generator/load-generator.js';
@@ -50,21 +50,13 @@ export class Bench {
   ): Promise<{ readonly result: Result; readonly cores: Readonly<Record<string, number>> }> {
     this.signal.throwIfAborted();
     this.service.assertAlive();
-    const timesBefore = readProcessTimes();
-    const roots = new Map([
-      ...this.service.pids(),
-      ...redisPids(timesBefore),
-      [this.generator.pid, 'generator'] as const,
-    ]);
-    const startedAt = performance.now();
-    const before = secondsByRoot(timesBefore, roots);
+    const roots = new Map([...this.service.pids(), ...redisPids(), [this.generator.pid, 'generator'] as const]);
+    const before = readUsage(roots);
     const result = await work();
-    const after = secondsByRoot(readProcessTimes(), roots);
-    const seconds = (performance.now() - startedAt) / 1_000;
+    const after = readUsage(roots);
     this.signal.throwIfAborted();
     this.service.assertAlive();
-    const cores = [...after].map(([name, used]) => [name, round((used - (before.get(name) ?? 0)) / seconds)] as const);
-    return { result, cores: Object.fromEntries(cores.filter(([, used]) => used > 0)) };
+    return { result, cores: coresBetween(before, after) };
   }
 }
 
@@ -79,14 +71,8 @@ function windowOf(result: LoadResult, cores: Readonly<Record<string, number>>): 
 }
 
 /** The Redis that was started for this run is a child of this process. */
-function redisPids(times: readonly ProcessTime[]): [number, string][] {
-  return times.filter(isOwnRedis).map(({ pid }) => [pid, 'redis']);
-}
-
-function isOwnRedis({ parent, name }: ProcessTime): boolean {
-  return parent === process.pid && /^(redis|valkey)-server/.test(name);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
+function redisPids(): [number, string][] {
+  return readProcessTimes()
+    .filter(({ parent, name }) => parent === process.pid && /^(redis|valkey)-server/.test(name))
+    .map(({ pid }) => [pid, 'redis']);
 }

@@ -10,6 +10,26 @@ export interface ProcessTime {
   readonly seconds: number;
 }
 
+/**
+ * Processor seconds that the whole machine has spent on anything, from /proc/stat (proc(5)): all but idle, waiting for
+ * the disk, and what the hypervisor gave to others. Undefined where there is no /proc.
+ */
+export function readMachineSeconds(): number | undefined {
+  try {
+    return parseMachineStat(readFileSync('/proc/stat', 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseMachineStat(text: string): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (text.split('\n')[0] ?? '')
+    .split(/ +/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq) / TICKS_PER_SECOND;
+}
+
 /** Every process of this machine with the processor time that it has used; empty where there is no /proc. */
 export function readProcessTimes(): ProcessTime[] {
   let names: string[];
@@ -54,4 +74,31 @@ export function secondsByRoot(times: readonly ProcessTime[], roots: ReadonlyMap<
     if (root !== undefined) sums.set(root, (sums.get(root) ?? 0) + time.seconds);
   }
   return sums;
+}
+
+/** What named processes, and the machine as a whole, had used at a moment. */
+export interface Usage {
+  readonly atMs: number;
+  readonly machineSeconds: number | undefined;
+  readonly seconds: ReadonlyMap<string, number>;
+}
+
+export function readUsage(roots: ReadonlyMap<number, string>): Usage {
+  const seconds = secondsByRoot(readProcessTimes(), roots);
+  return { atMs: performance.now(), machineSeconds: readMachineSeconds(), seconds };
+}
+
+/**
+ * Cores kept busy on average between two moments, by name; idle ones are left out. `others` is what the machine did
+ * besides: the kernel's own work, this bench, and strangers, whose share says how far a figure can be trusted.
+ */
+export function coresBetween(before: Usage, after: Usage): Record<string, number> {
+  const elapsed = (after.atMs - before.atMs) / 1_000;
+  const used = new Map([...after.seconds].map(([name, seconds]) => [name, seconds - (before.seconds.get(name) ?? 0)]));
+  if (before.machineSeconds !== undefined && after.machineSeconds !== undefined) {
+    const own = [...used.values()].reduce((sum, seconds) => sum + seconds, 0);
+    used.set('others', after.machineSeconds - before.machineSeconds - own);
+  }
+  const cores = [...used].map(([name, seconds]) => [name, Math.round((seconds / elapsed) * 100) / 100] as const);
+  return Object.fromEntries(cores.filter(([, share]) => share > 0));
 }

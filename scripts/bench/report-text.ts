@@ -1,10 +1,14 @@
 import { renderTable, wholeNumber } from './report-table.js';
 import type { BenchReport } from './run-bench.js';
 
+/** In cores. The kernel and this bench need some of it by themselves. */
+const STRANGERS_WORTH_SAYING = 0.2;
+
 /** The report for people. */
 export function renderReport(report: BenchReport): string {
   const { machine, options } = report;
   const seconds = options.windowMs / 1_000;
+  const strangers = Math.max(0, ...report.figures.map((figure) => figure.cores.others ?? 0));
   const lines = [
     `Queue on ${report.queue}; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Node ${machine.node}, ` +
       `PostgreSQL ${machine.postgres}${machine.redis === undefined ? '' : `, Redis ${machine.redis}`}, ` +
@@ -14,6 +18,9 @@ export function renderReport(report: BenchReport): string {
     renderTable(report.figures),
     'Cores kept busy:',
     ...report.figures.map((figure) => `  ${figure.id}: ${pairs(figure.cores)}`),
+    ...(strangers > STRANGERS_WORTH_SAYING
+      ? [`THE MACHINE WAS NOT OURS ALONE: others kept up to ${strangers.toFixed(2)} cores busy, so compare ratios only`]
+      : []),
     ...report.figures
       .filter((figure) => Object.keys(figure.notes).length > 0)
       .map((figure) => `${figure.id}: ${pairs(figure.notes)}`),

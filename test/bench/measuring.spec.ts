@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../scripts/bench/command-line.js';
-import { parseStat, secondsByRoot } from '../../scripts/bench/cpu-time.js';
+import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../scripts/bench/cpu-time.js';
 import { bodiesOf, encodeRequests, messageOf } from '../../scripts/bench/generator/requests.js';
 import { sumSamples } from '../../scripts/bench/service/metrics-text.js';
 
@@ -81,6 +81,31 @@ describe('what the bench reads from the system', () => {
       stat(5, 'x', 9, 900, 0),
     ];
     expect(secondsByRoot(times, new Map([[2, 'postgres']]))).toEqual(new Map([['postgres', 4]]));
+  });
+
+  test('a machine is busy with everything but idling, waiting for the disk, and what the hypervisor took', () => {
+    expect(parseMachineStat('cpu  100 20 30 9000 800 4 6 700 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n')).toBe(1.6);
+  });
+
+  test('what strangers did to the machine meanwhile stands beside the figures', () => {
+    const before = {
+      atMs: 1_000,
+      machineSeconds: 50,
+      seconds: new Map([
+        ['gateway', 5],
+        ['worker', 2],
+      ]),
+    };
+    const after = {
+      atMs: 11_000,
+      machineSeconds: 66,
+      seconds: new Map([
+        ['gateway', 14],
+        ['worker', 2],
+      ]),
+    };
+    expect(coresBetween(before, after)).toEqual({ gateway: 0.9, others: 0.7 });
+    expect(coresBetween({ ...before, machineSeconds: undefined }, after)).toEqual({ gateway: 0.9 });
   });
 
   test('a metric is added up over its labels; one that is missing is not taken for zero', () => {

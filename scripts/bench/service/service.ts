@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrateDatabase } from '#persistence';
+import { migrateAll } from '../../database/migrate-all.js';
 import { startEmbeddedPostgres } from '../../postgres/embedded-postgres.js';
 import { findRedisServer, startLocalRedis } from '../../redis/local-redis.js';
 import { reservePorts } from '../../supervisor/reserve-ports.js';
@@ -111,7 +111,7 @@ export class Service {
     this.teardown.add(() => postgres.stop());
     this.databaseUrl = postgres.url;
     this.postgresPid = postgres.pid;
-    await migrateDatabase(postgres.url);
+    await migrateAll(postgres.url);
   }
 
   private async startApps(signal: AbortSignal): Promise<void> {

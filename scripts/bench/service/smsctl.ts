@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const PROGRAM = fileURLToPath(new URL('../../../apps/smsctl/main.js', import.meta.url));
-const TIMEOUT_MS = 120_000;
+const PROGRAM = fileURLToPath(new URL('../../../../bin/smsctl', import.meta.url));
+/** A check of the ledger reads every order. */
+const TIMEOUT_MS = 600_000;
 const OUTPUT_BYTES_MAX = 16_000_000;
 
 /** The operator's command line, used the way an operator's script would. */
