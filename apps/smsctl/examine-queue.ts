@@ -1,5 +1,5 @@
 import type { Database } from '#persistence';
-import type { Finding } from './examine-service.js';
+import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;

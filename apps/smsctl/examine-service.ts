@@ -1,14 +1,8 @@
 import { clockOffsetMs, type Database, listCarriers, liveProcesses, readOpenWork } from '#persistence';
 import { carrierState } from './carrier-state.js';
 import { examineQueue } from './examine-queue.js';
+import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
-
-/** One thing that was looked at. `warn`: it works, but somebody should know. */
-export interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-}
 
 const CLOCK_WARN_MS = 500;
 const CLOCK_FAIL_MS = 5_000;

@@ -29,7 +29,7 @@ export function locateServers(environment: Environment): Servers {
     return { databaseUrl: environment.DATABASE_URL, redisUrl, source: 'DATABASE_URL' };
   }
   const given = environment.DATA_DIR;
-  const folders = given ? [resolve(given)] : [resolve('.data'), join(INSTALLED_IN, '.data')];
+  const folders = given ? [resolve(given)] : [...new Set([resolve('.data'), join(INSTALLED_IN, '.data')])];
   for (const folder of folders) {
     const file = join(folder, 'runtime.json');
     const runtime = readRuntime(file);

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { MIGRATIONS } from './migrations/index.js';
 import { connectSingle } from './single-connection.js';
+import type { StatementRunner, StatementSource } from './statement-source.js';
 
 /** What runs a statement: the pool, or one transaction. Always the first argument of what touches the database. */
 export interface Queryable {
@@ -18,17 +19,6 @@ export interface DatabaseOptions {
 
 /** The database cannot be used: unreachable, refused, or not migrated. The message is fit for an operator. */
 export class DatabaseUnavailable extends Error {}
-
-/** What statements go out on: TypeORM's pool, or one connection. */
-export interface StatementSource {
-  query(sql: string, parameters?: unknown[]): Promise<unknown>;
-  transaction<Result>(work: (manager: StatementRunner) => Promise<Result>): Promise<Result>;
-  destroy(): Promise<void>;
-}
-
-export interface StatementRunner {
-  query(sql: string, parameters?: unknown[]): Promise<unknown>;
-}
 
 /** The pool of one process. Every wait on it has a bound, so that a stuck server shows as an error, not as silence. */
 export class Database implements Queryable {

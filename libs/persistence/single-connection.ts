@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { StatementRunner, StatementSource } from './database.js';
+import type { StatementRunner, StatementSource } from './statement-source.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 5_000;

@@ -87,12 +87,18 @@ describe('the bundled PostgreSQL', () => {
     expect(await query(server.url, 'SELECT one FROM outlived_owner')).toEqual([{ one: 1 }]);
   });
 
-  test('comes back after the server itself was killed', async () => {
+  test('comes back after the server itself was killed in the middle of work', async () => {
     const first = await start();
+    const busy = new pg.Client({ connectionString: first.url });
+    busy.on('error', () => undefined);
+    await busy.connect();
+    const work = busy.query('SELECT count(*) FROM generate_series(1, 5000000)').catch(() => undefined);
     await query(first.url, 'CREATE TABLE outlived_server AS SELECT 1 AS one');
     process.kill(first.pid, 'SIGKILL');
     await first.ended;
     const second = await start();
+    await work;
+    await busy.end().catch(() => undefined);
     expect(await query(second.url, 'SELECT one FROM outlived_server')).toEqual([{ one: 1 }]);
   });
 });

@@ -1,4 +1,5 @@
-import { Argument, type Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import type { SmppEndpoint } from '#carrier';
 import {
   addCarrier,
   type CarrierSettings,
@@ -11,7 +12,6 @@ import {
 } from '#persistence';
 import { count } from '../arguments.js';
 import { type CarrierState, carrierState } from '../carrier-state.js';
-import { type CarrierAddress, carrierUrl } from '../carrier-url.js';
 import { addCommand, addGroup } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { table } from '../text.js';
@@ -60,7 +60,7 @@ function addAdd(carrier: Command, session: Session): void {
     'carrier add acme smpps://user:p%40ss@smpp.acme.example:3550 --message-id hex-dec --in-doubt hold',
   ])
     .argument('<name>', 'letters a-z, digits and dashes')
-    .addArgument(new Argument('<url>', 'smpp://USER:PASSWORD@HOST:PORT; smpps:// for TLS').argParser(carrierUrl))
+    .argument('<url>', 'smpp://USER:PASSWORD@HOST:PORT; smpps:// for TLS')
     .option('--window <n>', 'submits that may wait for their response', count, 10)
     .option('--tps <n>', 'submits a second (default: no limit)', count)
     .addOption(
@@ -78,11 +78,12 @@ function addAdd(carrier: Command, session: Session): void {
         .choices(['resend', 'hold'])
         .default('resend'),
     )
-    .action((name: string, address: CarrierAddress, options: AddOptions, command: Command) =>
-      session.answer(command, async (database) => {
+    .action(async (name: string, url: string, options: AddOptions, command: Command) => {
+      const endpoint = await readUrl(url, command);
+      await session.answer(command, async (database) => {
         const added = await addCarrier(database, {
           name,
-          ...address,
+          ...endpoint,
           windowSize: options.window,
           submitsPerSecond: options.tps,
           messageIdFormat: options.messageId,
@@ -93,8 +94,19 @@ function addAdd(carrier: Command, session: Session): void {
           json: carrierJson(added, carrierState(added, await liveProcesses(database, 'worker'))),
           text: `Carrier ${name} added: ${addressOf(added)}.`,
         };
-      }),
-    );
+      });
+    });
+}
+
+/** The adapter's own reading of the URL; loaded here only, because the SMPP codec comes with it. */
+async function readUrl(url: string, command: Command): Promise<SmppEndpoint> {
+  const { CarrierUrlError, parseCarrierUrl } = await import('#carrier');
+  try {
+    return parseCarrierUrl(url);
+  } catch (error) {
+    if (error instanceof CarrierUrlError) return command.error(`error: ${error.message}`, { exitCode: 2 });
+    throw error;
+  }
 }
 
 async function carriersAnswer(database: Database, carriers: readonly StoredCarrier[]): Promise<Answer> {

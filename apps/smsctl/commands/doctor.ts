@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
-import { examine, type Finding } from '../examine-service.js';
+import { examine } from '../examine-service.js';
+import type { Finding } from '../finding.js';
 import type { Session } from '../session.js';
 import { table } from '../text.js';
 
