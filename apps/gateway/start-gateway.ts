@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { hostname } from 'node:os';
 import { getQueueToken } from '@nestjs/bullmq';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
 import { type Config, requireDatabaseUrl } from '#config';
-import { ChangeListener, Database } from '#persistence';
+import { ChangeListener, Database, KeepHeartbeat } from '#persistence';
 import { DISPATCH_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { GatewayModule } from './gateway.module.js';
@@ -83,9 +84,21 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     dispatchQueue: app.get(DispatchQueue),
   });
   await app.listen(config.PORT, config.HOST);
+  const port = portOf(fastify);
+  const alive = new KeepHeartbeat(
+    database,
+    async () => ({
+      processId: `gateway-${hostname()}-${process.pid}-${port}`,
+      role: 'gateway',
+      details: { port },
+      metrics: [],
+    }),
+    (error) => log.warn({ err: error }, 'could not report to the database'),
+  );
+  await alive.start();
 
   return {
-    port: portOf(fastify),
+    port,
     operatorPort: operator && portOf(operator),
     close: async () => {
       await draining.begin(fastify.server);
@@ -94,6 +107,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
       await app.get(AcceptLanes).drain();
       await withinMs(app.get(AnnounceOrders).drain(), 3_000);
       await operator?.close();
+      await alive.stop();
       await changes.close();
       await app.close();
       await database.close();
