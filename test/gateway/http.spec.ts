@@ -13,12 +13,18 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('a path or method that is not served', () => {
-  test.each(['/v1/nothing', '/v1/account/', '/v2/account', '/v1/message/send/1', '/V1/account', '/', '/etc/passwd', '/v1//account'])(
-    'GET %s answers 404',
-    async (path) => {
-      expectProblem(await account.get(path), 404, 'not_found');
-    },
-  );
+  test.each([
+    '/v1/nothing',
+    '/v1/account/',
+    '/v2/account',
+    '/v1/message/send/1',
+    '/V1/account',
+    '/',
+    '/etc/passwd',
+    '/v1//account',
+  ])('GET %s answers 404', async (path) => {
+    expectProblem(await account.get(path), 404, 'not_found');
+  });
 
   test.each([
     ['GET', '/v1/message/send', 'POST'],
@@ -82,9 +88,7 @@ describe('what is not a valid request is answered with a problem as well', () =>
   });
 
   test.each(['/v1/%zz', '/%', '/v1/account/%c3%28'])('the URL %s', async (path) => {
-    const reply = await account.get(path);
-    expect([400, 404]).toContain(reply.status);
-    expectProblem(reply, reply.status, reply.status === 400 ? 'malformed_request' : 'not_found');
+    expectProblem(await account.get(path), 400, 'malformed_request');
   });
 
   test('a body that ends early is dropped, and nothing is charged', async () => {

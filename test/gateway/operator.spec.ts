@@ -25,8 +25,8 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
   /** The files that the board's page is made of. */
   async function assets(): Promise<string[]> {
     const page = await get('/queues');
-    return [...page.text.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg|ico|png))"/g)].map(([, path = '']) =>
-      new URL(path, 'http://x/queues/').pathname,
+    return [...page.text.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg|ico|png))"/g)].map(
+      ([, path = '']) => new URL(path, 'http://x/queues/').pathname,
     );
   }
 
@@ -53,7 +53,10 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
 
   test('any user name does', async () => {
     expect((await get('/metrics', basic(OPERATOR_PASSWORD, 'anybody'))).status).toBe(200);
-    expect((await get('/metrics', { Authorization: basic(OPERATOR_PASSWORD).Authorization.replace('Basic', 'basic') })).status).toBe(200);
+    expect(
+      (await get('/metrics', { Authorization: basic(OPERATOR_PASSWORD).Authorization.replace('Basic', 'basic') }))
+        .status,
+    ).toBe(200);
   });
 
   test('/queues is served whole, and shows jobs by number, without texts and recipients', async () => {
@@ -71,7 +74,9 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
   test('/queues changes nothing', async () => {
     const before = (await get('/queues/api/queues')).text;
     for (const action of ['clean/completed', 'pause', 'empty', 'obliterate', 'retry/failed']) {
-      const reply = await http.request('PUT', `/queues/api/queues/dispatch/${action}`, { headers: basic(OPERATOR_PASSWORD) });
+      const reply = await http.request('PUT', `/queues/api/queues/dispatch/${action}`, {
+        headers: basic(OPERATOR_PASSWORD),
+      });
       expect(reply.status).toBeGreaterThanOrEqual(400);
     }
     expect((await get('/queues/api/queues')).text.replaceAll(/\d{13}/g, '')).toBe(before.replaceAll(/\d{13}/g, ''));
@@ -79,7 +84,10 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
 
   test('/metrics counts what was accepted and refused, and tells of no account, number or text', async () => {
     const account = await gateway.account({ deposit: '1' });
-    await account.sendBatch([{ recipient: RECIPIENT, message: 'hush' }, { recipient: RECIPIENT, message: 'hush' }]);
+    await account.sendBatch([
+      { recipient: RECIPIENT, message: 'hush' },
+      { recipient: RECIPIENT, message: 'hush' },
+    ]);
     await account.send({ recipient: 'me', message: 'hush' });
     const { text, headers } = await get('/metrics');
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');

@@ -44,7 +44,7 @@ describe('when more waits than may', () => {
     expect((await account.standing()).messages).toBe(accepted);
   });
 
-  test('nobody waits longer than the bound: 503, nothing charged, and the same key buys it once later', async () => {
+  test('waiting has an end: 503, and the same key buys the message once, whatever became of the first try', async () => {
     const account = await gateway.account();
     const keys = [0, 1, 2].map((n) => ({ 'Idempotency-Key': `held-${n}` }));
     const replies = await whileHeld(account, async () => {

@@ -64,11 +64,14 @@ describe('GET /v1/account/messages', () => {
     expect(pages.map(({ data }) => data.length)).toEqual([25, 25, 25, 25, 23]);
   });
 
-  test.each(['100', '101', '100000', '99999999999999999999999999'])('limit=%s gives 100, and says so', async (limit) => {
-    const page = await messagesPage(`?limit=${limit}`);
-    expect(page.pagination).toEqual({ page: 1, limit: 100, total: MESSAGES, total_pages: 2 });
-    expect(page.data).toHaveLength(100);
-  });
+  test.each(['100', '101', '100000', '99999999999999999999999999'])(
+    'limit=%s gives 100, and says so',
+    async (limit) => {
+      const page = await messagesPage(`?limit=${limit}`);
+      expect(page.pagination).toEqual({ page: 1, limit: 100, total: MESSAGES, total_pages: 2 });
+      expect(page.data).toHaveLength(100);
+    },
+  );
 
   test.each(['8', '1000000', '99999999999999999999999999'])('page=%s, past the end, is empty', async (number) => {
     const page = await messagesPage(`?page=${number}`);

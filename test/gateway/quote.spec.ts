@@ -86,7 +86,12 @@ describe('POST /v1/message/quote', () => {
   });
 
   test('names every bad entry of a batch', async () => {
-    const messages = [{ recipient: 'me', message: 'hi' }, null, { recipient: RECIPIENT, message: 'hi' }, { message: 'hi' }];
+    const messages = [
+      { recipient: 'me', message: 'hi' },
+      null,
+      { recipient: RECIPIENT, message: 'hi' },
+      { message: 'hi' },
+    ];
     expect(faultsOf(expectProblem(await quote({ messages }), 400, 'invalid_request'))).toEqual([
       { arrayPosition: 0, field: 'recipient', code: 'recipient_invalid' },
       { arrayPosition: 1, field: 'messages', code: 'invalid_request' },
