@@ -74,7 +74,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   prepareHttp(fastify, config, keys, metrics, draining);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ProblemFilter(log, metrics));
-  serveDocumentation(app, fastify);
+  serveDocumentation(app, fastify, config);
 
   const changes = new ChangeListener(databaseUrl, (thing) => {
     if (thing !== 'tariffs') keys.forget();

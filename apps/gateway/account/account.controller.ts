@@ -13,25 +13,53 @@ export class AccountController {
   constructor(private readonly reports: AccountReports) {}
 
   @Get()
-  @ApiAnswers({ summary: 'Financial summary', status: HttpStatus.OK, type: AccountSummary, kind: 'read' })
+  @ApiAnswers({
+    summary: 'Financial summary',
+    description: 'All figures are of one moment: `totalConsumed` = `totalDeposits` - `creditRemaining` = the sum of all message amounts.',
+    status: HttpStatus.OK,
+    success: 'The figures of the account.',
+    type: AccountSummary,
+    kind: 'read',
+  })
   summary(@CurrentAccount() account: KeyHolder): Promise<AccountSummary> {
     return this.reports.summary(account);
   }
 
   @Get('balance')
-  @ApiAnswers({ summary: 'Current balance', status: HttpStatus.OK, type: Balance, kind: 'read' })
+  @ApiAnswers({
+    summary: 'Current balance',
+    description: 'What remains to be spent, in the account currency.',
+    status: HttpStatus.OK,
+    success: 'The balance; it can be negative.',
+    type: Balance,
+    kind: 'read',
+  })
   balance(@CurrentAccount() account: KeyHolder): Promise<Balance> {
     return this.reports.balance(account);
   }
 
   @Get('deposits')
-  @ApiAnswers({ summary: 'Deposits, newest first', status: HttpStatus.OK, type: DepositList, kind: 'list' })
+  @ApiAnswers({
+    summary: 'Deposits, newest first',
+    description: 'Each in the currency it was paid in. Corrections by the operator are listed as well.',
+    status: HttpStatus.OK,
+    success: 'One page of deposits; past the last page `data` is empty.',
+    type: DepositList,
+    kind: 'list',
+  })
   deposits(@CurrentAccount() account: KeyHolder, @Query() query: PageQuery): Promise<DepositList> {
     return this.reports.deposits(account, query);
   }
 
   @Get('messages')
-  @ApiAnswers({ summary: 'Message orders, newest first', status: HttpStatus.OK, type: MessageOrderList, kind: 'list' })
+  @ApiAnswers({
+    summary: 'Message orders, newest first',
+    description: 'With what became of each: `external_status` changes as carriers report, and the amount of what never left becomes 0.',
+    status: HttpStatus.OK,
+    success: 'One page of message orders; past the last page `data` is empty.',
+    type: MessageOrderList,
+    kind: 'list',
+  })
   messages(@CurrentAccount() account: KeyHolder, @Query() query: PageQuery): Promise<MessageOrderList> {
     return this.reports.messages(account, query);
   }

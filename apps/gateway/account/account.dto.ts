@@ -46,7 +46,13 @@ export class MessageOrder {
   @ApiProperty({ example: 'Your code is 4711' }) message!: string;
   @ApiProperty({ type: Number, description: '0 once it was released.', example: 0.075 }) amount!: Micros;
   @ApiProperty({ example: 'EUR' }) currency!: string;
-  @ApiProperty({ enum: ORDER_STATES, example: 'delivered' }) external_status!: OrderState;
+  @ApiProperty({
+    enum: ORDER_STATES,
+    example: 'delivered',
+    description:
+      '`queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: ' +
+      'as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.',
+  }) external_status!: OrderState;
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) created_at!: Date;
 }
 

@@ -1,13 +1,14 @@
-import { Body, Controller, Headers, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpStatus, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { formatMicros } from '#billing';
 import type { KeyHolder } from '#persistence';
 import { CurrentAccount } from '../http/current-account.js';
-import { ApiAnswers, ApiIdempotencyKey } from '../openapi/answers.js';
+import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
 import { idempotencyKey } from './idempotency.js';
 import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './messages.dto.js';
+import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
 import { QuoteDrafts } from './quote-drafts.js';
 
@@ -21,8 +22,15 @@ export class MessagesController {
   ) {}
 
   @Post('send')
-  @ApiIdempotencyKey()
-  @ApiAnswers({ summary: 'Send one SMS', status: HttpStatus.CREATED, type: SendResult, kind: 'send' })
+  @ApiBody({ type: SendRequest, examples: SEND_EXAMPLES })
+  @ApiAnswers({
+    summary: 'Send one SMS',
+    description: 'Registers the message and deducts its price, in one commit. Follow it under `GET /v1/account/messages`.',
+    status: HttpStatus.CREATED,
+    success: 'The message order is registered and charged.',
+    type: SendResult,
+    kind: 'send',
+  })
   async send(
     @CurrentAccount() account: KeyHolder,
     @Body() body: SendRequest,
@@ -40,12 +48,16 @@ export class MessagesController {
   }
 
   @Post('send-batch')
-  @ApiIdempotencyKey()
+  @ApiBody({ type: SendBatchRequest, examples: BATCH_EXAMPLES })
   @ApiAnswers({
     summary: 'Send several SMS, all or none',
+    description:
+      'The rules of a single send apply to each entry. One entry at fault refuses the batch, and `errors` names every ' +
+      'such entry by its `arrayPosition`. Recipients may repeat.',
     status: HttpStatus.CREATED,
+    success: 'All orders are registered and charged; `orderSummary` has one entry for each message, in order.',
     type: SendBatchResult,
-    kind: 'send',
+    kind: 'batch',
   })
   async sendBatch(
     @CurrentAccount() account: KeyHolder,
@@ -72,15 +84,19 @@ export class MessagesController {
   }
 
   @Post('quote')
-  @HttpCode(HttpStatus.OK)
   @ApiBody({
     schema: {
       oneOf: [{ $ref: '#/components/schemas/SendRequest' }, { $ref: '#/components/schemas/SendBatchRequest' }],
     },
+    examples: { ...SEND_EXAMPLES, ...BATCH_EXAMPLES },
   })
   @ApiAnswers({
-    summary: 'What a send or a batch would be and cost; charges nothing',
+    summary: 'What a send or a batch would be and cost',
+    description:
+      'Takes the body of a send or of a batch, and answers its encoding, the characters that make it extended, its ' +
+      'segments and its price. Charges nothing and needs no balance.',
     status: HttpStatus.OK,
+    success: 'A quote of the message; of a batch, when the body has `messages`.',
     oneOf: [QuoteResult, QuoteBatchResult],
     kind: 'quote',
   })

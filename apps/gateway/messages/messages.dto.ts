@@ -12,14 +12,17 @@ export const aString = { message: ({ property, value }: ValidationArguments) => 
 export class SendRequest {
   @ApiProperty({
     example: '+491701234567',
+    maxLength: 64,
     description:
-      'International phone number: `+`, `00` or bare digits; spaces, dots, dashes and parentheses may separate digits.',
+      'International phone number of 7 to 15 digits: `+`, `00` or bare digits; spaces, dots, dashes and parentheses may separate digits.',
   })
   @IsString(aString)
   recipient!: string;
 
   @ApiProperty({
     example: 'Your code is 4711',
+    minLength: 1,
+    maxLength: 39_015,
     description:
       'Up to 39,015 characters of the standard set, or 16,065 UTF-16 code units once a character outside it is used.',
   })
@@ -56,7 +59,7 @@ export class SendBatchRequest {
 }
 
 export class SendResult {
-  @ApiProperty({ example: true }) success!: boolean;
+  @ApiProperty({ example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' }) success!: boolean;
   @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
   @ApiProperty({ type: String, description: 'Decimal amount taken from the balance.', example: '0.075' })
   balanceDeduction!: string;
@@ -71,8 +74,8 @@ export class OrderSummaryEntry {
 }
 
 export class SendBatchResult {
-  @ApiProperty({ example: true }) success!: boolean;
-  @ApiProperty({ example: '1 message accepted' }) message!: string;
+  @ApiProperty({ example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' }) success!: boolean;
+  @ApiProperty({ example: '1 message accepted', description: 'A sentence for a person.' }) message!: string;
   @ApiProperty({ type: String, description: 'Decimal amount taken from the balance.', example: '0.075' })
   balanceDeduction!: string;
   @ApiProperty({ example: 'EUR' }) currency!: string;

@@ -1,49 +1,69 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
-import { ERRORS } from '../http/error-catalogue.js';
+import type { Config } from '#config';
+import { errorsPage } from './errors-page.js';
 import { PROBLEM_SCHEMA, problemSchema } from './problem-schema.js';
 
+const DESCRIPTION = `Send SMS, and read what became of them and what they cost.
+
+**Accepted means charged and durable**: a send answers 201 once the message and its charge are committed, and never waits
+for the carrier. What never leaves is given back in full.
+
+**Money.** \`balanceDeduction\` is a decimal string; every other amount is a JSON number, written exactly, with up to 6 decimals.
+
+**Text.** A message of standard characters is one segment up to 160 characters, then segments of 153, up to 39,015 characters.
+One character outside the standard set makes the whole message extended: one segment up to 70 UTF-16 code units, then segments of
+63, up to 16,065. Every segment is charged. Ask \`/v1/message/quote\` what a text would be.
+
+**Refusals** are problem documents (RFC 9457). Switch on \`code\`; all codes are listed under [error codes](/docs/errors).`;
+
 /** The OpenAPI document, made from the controllers and their DTOs. */
-export function openApiDocument(app: INestApplication): OpenAPIObject {
+export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {
   const document = SwaggerModule.createDocument(
     app,
     new DocumentBuilder()
       .setTitle('Heliograph SMS')
       .setVersion('1')
-      .setDescription(
-        'Send SMS and read the account. Accepted means charged and durable. Amounts in send results are decimal strings; ' +
-          'everywhere else they are JSON numbers.',
-      )
-      .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Authorization' }, 'api-key')
+      .setDescription(DESCRIPTION)
+      .addServer('/', 'This gateway')
+      .addTag('messages', 'Sending, and asking what a send would cost')
+      .addTag('account', 'Balance, deposits and message orders; nothing here changes anything')
+      .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'The API key.' }, 'api-key')
       .build(),
+    { operationIdFactory: (_controller, method) => method },
   );
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, [PROBLEM_SCHEMA]: problemSchema },
-  };
+  const schemas = document.components?.schemas ?? {};
+  document.components = { ...document.components, schemas: { ...schemas, [PROBLEM_SCHEMA]: problemSchema } };
+  boundBatches(schemas.SendBatchRequest, config.BATCH_MESSAGES_MAX);
   return document;
 }
 
-/** Serves `/openapi.json`, the page `/docs`, and `/docs/errors` with every code. */
-export function serveDocumentation(app: INestApplication, fastify: FastifyInstance): void {
-  const document = openApiDocument(app);
-  SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'openapi.json', customSiteTitle: 'Heliograph API' });
-  const errorPage = errorsHtml();
-  fastify.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage));
+/** The operator decides how many entries a batch may have. */
+function boundBatches(schema: unknown, maxItems: number): void {
+  const { properties } = schema as { properties: { messages: { maxItems?: number } } };
+  properties.messages.maxItems = maxItems;
 }
 
-function errorsHtml(): string {
-  const rows = Object.entries(ERRORS).map(
-    ([code, { status, title, doc }]) =>
-      `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${title}</td><td>${doc}</td></tr>`,
+/** Serves `/openapi.json`, the page `/docs`, and `/docs/errors` with every code; nothing is fetched from elsewhere. */
+export function serveDocumentation(app: INestApplication, fastify: FastifyInstance, config: Config): void {
+  SwaggerModule.setup('docs', app, openApiDocument(app, config), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Heliograph API',
+    customCss: '.swagger-ui .topbar{display:none}.swagger-ui .info{margin:24px 0}',
+    swaggerOptions: {
+      validatorUrl: null,
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      defaultModelsExpandDepth: 0,
+    },
+  });
+  const page = errorsPage();
+  fastify.get('/docs/errors', (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .serializer((html: unknown) => String(html))
+      .send(page),
   );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Heliograph: error codes</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid #ddd;vertical-align:top}
-tr:target{background:#fff3c4}</style>
-<h1>Error codes</h1><p>Every refusal is an <code>application/problem+json</code> document (RFC 9457) with one of these codes.
-<a href="/docs">Back to the API</a>.</p>
-<table><tr><th>Status</th><th>Code</th><th>Title</th><th>Meaning</th></tr>${rows.join('\n')}</table></html>`;
 }

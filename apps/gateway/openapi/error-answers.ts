@@ -1,0 +1,100 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+import { ERRORS, type ErrorCode } from '../http/error-catalogue.js';
+import { HEADERS } from './header-docs.js';
+import { PROBLEM_SCHEMA } from './problem-schema.js';
+
+export type EndpointKind = 'send' | 'batch' | 'quote' | 'read' | 'list';
+
+const EVERYWHERE: readonly ErrorCode[] = ['unauthorized', 'account_suspended', 'internal_error', 'unavailable'];
+/** Refusals of HTTP itself, before it is known which endpoint is meant, or whether any. */
+const OF_HTTP: readonly ErrorCode[] = [
+  'malformed_request',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+];
+const OF_MESSAGE: readonly ErrorCode[] = [
+  'invalid_request',
+  'malformed_json',
+  'recipient_invalid',
+  'message_empty',
+  'message_invalid_character',
+  'message_too_long',
+  'body_too_large',
+  'unsupported_media_type',
+  'no_rate',
+];
+const OF_BATCH: readonly ErrorCode[] = ['batch_empty', 'batch_too_large'];
+const OF_CHARGE: readonly ErrorCode[] = [
+  'idempotency_key_invalid',
+  'insufficient_balance',
+  'idempotency_key_reused',
+  'rate_limited',
+  'overloaded',
+];
+const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
+  read: [],
+  list: ['invalid_request'],
+  quote: [...OF_MESSAGE, ...OF_BATCH],
+  send: [...OF_MESSAGE, ...OF_CHARGE],
+  batch: [...OF_MESSAGE, ...OF_BATCH, ...OF_CHARGE],
+};
+
+/** Every refusal of an endpoint, one entry for each status. */
+export function errorAnswers(kind: EndpointKind): ApiResponseOptions[] {
+  const codes = [...EVERYWHERE, ...OF_KIND[kind]];
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort();
+  return [
+    ...statuses.map((status) => errorAnswer(status, codes.filter((code) => ERRORS[code].status === status))),
+    errorAnswer('default', OF_HTTP),
+  ];
+}
+
+function errorAnswer(status: number | 'default', codes: readonly ErrorCode[]): ApiResponseOptions {
+  return {
+    status,
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].doc}`).join('\n\n'),
+    headers: { ...HEADERS.everywhere, ...(typeof status === 'number' && HEADERS.ofStatus[status]) },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: `#/components/schemas/${PROBLEM_SCHEMA}` },
+        examples: Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].title, value: exampleOf(code) }])),
+      },
+    },
+  };
+}
+
+const REQUEST_ID = '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11';
+
+function exampleOf(code: ErrorCode): Record<string, unknown> {
+  const { title, status, doc } = ERRORS[code];
+  const fault = FAULTS[code];
+  return {
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    detail: fault?.detail ?? doc.replaceAll('`', ''),
+    instance: `/requests/${REQUEST_ID}`,
+    success: false,
+    code,
+    requestId: REQUEST_ID,
+    ...(fault && { errors: [{ ...fault, code }] }),
+    ...(code === 'insufficient_balance' && { balance: 0.05, required: 0.075, currency: 'EUR' }),
+  };
+}
+
+/** Faults as they are named, for the codes that name any. */
+const FAULTS: Partial<Record<ErrorCode, { field: string; detail: string }>> = {
+  invalid_request: { field: 'recipient', detail: 'recipient is required.' },
+  recipient_invalid: { field: 'recipient', detail: 'The recipient is not an international phone number.' },
+  message_empty: { field: 'message', detail: 'The message is empty or has nothing but white space.' },
+  message_invalid_character: {
+    field: 'message',
+    detail: 'The message has U+0000, a control character, at position 4; it cannot be sent.',
+  },
+  message_too_long: { field: 'message', detail: 'The message has 39,016 characters in 256 segments.' },
+  batch_empty: { field: 'messages', detail: 'messages must have at least one entry.' },
+  batch_too_large: { field: 'messages', detail: 'messages has 1001 entries; at most 1000 are allowed.' },
+  no_rate: { field: 'recipient', detail: "The account's tariff has no price for this destination." },
+};
