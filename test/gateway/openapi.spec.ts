@@ -85,7 +85,8 @@ function closed(described: Document): Document {
 
 function close(schema: Schema): void {
   if (schema.properties !== undefined) schema.additionalProperties = false;
-  for (const inner of [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]) close(inner);
+  for (const inner of [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])])
+    close(inner);
 }
 
 function pointer(...steps: string[]): string {
@@ -109,7 +110,14 @@ function expectDocumented(method: string, path: string, reply: HttpReply, code?:
   expectValid(lenient, at, reply.json);
   expectValid(strict, at, reply.json);
   const documented = Object.keys(answer?.headers ?? {}).map((name) => name.toLowerCase());
-  const worthKnowing = ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'www-authenticate', 'idempotent-replayed'];
+  const worthKnowing = [
+    'x-request-id',
+    'retry-after',
+    'ratelimit',
+    'ratelimit-policy',
+    'www-authenticate',
+    'idempotent-replayed',
+  ];
   expect(documented).toEqual(expect.arrayContaining(worthKnowing.filter((name) => reply.headers[name] !== undefined)));
   if (code === undefined) return;
   expect(reply.as<{ code: string }>().code).toBe(code);
@@ -137,7 +145,12 @@ describe('what the document says is what the gateway does', () => {
     expectDocumented('post', path, replay);
     const other = path === SEND ? { ...GOOD, message: 'ho' } : { messages: [GOOD] };
     expectDocumented('post', path, await account.post(path, other, key), 'idempotency_key_reused');
-    expectDocumented('post', path, await account.post(path, body, { 'Idempotency-Key': '' }), 'idempotency_key_invalid');
+    expectDocumented(
+      'post',
+      path,
+      await account.post(path, body, { 'Idempotency-Key': '' }),
+      'idempotency_key_invalid',
+    );
     const poor = await gateway.account({ deposit: '0.01' });
     expectDocumented('post', path, await poor.post(path, body), 'insufficient_balance');
     const limited = await gateway.account({ rateLimitPerSecond: 1 });
@@ -274,7 +287,10 @@ describe('the document', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       const fields = Object.keys(schema.properties ?? {});
       const optional = name === 'Problem' ? ['errors', 'balance', 'required', 'currency'] : [];
-      expect([name, schema.required?.toSorted()]).toEqual([name, fields.filter((field) => !optional.includes(field)).sort()]);
+      expect([name, schema.required?.toSorted()]).toEqual([
+        name,
+        fields.filter((field) => !optional.includes(field)).sort(),
+      ]);
       // The document forbids nothing: fields may be added within /v1.
       expect(schema.additionalProperties).toBeUndefined();
     }
@@ -330,7 +346,9 @@ describe('the pages', () => {
     const page = await gateway.http.request('GET', '/docs');
     expect(page.status).toBe(200);
     expect(page.text).toContain('<title>Heliograph API</title>');
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => new URL(file, `${gateway.url}/docs`));
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, file = '']) => new URL(file, `${gateway.url}/docs`),
+    );
     expect(files.length).toBeGreaterThan(3);
     for (const file of files) {
       expect(file.origin).toBe(gateway.url);

@@ -15,7 +15,8 @@ export class AccountController {
   @Get()
   @ApiAnswers({
     summary: 'Financial summary',
-    description: 'All figures are of one moment: `totalConsumed` = `totalDeposits` - `creditRemaining` = the sum of all message amounts.',
+    description:
+      'All figures are of one moment: `totalConsumed` = `totalDeposits` - `creditRemaining` = the sum of all message amounts.',
     status: HttpStatus.OK,
     success: 'The figures of the account.',
     type: AccountSummary,
@@ -54,7 +55,8 @@ export class AccountController {
   @Get('messages')
   @ApiAnswers({
     summary: 'Message orders, newest first',
-    description: 'With what became of each: `external_status` changes as carriers report, and the amount of what never left becomes 0.',
+    description:
+      'With what became of each: `external_status` changes as carriers report, and the amount of what never left becomes 0.',
     status: HttpStatus.OK,
     success: 'One page of message orders; past the last page `data` is empty.',
     type: MessageOrderList,

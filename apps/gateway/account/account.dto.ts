@@ -52,7 +52,8 @@ export class MessageOrder {
     description:
       '`queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: ' +
       'as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.',
-  }) external_status!: OrderState;
+  })
+  external_status!: OrderState;
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) created_at!: Date;
 }
 

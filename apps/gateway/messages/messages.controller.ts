@@ -8,9 +8,9 @@ import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
 import { idempotencyKey } from './idempotency.js';
 import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './messages.dto.js';
-import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
 import { QuoteDrafts } from './quote-drafts.js';
+import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
 
 @ApiTags('messages')
 @ApiExtraModels(SendRequest, SendBatchRequest, QuoteResult, QuoteBatchResult)
@@ -25,7 +25,8 @@ export class MessagesController {
   @ApiBody({ type: SendRequest, examples: SEND_EXAMPLES })
   @ApiAnswers({
     summary: 'Send one SMS',
-    description: 'Registers the message and deducts its price, in one commit. Follow it under `GET /v1/account/messages`.',
+    description:
+      'Registers the message and deducts its price, in one commit. Follow it under `GET /v1/account/messages`.',
     status: HttpStatus.CREATED,
     success: 'The message order is registered and charged.',
     type: SendResult,

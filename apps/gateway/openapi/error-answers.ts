@@ -46,7 +46,12 @@ export function errorAnswers(kind: EndpointKind): ApiResponseOptions[] {
   const codes = [...EVERYWHERE, ...OF_KIND[kind]];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort();
   return [
-    ...statuses.map((status) => errorAnswer(status, codes.filter((code) => ERRORS[code].status === status))),
+    ...statuses.map((status) =>
+      errorAnswer(
+        status,
+        codes.filter((code) => ERRORS[code].status === status),
+      ),
+    ),
     errorAnswer('default', OF_HTTP),
   ];
 }
@@ -59,7 +64,9 @@ function errorAnswer(status: number | 'default', codes: readonly ErrorCode[]): A
     content: {
       'application/problem+json': {
         schema: { $ref: `#/components/schemas/${PROBLEM_SCHEMA}` },
-        examples: Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].title, value: exampleOf(code) }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: ERRORS[code].title, value: exampleOf(code) }]),
+        ),
       },
     },
   };

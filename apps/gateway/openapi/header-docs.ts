@@ -6,11 +6,14 @@ const retryAfter = { description: 'Seconds to wait before the next try.', schema
 /** Headers of responses, as the OpenAPI document tells of them. */
 export const HEADERS = {
   everywhere: {
-    'X-Request-Id': text('Names this request in the logs. The id that the client sent, if it was plain; else a new one.'),
+    'X-Request-Id': text(
+      'Names this request in the logs. The id that the client sent, if it was plain; else a new one.',
+    ),
   } satisfies HeaderDocs as HeaderDocs,
   replay: {
     'Idempotent-Replayed': {
-      description: 'Present when the Idempotency-Key had been used: this is the first answer, and nothing was charged now.',
+      description:
+        'Present when the Idempotency-Key had been used: this is the first answer, and nothing was charged now.',
       schema: { type: 'string', enum: ['true'] },
     },
   } satisfies HeaderDocs as HeaderDocs,
