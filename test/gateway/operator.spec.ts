@@ -71,6 +71,13 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
     expect(board.text).not.toMatch(/eyes only|46700100200/);
   });
 
+  test('the board lets the browser ask nobody else, and bears the name of the service', async () => {
+    const page = await get('/queues');
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'self';/);
+    expect(page.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(page.text).toContain('<title>Heliograph queues</title>');
+  });
+
   test('/queues changes nothing', async () => {
     const before = (await get('/queues/api/queues')).text;
     for (const action of ['clean/completed', 'pause', 'empty', 'obliterate', 'retry/failed']) {

@@ -1,22 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.js';
 
-/** The documentation is served with its scripts and styles and needs nothing from elsewhere. */
+/** Pages are served with their scripts and styles; what they would fetch from elsewhere is not asked for. */
 const PAGE_POLICY =
-  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+const EVERYWHERE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+export const PAGE_HEADERS = { ...EVERYWHERE, 'content-security-policy': PAGE_POLICY };
+const API_HEADERS = { ...EVERYWHERE, 'content-security-policy': API_POLICY, 'cache-control': 'no-store' };
 
 /** Headers of every answer, refusals as well. */
 export function addResponseHeaders(fastify: FastifyInstance, draining: Draining): void {
   fastify.addHook('onRequest', async (request, reply) => {
-    const isPage = request.url.startsWith('/docs');
-    void reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'content-security-policy': isPage ? PAGE_POLICY : API_POLICY,
-      ...(!isPage && { 'cache-control': 'no-store' }),
-    });
+    void reply.header('x-request-id', request.id);
+    void reply.headers(request.url.startsWith('/docs') ? PAGE_HEADERS : API_HEADERS);
   });
   fastify.addHook('onSend', async (_request, reply) => {
     if (draining.isDraining) void reply.header('connection', 'close');

@@ -5,6 +5,7 @@ import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '#config';
 import { type Database, liveProcesses } from '#persistence';
 import type { DispatchQueue } from '#queue';
+import { PAGE_HEADERS } from '../http/response-headers.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
 import { mountQueueBoard } from './queue-board.js';
 import { StoreMetrics } from './store-metrics.js';
@@ -27,6 +28,7 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
   if (password === undefined) return undefined;
   const server = fastify({ forceCloseConnections: true, requestTimeout: 15_000 });
   server.addHook('onRequest', async (request, reply) => {
+    void reply.headers(PAGE_HEADERS);
     if (isRight(request.headers.authorization, password)) return;
     await reply
       .status(401)

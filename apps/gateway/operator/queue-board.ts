@@ -11,6 +11,10 @@ export async function mountQueueBoard(server: FastifyInstance, queue: Queue): Pr
   const adapter = new BullMQAdapter(queue, { readOnlyMode: true, description: 'Orders that a worker should look at' });
   // Jobs hold ids only; should one ever hold more, the board shows no more than their number.
   adapter.setFormatter('data', (data: { ids?: unknown[] }) => ({ orders: data.ids?.length ?? 0, ids: data.ids }));
-  createBullBoard({ queues: [adapter], serverAdapter: board });
+  createBullBoard({
+    queues: [adapter],
+    serverAdapter: board,
+    options: { uiConfig: { boardTitle: 'Heliograph queues' } },
+  });
   await server.register(board.registerPlugin(), { prefix: '/queues' });
 }
