@@ -3,6 +3,7 @@ export default {
   rootDir: 'dist',
   testMatch: ['**/test/**/*.spec.js'],
   transform: {},
+  moduleNameMapper: { '^content-disposition$': '<rootDir>/../test/support/content-disposition.cjs' },
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   testTimeout: 30_000,

@@ -7,6 +7,7 @@ import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
 import { HealthController } from './health/health.controller.js';
 import { ApiKeys } from './http/authenticate.js';
+import { Draining } from './http/draining.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
 import { AcceptLanes } from './messages/accept-lanes.js';
 import { AnnounceOrders } from './messages/announce-orders.js';
@@ -35,6 +36,7 @@ export class GatewayModule {
           inject: [DispatchQueue],
           useFactory: (queue: DispatchQueue) => new AnnounceOrders(queue, log, metrics),
         },
+        Draining,
         AcceptDrafts,
         QuoteDrafts,
         AccountReports,

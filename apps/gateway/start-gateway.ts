@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
 import { type Config, requireDatabaseUrl } from '#config';
 import { ChangeListener, Database, KeepHeartbeat } from '#persistence';
@@ -10,10 +10,14 @@ import { BULL_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { GatewayModule } from './gateway.module.js';
 import { ApiKeys, authenticate } from './http/authenticate.js';
+import { answerClientError } from './http/client-error.js';
+import { Draining } from './http/draining.js';
 import { exactJson } from './http/exact-json.js';
+import { readJsonBodies } from './http/json-body.js';
 import { KnownPaths } from './http/known-paths.js';
 import { BATCH_BODY_BYTES_MAX, limitBodies } from './http/limits.js';
-import { ProblemFilter } from './http/problem.filter.js';
+import { ProblemFilter, problemFrom, sendProblem } from './http/problem.filter.js';
+import { addResponseHeaders } from './http/response-headers.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { AcceptLanes } from './messages/accept-lanes.js';
 import { AnnounceOrders } from './messages/announce-orders.js';
@@ -43,6 +47,11 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     connectionTimeout: 0,
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
+    // A request on its way in while the gateway stops is answered like any other, not with a bare 503.
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(reply, request.id, problemFrom(error)),
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
   });
@@ -55,10 +64,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const keys = app.get(ApiKeys);
   const tariffs = app.get(TariffBook);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  const paths = new KnownPaths(fastify);
-  prepareHttp(fastify, config, keys, metrics);
+  const draining = app.get(Draining);
+  prepareHttp(fastify, config, keys, metrics, draining);
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ProblemFilter(log, metrics, paths));
+  app.useGlobalFilters(new ProblemFilter(log, metrics));
   serveDocumentation(app, fastify);
 
   const changes = new ChangeListener(databaseUrl, (thing) => {
@@ -91,10 +100,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     port,
     operatorPort: operator && portOf(operator),
     close: async () => {
+      await draining.begin(fastify.server);
       // Fastify answers what it has taken on before it lets go; the lanes are empty once it has.
-      await app.getHttpServer().closeIdleConnections?.();
-      await app.get(AcceptLanes).drain();
       await fastify.close();
+      await app.get(AcceptLanes).drain();
       await withinMs(app.get(AnnounceOrders).drain(), 3_000);
       await operator?.close();
       await alive.stop();
@@ -105,13 +114,19 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   };
 }
 
-function prepareHttp(fastify: FastifyInstance, config: Config, keys: ApiKeys, metrics: GatewayMetrics): void {
-  fastify.removeContentTypeParser('text/plain');
+function prepareHttp(
+  fastify: FastifyInstance,
+  config: Config,
+  keys: ApiKeys,
+  metrics: GatewayMetrics,
+  draining: Draining,
+): void {
+  const paths = new KnownPaths(fastify);
+  readJsonBodies(fastify);
   fastify.setReplySerializer((payload) => exactJson(payload));
-  fastify.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id);
-  });
+  addResponseHeaders(fastify, draining);
   fastify.addHook('onRequest', authenticate(keys));
+  fastify.addHook('onRequest', async (request) => paths.check(request));
   limitBodies(fastify, config);
   fastify.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';

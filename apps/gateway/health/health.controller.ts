@@ -3,16 +3,18 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Database } from '#persistence';
 import { DispatchQueue } from '#queue';
+import { Draining } from '../http/draining.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** `/healthz`: the process runs. `/readyz`: it can accept messages, which needs the database only. */
+/** `/healthz`: the process runs. `/readyz`: it can accept messages: it is not stopping, and its database answers. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly queue: DispatchQueue,
+    private readonly draining: Draining,
   ) {}
 
   @Get('healthz')
@@ -27,8 +29,9 @@ export class HealthController {
       answers(this.database.query('select 1')),
       answers(this.queue.depth()),
     ]);
-    if (!database) void reply.status(503);
-    return { status: database ? 'ready' : 'unready', database: word(database), queue: word(queue) };
+    const isReady = database && !this.draining.isDraining;
+    if (!isReady) void reply.status(503);
+    return { status: isReady ? 'ready' : 'unready', database: word(database), queue: word(queue) };
   }
 }
 

@@ -5,6 +5,8 @@ import { Problem } from './problem.js';
 /** How long a key is trusted without asking the database; a change announced by an operator takes effect at once. */
 const KEY_TRUSTED_MS = 5_000;
 const KEYS_CACHED_MAX = 20_000;
+/** Longer than any key; what is longer is not worth remembering. */
+const KEY_LENGTH_MAX = 100;
 
 interface CachedHolder {
   readonly holder: Promise<KeyHolder | undefined>;
@@ -18,6 +20,7 @@ export class ApiKeys {
   constructor(private readonly database: Database) {}
 
   holderOf(apiKey: string): Promise<KeyHolder | undefined> {
+    if (apiKey.length > KEY_LENGTH_MAX) return Promise.resolve(undefined);
     const nowMs = performance.now();
     const hit = this.cached.get(apiKey);
     if (hit !== undefined && hit.expiresMs > nowMs) return hit.holder;
@@ -45,7 +48,8 @@ export interface AuthenticatedRequest extends FastifyRequest {
  */
 export function authenticate(keys: ApiKeys) {
   return async (request: AuthenticatedRequest, _reply: FastifyReply): Promise<void> => {
-    if (!request.url.startsWith('/v1/') && request.url !== '/v1') return;
+    // By the route as well: `/%76%31/account` is the path of one.
+    if (![request.url, request.routeOptions.url].some((path) => /^\/v1(\/|$)/.test(path ?? ''))) return;
     const apiKey = request.headers['x-authorization'];
     const account = typeof apiKey === 'string' ? await keys.holderOf(apiKey) : undefined;
     if (account === undefined) {

@@ -9,7 +9,12 @@ export const ERRORS = {
     title: 'Invalid request',
     doc: 'A field is missing, has the wrong type, or several rules are broken; `errors` names each.',
   },
-  malformed_json: { status: 400, title: 'Malformed JSON', doc: 'The body is not valid JSON.' },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    doc: 'The bytes are not a valid HTTP request: a malformed URL, header or length.',
+  },
+  malformed_json: { status: 400, title: 'Malformed JSON', doc: 'The body is not valid JSON in UTF-8.' },
   recipient_invalid: {
     status: 400,
     title: 'Invalid recipient',
@@ -46,6 +51,7 @@ export const ERRORS = {
   account_suspended: { status: 403, title: 'Account suspended', doc: 'The operator has suspended the account.' },
   not_found: { status: 404, title: 'Not found', doc: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', doc: 'The path exists, for another method.' },
+  request_timeout: { status: 408, title: 'Request timeout', doc: 'The request took too long to arrive.' },
   body_too_large: { status: 413, title: 'Body too large', doc: 'The body is over the limit of the endpoint.' },
   unsupported_media_type: {
     status: 415,
@@ -67,6 +73,7 @@ export const ERRORS = {
     title: 'Rate limited',
     doc: "The account's rate limit is reached; `Retry-After` says when to come back.",
   },
+  headers_too_large: { status: 431, title: 'Headers too large', doc: 'The headers have more than 16 KiB.' },
   internal_error: {
     status: 500,
     title: 'Internal error',

@@ -7,24 +7,29 @@ export const SEND_BODY_BYTES_MAX = 512 * 1024;
 /** A thousand messages of several segments each. */
 export const BATCH_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
+const TAKES_BATCHES = ['/v1/message/send-batch', '/v1/message/quote'];
+
 /** Bounds that are checked before the body is parsed, or before each of its entries is looked at. */
 export function limitBodies(fastify: FastifyInstance, config: Config): void {
-  fastify.addHook('onRequest', async (request) => {
-    const limit =
-      request.url.startsWith('/v1/message/send-batch') || request.url.startsWith('/v1/message/quote')
-        ? BATCH_BODY_BYTES_MAX
-        : SEND_BODY_BYTES_MAX;
-    if (Number(request.headers['content-length'] ?? 0) > limit) {
-      throw new Problem('body_too_large', `The body may have at most ${limit} bytes.`);
-    }
+  // By the route, so that the bound counts the bytes that come, whether or not the client says how many.
+  fastify.addHook('onRoute', (route) => {
+    route.bodyLimit = TAKES_BATCHES.includes(route.url) ? BATCH_BODY_BYTES_MAX : SEND_BODY_BYTES_MAX;
   });
   fastify.addHook('preHandler', async (request) => {
     const messages = (request.body as { messages?: unknown } | null | undefined)?.messages;
-    if (Array.isArray(messages) && messages.length > config.BATCH_MESSAGES_MAX) {
+    if (
+      Array.isArray(messages) &&
+      messages.length > config.BATCH_MESSAGES_MAX &&
+      takesBatches(request.routeOptions.url)
+    ) {
       const detail = `messages has ${messages.length} entries; at most ${config.BATCH_MESSAGES_MAX} are allowed.`;
       throw new Problem('batch_too_large', detail, {
         errors: [{ field: 'messages', code: 'batch_too_large', detail }],
       });
     }
   });
+}
+
+function takesBatches(route: string | undefined): boolean {
+  return route !== undefined && TAKES_BATCHES.includes(route);
 }

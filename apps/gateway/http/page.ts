@@ -15,8 +15,8 @@ export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, example: 1 })
   @IsOptional()
   @Transform(wholeNumber)
-  @IsInt({ message: 'page must be a whole number of at least 1' })
-  @Min(1, { message: 'page must be a whole number of at least 1' })
+  @IsInt({ message: 'page must be a whole number of at least 1.' })
+  @Min(1, { message: 'page must be a whole number of at least 1.' })
   page = 1;
 
   @ApiPropertyOptional({
@@ -28,8 +28,8 @@ export class PageQuery {
   })
   @IsOptional()
   @Transform(wholeNumber)
-  @IsInt({ message: 'limit must be a whole number of at least 1' })
-  @Min(1, { message: 'limit must be a whole number of at least 1' })
+  @IsInt({ message: 'limit must be a whole number of at least 1.' })
+  @Min(1, { message: 'limit must be a whole number of at least 1.' })
   limit = PAGE_LIMIT_DEFAULT;
 }
 

@@ -1,10 +1,9 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failureKind, Overloaded } from '#persistence';
 import type { Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { exactJson } from './exact-json.js';
-import type { KnownPaths } from './known-paths.js';
 import { Problem } from './problem.js';
 
 /** Turns whatever was thrown into one problem document. What is not a Problem is told to the log, not to the client. */
@@ -13,25 +12,16 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly log: Logger,
     private readonly metrics: GatewayMetrics,
-    private readonly paths: KnownPaths,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const problem = this.wrongMethod(error, request) ?? problemFrom(error);
+    const problem = problemFrom(error);
     if (problem.status >= 500)
       this.log.error({ err: error, requestId: request.id, code: problem.code }, 'request failed');
     this.metrics.refusals.inc({ code: problem.code });
     sendProblem(http.getResponse<FastifyReply>(), request.id, problem);
-  }
-
-  private wrongMethod(error: unknown, request: FastifyRequest): Problem | undefined {
-    const methods = error instanceof NotFoundException ? this.paths.methodsOf(request.url) : [];
-    if (methods.length === 0) return undefined;
-    return new Problem('method_not_allowed', `Use ${methods.join(' or ')} here.`, {
-      headers: { allow: methods.join(', ') },
-    });
   }
 }
 
@@ -44,7 +34,8 @@ export function sendProblem(reply: FastifyReply, requestId: string, problem: Pro
     .send(problem.body(requestId));
 }
 
-function problemFrom(error: unknown): Problem {
+/** The refusal that an error means to the client. */
+export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof Overloaded) {
     return new Problem('overloaded', 'Too much is waiting. Nothing was charged.', {
@@ -55,7 +46,7 @@ function problemFrom(error: unknown): Problem {
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
   switch (status) {
     case 400:
-      return new Problem('malformed_json', 'The body is not valid JSON.');
+      return new Problem('malformed_request', 'The request is not valid HTTP.');
     case 404:
       return new Problem('not_found', 'There is nothing at this path.');
     case 413:

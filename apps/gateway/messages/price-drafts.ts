@@ -1,4 +1,4 @@
-import { isViolation, type MessageQuote, quoteMessage, type Tariff, violationsOf } from '#billing';
+import { buildTariff, isViolation, type MessageQuote, quoteMessage, type Tariff, violationsOf } from '#billing';
 import { type FieldFault, problemOf } from '../http/problem.js';
 import type { SendRequest } from './messages.dto.js';
 
@@ -25,4 +25,23 @@ export function priceDrafts(drafts: readonly SendRequest[], tariff: Tariff, isBa
   });
   if (faults.length > 0) throw problemOf(faults);
   return quotes;
+}
+
+const NO_TARIFF = buildTariff([]);
+
+/** What is wrong with those entries of a batch that have the right shape, apart from their price. */
+export function contentFaults(entries: unknown): FieldFault[] {
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry: unknown, arrayPosition) =>
+    isDraft(entry)
+      ? violationsOf(entry, NO_TARIFF)
+          .filter(({ code }) => code !== 'no_rate')
+          .map(({ field, code, detail }) => ({ field, arrayPosition, code, detail }))
+      : [],
+  );
+}
+
+function isDraft(entry: unknown): entry is SendRequest {
+  const { recipient, message } = (entry ?? {}) as Partial<SendRequest>;
+  return typeof recipient === 'string' && typeof message === 'string';
 }

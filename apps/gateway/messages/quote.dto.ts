@@ -1,28 +1,38 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayNotEmpty, IsArray, IsString, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsObject, IsString, ValidateIf, ValidateNested } from 'class-validator';
 import type { Encoding, Micros } from '#billing';
-import { SendRequest } from './messages.dto.js';
+import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
+import { aString, entriesFrom, type SendRequest } from './messages.dto.js';
+import { contentFaults } from './price-drafts.js';
 
 const isSingle = (body: QuoteRequest) => body.messages === undefined;
 
 /** The body of a send, or of a batch: with `messages` it is a batch. */
 export class QuoteRequest {
   @ValidateIf(isSingle)
-  @IsString({ message: 'recipient must be a string' })
+  @IsString(aString)
   recipient!: string;
 
   @ValidateIf(isSingle)
-  @IsString({ message: 'message must be a string' })
+  @IsString(aString)
   message!: string;
 
   @ValidateIf((body: QuoteRequest) => !isSingle(body))
   // Decorators are applied from the last to the first: that it is an array is checked before its length.
-  @ArrayNotEmpty({ message: 'messages must have at least one entry', context: { code: 'batch_empty' } })
-  @IsArray({ message: 'messages must be an array' })
+  @IsObject({ each: true })
+  @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
+  @IsArray({ message: 'messages must be an array.' })
   @ValidateNested({ each: true })
-  @Type(() => SendRequest)
   messages?: SendRequest[];
+
+  static from({ recipient, message, messages }: JsonObject): QuoteRequest {
+    return Object.assign(new QuoteRequest(), { recipient, message, messages: entriesFrom(messages) });
+  }
+
+  static contentFaults({ messages }: QuoteRequest): FieldFault[] {
+    return contentFaults(messages);
+  }
 }
 
 export class Offender {

@@ -52,7 +52,7 @@ async function allMetrics(metrics: GatewayMetrics, database: Database): Promise<
 }
 
 function isRight(header: string | undefined, password: string): boolean {
-  const credentials = header?.startsWith('Basic ') ? Buffer.from(header.slice(6), 'base64').toString() : '';
+  const credentials = /^basic /i.test(header ?? '') ? Buffer.from(header?.slice(6) ?? '', 'base64').toString() : '';
   const given = credentials.slice(credentials.indexOf(':') + 1);
   return timingSafeEqual(sha256(given), sha256(password));
 }

@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { v7 as uuidV7 } from 'uuid';
+import type { ErrorCode } from './error-catalogue.js';
+import { exactJson } from './exact-json.js';
+import { Problem } from './problem.js';
+
+/** Answers what cannot be read as a request, and hangs up: where the next one would begin is not known. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable) {
+    const [code, detail] = faultOf(error.code);
+    const requestId = uuidV7();
+    const problem = new Problem(code, detail);
+    const body = exactJson(problem.body(requestId));
+    socket.write(
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n` +
+        `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
+}
+
+function faultOf(code: string | undefined): [ErrorCode, string] {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request_timeout', 'The request did not arrive in time.'];
+  if (code === 'HPE_HEADER_OVERFLOW') return ['headers_too_large', 'The headers have more than 16 KiB.'];
+  return ['malformed_request', 'The request is not valid HTTP.'];
+}

@@ -1,0 +1,39 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from './problem.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Makes JSON in UTF-8 the only body that is read (RFC 8259 section 8.1). Bytes that are not UTF-8 are refused: replacing
+ * them would change a text before it is billed. Names such as `__proto__` are fields like any other, because nothing
+ * copies a body as a whole.
+ */
+export function readJsonBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      const coding = request.headers['content-encoding'];
+      if (coding !== undefined && coding !== 'identity') {
+        throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
+      }
+      return parseJson(body);
+    },
+  );
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) throw new Problem('malformed_json', 'The body is empty.');
+  if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not UTF-8.');
+  try {
+    return JSON.parse(body.toString().replace(/^\ufeff/, ''));
+  } catch {
+    throw new Problem('malformed_json', 'The body is not valid JSON.');
+  }
+}
