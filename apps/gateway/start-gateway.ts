@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { getQueueToken } from '@nestjs/bullmq';
+import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
 import { type Config, requireDatabaseUrl } from '#config';
-import { ChangeListener, Database } from '#persistence';
-import { DISPATCH_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
+import { ChangeListener, Database, KeepHeartbeat } from '#persistence';
+import { BULL_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { GatewayModule } from './gateway.module.js';
 import { ApiKeys, authenticate } from './http/authenticate.js';
@@ -70,13 +70,25 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     config,
     database,
     metrics,
-    queue: app.get(getQueueToken(DISPATCH_QUEUE)),
+    queue: app.get(BULL_QUEUE),
     dispatchQueue: app.get(DispatchQueue),
   });
   await app.listen(config.PORT, config.HOST);
+  const port = portOf(fastify);
+  const alive = new KeepHeartbeat(
+    database,
+    async () => ({
+      processId: `gateway-${hostname()}-${process.pid}-${port}`,
+      role: 'gateway',
+      details: { port },
+      metrics: [],
+    }),
+    (error) => log.warn({ err: error }, 'could not report to the database'),
+  );
+  await alive.start();
 
   return {
-    port: portOf(fastify),
+    port,
     operatorPort: operator && portOf(operator),
     close: async () => {
       // Fastify answers what it has taken on before it lets go; the lanes are empty once it has.
@@ -85,6 +97,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
       await fastify.close();
       await withinMs(app.get(AnnounceOrders).drain(), 3_000);
       await operator?.close();
+      await alive.stop();
       await changes.close();
       await app.close();
       await database.close();

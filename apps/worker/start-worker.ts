@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { type Config, requireDatabaseUrl } from '#config';
-import { ChangeListener, Database } from '#persistence';
+import { ChangeListener, Database, KeepHeartbeat, liveProcesses } from '#persistence';
 import { DispatchQueue, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { CarrierPool } from './carriers/carrier-pool.js';
@@ -12,7 +12,6 @@ import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { DispatchSettings } from './dispatch/dispatch-settings.js';
 import { OfferAgain } from './dispatch/offer-again.js';
 import { OrdersInHand } from './dispatch/orders-in-hand.js';
-import { ReportAlive } from './operations/report-alive.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
 import { checkClock, watchClock } from './recovery/clock-check.js';
@@ -63,7 +62,17 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   const queue = app.get(DispatchQueue);
   offerAgain = new OfferAgain(queue);
   const reconciler = new Reconciler(database, queue, config, log);
-  const alive = new ReportAlive(workerId, database, carriers, metrics, log);
+  const alive = new KeepHeartbeat(
+    database,
+    async () => ({
+      processId: workerId,
+      role: 'worker',
+      details: { carriers: carriers.states() },
+      metrics: await metrics.registry.getMetricsAsJSON(),
+    }),
+    (error) => log.warn({ err: error }, 'could not report to the database'),
+    async () => carriers.shareRate((await liveProcesses(database, 'worker')).length),
+  );
   const changes = new ChangeListener(databaseUrl, (thing) => {
     if (thing === 'carriers' || thing === 'unknown') void carriers.refresh();
   });

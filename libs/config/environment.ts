@@ -42,8 +42,8 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(60) @Max(604_800) MESSAGE_VALIDITY_SECONDS = 86_400;
   /** How long a sent message may wait for its receipt before it becomes `unknown`. */
   @Type(() => Number) @IsInt() @Min(60) @Max(2_592_000) RECEIPT_DEADLINE_SECONDS = 259_200;
-  /** How long a worker owns a message that it has claimed, by the database's clock. */
-  @Type(() => Number) @IsInt() @Min(5) @Max(3_600) CLAIM_LEASE_SECONDS = 60;
+  /** How long a worker owns an order that it has claimed, by the database's clock; renewed while it works on it. */
+  @Type(() => Number) @IsInt() @Min(3) @Max(3_600) CLAIM_LEASE_SECONDS = 15;
   /** How long an order may lie unclaimed before the sweeper puts it on the queue again. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) SWEEP_AFTER_SECONDS = 10;
   /** How long a segment in doubt waits for a receipt before the carrier's policy decides. */

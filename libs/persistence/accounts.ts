@@ -60,15 +60,15 @@ const OVERVIEW = `
  *
  * @throws OperatorError when a value is not valid or there is no tariff for the currency
  */
-export function createAccount(
+export async function createAccount(
   database: Database,
   wanted: NewAccount,
 ): Promise<{ readonly account: AccountOverview; readonly keyId: string; readonly apiKey: string }> {
   const name = wanted.name.trim();
   const creditLimit = checkedCreditLimit(wanted.creditLimit ?? 0n);
   const rateLimit = checkedRateLimit(wanted.rateLimitPerSecond);
-  if (name === '' || name.length > ACCOUNT_NAME_LENGTH_MAX) {
-    throw new OperatorError(`the name of an account has 1 to ${ACCOUNT_NAME_LENGTH_MAX} characters`);
+  if (name === '' || name.length > ACCOUNT_NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
+    throw new OperatorError(`the name of an account has 1 to ${ACCOUNT_NAME_LENGTH_MAX} printable characters`);
   }
   if (!isCurrencyCode(wanted.currency)) throw new OperatorError(`"${wanted.currency}" is not a currency code like EUR`);
 

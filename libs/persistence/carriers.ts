@@ -49,7 +49,7 @@ interface CarrierRow {
 }
 
 /** @throws OperatorError when a value is not valid or the name is taken */
-export function addCarrier(database: Database, settings: CarrierSettings): Promise<StoredCarrier> {
+export async function addCarrier(database: Database, settings: CarrierSettings): Promise<StoredCarrier> {
   checkSettings(settings);
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<CarrierRow>(

@@ -23,7 +23,11 @@ export function setAccountStatus(
 }
 
 /** How far the balance may go below 0 from now on. Lowering it does not touch what has been accepted. */
-export function setCreditLimit(database: Database, accountId: string, creditLimit: Micros): Promise<AccountOverview> {
+export async function setCreditLimit(
+  database: Database,
+  accountId: string,
+  creditLimit: Micros,
+): Promise<AccountOverview> {
   checkedCreditLimit(creditLimit);
   return changeAccount(
     database,
@@ -39,7 +43,7 @@ export function setCreditLimit(database: Database, accountId: string, creditLimi
 }
 
 /** Requests that the account may make in a second over all gateways; undefined lifts the limit. */
-export function setRateLimit(
+export async function setRateLimit(
   database: Database,
   accountId: string,
   perSecond: number | undefined,

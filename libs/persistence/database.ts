@@ -1,5 +1,7 @@
-import { DataSource, type EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { MIGRATIONS } from './migrations/index.js';
+import { connectSingle } from './single-connection.js';
+import type { StatementRunner, StatementSource } from './statement-source.js';
 
 /** What runs a statement: the pool, or one transaction. Always the first argument of what touches the database. */
 export interface Queryable {
@@ -20,7 +22,7 @@ export class DatabaseUnavailable extends Error {}
 
 /** The pool of one process. Every wait on it has a bound, so that a stuck server shows as an error, not as silence. */
 export class Database implements Queryable {
-  private constructor(private readonly source: DataSource) {}
+  private constructor(private readonly source: StatementSource) {}
 
   /**
    * Connects and checks that the schema is the one this code was built for.
@@ -28,7 +30,7 @@ export class Database implements Queryable {
    * @throws DatabaseUnavailable in one line, without the password
    */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const source = dataSource(options);
+    const source = await dataSource(options);
     try {
       await source.initialize();
     } catch (error) {
@@ -38,11 +40,28 @@ export class Database implements Queryable {
     }
     if (await source.showMigrations().catch(() => true)) {
       await source.destroy();
-      throw new DatabaseUnavailable(
-        `the database at ${redacted(options.url)} is not migrated: run \`node dist/scripts/migrate.js\``,
-      );
+      throw notMigrated(options.url);
     }
     return new Database(source);
+  }
+
+  /**
+   * The same on one connection, for a command that runs one statement after another: without a pool and without
+   * TypeORM, which takes half a second to load.
+   *
+   * @throws DatabaseUnavailable in one line, without the password
+   */
+  static async openSingle(options: Omit<DatabaseOptions, 'poolSize'>): Promise<Database> {
+    const source = await connectSingle(options).catch((error: unknown) => {
+      throw new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
+    });
+    const database = new Database(source);
+    const ran = await database.query<{ name: string }>('select name from schema_migration').catch(() => []);
+    if (MIGRATIONS.some((migration) => !ran.some(({ name }) => name === new migration().name))) {
+      await database.close();
+      throw notMigrated(options.url);
+    }
+    return database;
   }
 
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
@@ -60,7 +79,7 @@ export class Database implements Queryable {
 }
 
 class Transaction implements Queryable {
-  constructor(private readonly manager: EntityManager) {}
+  constructor(private readonly manager: StatementRunner) {}
 
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return rowsOf<Row>(await this.manager.query(sql, [...parameters]));
@@ -77,7 +96,7 @@ function rowsOf<Row>(result: unknown): Row[] {
 
 /** Brings the schema up to date. Safe to run at the same time from several places; returns the names that ran. */
 export async function migrateDatabase(url: string): Promise<string[]> {
-  const source = dataSource({ url, poolSize: 2, applicationName: 'heliograph-migrate', statementTimeoutMs: 0 });
+  const source = await dataSource({ url, poolSize: 2, applicationName: 'heliograph-migrate', statementTimeoutMs: 0 });
   try {
     await source.initialize();
   } catch (error) {
@@ -99,7 +118,8 @@ export async function migrateDatabase(url: string): Promise<string[]> {
   }
 }
 
-function dataSource(options: DatabaseOptions): DataSource {
+async function dataSource(options: DatabaseOptions): Promise<DataSource> {
+  const { DataSource } = await import('typeorm');
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
   return new DataSource({
     type: 'postgres',
@@ -122,6 +142,12 @@ function dataSource(options: DatabaseOptions): DataSource {
       }),
     },
   });
+}
+
+function notMigrated(url: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    `the database at ${redacted(url)} is not migrated: run \`node dist/scripts/migrate.js\``,
+  );
 }
 
 function redacted(url: string): string {

@@ -70,7 +70,7 @@ const DEPOSIT_COLUMNS = `deposit_number, kind, reference, reason, amount, curren
  * @throws OperatorError when the account or the rate is unknown, the amount is not above 0, or the reference was used
  *   for another amount or currency
  */
-export function bookDeposit(
+export async function bookDeposit(
   database: Database,
   accountId: string,
   wanted: { readonly amount: Micros; readonly currency: string; readonly reference?: string },
@@ -105,7 +105,7 @@ export function bookDeposit(
  *
  * @throws OperatorError when the account is unknown, the amount is 0 or the reason is missing
  */
-export function adjustBalance(
+export async function adjustBalance(
   database: Database,
   accountId: string,
   wanted: { readonly amount: Micros; readonly reason: string },

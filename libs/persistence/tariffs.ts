@@ -34,7 +34,7 @@ const OVERVIEW = `
  * @throws OperatorError when the name or currency is not valid, or the tariff exists in another currency
  * @throws TariffError when a rate is not valid
  */
-export function importTariff(
+export async function importTariff(
   database: Database,
   wanted: { readonly name: string; readonly currency: string; readonly rates: readonly Rate[] },
 ): Promise<TariffOverview> {

@@ -13,9 +13,10 @@ export function createLogger(process: string, level: LogLevel): Logger {
     name: process,
     level,
     redact: {
-      paths: ['text', 'recipient', 'destination', 'password', 'apiKey', 'headers', 'body'].flatMap(
-        (name) => [name, `*.${name}`],
-      ),
+      paths: ['text', 'recipient', 'destination', 'password', 'apiKey', 'headers', 'body'].flatMap((name) => [
+        name,
+        `*.${name}`,
+      ]),
       censor: '[hidden]',
     },
     timestamp: pino.stdTimeFunctions.isoTime,

@@ -12,6 +12,7 @@ import { initialiseCluster, SUPERUSER } from './initialise-cluster.js';
 import { asServerUser, chooseServerUser } from './server-user.js';
 
 const READY_TIMEOUT_MS = 60_000;
+const ORPHANS_TIMEOUT_MS = 30_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 20_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 5_000;
 
@@ -44,12 +45,26 @@ export interface EmbeddedPostgres {
  *   server of another running process on the same data
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const deadline = Date.now() + ORPHANS_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // After a killed server its busy sessions live on until they next look up; PostgreSQL waits for nobody.
+      const orphans = error instanceof Error && error.message.includes('pre-existing shared memory block');
+      if (!orphans || Date.now() > deadline) throw error;
+      await new Promise((wake) => setTimeout(wake, 200));
+    }
+  }
+}
+
+async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   const cluster = join(dataDir, 'cluster');
   mkdirSync(dataDir, { recursive: true });
   const binaries = await findBinaries();
   const user = chooseServerUser(cluster);
-  const password = await initialiseCluster(dataDir, binaries, user);
+  const password = await initialiseCluster(dataDir, binaries, user, options.fsync !== false);
   await clearAbandonedServer(dataDir, cluster);
 
   const port = options.port || (await freePort());

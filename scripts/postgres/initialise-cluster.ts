@@ -18,6 +18,7 @@ export async function initialiseCluster(
   dataDir: string,
   binaries: PostgresBinaries,
   user: ServerUser | undefined,
+  fsync: boolean,
 ): Promise<string> {
   const cluster = join(dataDir, 'cluster');
   const passwordFile = join(dataDir, 'password');
@@ -33,6 +34,7 @@ export async function initialiseCluster(
 
   const args = ['-D', join(work, 'cluster'), '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${handover}`];
   args.push('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+  if (!fsync) args.push('--no-sync');
   await run(asServerUser({ command: binaries.initdb, args }, user, [binaries.root, work]), work);
 
   writeFileSync(passwordFile, password, { mode: 0o600 });

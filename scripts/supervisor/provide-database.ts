@@ -51,8 +51,12 @@ export async function provideDatabase(
   return server.url;
 }
 
-/** One connection, so that a wrong DATABASE_URL is told in one line. The password stays out of it. */
-async function checkDatabase(databaseUrl: string): Promise<void> {
+/**
+ * One connection, so that a wrong DATABASE_URL is told in one line. The password stays out of it.
+ *
+ * @throws StartupError
+ */
+export async function checkDatabase(databaseUrl: string): Promise<void> {
   let client: pg.Client | undefined;
   try {
     client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

@@ -61,6 +61,7 @@ export class ServiceProcess {
     const poll = async (): Promise<void> => {
       while (!(await probe())) {
         abort.throwIfAborted();
+        if (this.stopping) return;
         if (Date.now() > deadline) {
           throw new StartupError(`${this.name} was not ready within ${timeoutMs} ms: see ${this.log.file}`);
         }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '#config';
 import { describeRedis } from '../redis/local-redis.js';
 import { banner } from './banner.js';
-import { prepareDatabase } from './demo-account.js';
 import { claimDataDir } from './instance-lock.js';
 import { keepSecret } from './kept-secret.js';
+import { migrate, seed } from './prepare-database.js';
 import { ProcessLog } from './process-log.js';
 import { provideDatabase, withoutPassword } from './provide-database.js';
 import { reservePorts } from './reserve-ports.js';
@@ -54,8 +54,8 @@ export async function startService(
   const databaseUrl = await provideDatabase(config.DATABASE_URL, dataDir, teardown, print);
   abort.throwIfAborted();
   const simulatorHost = reachable(config.SIMULATOR_HOST);
-  const tariffsDir = join(DIST, '..', 'data', 'tariffs');
-  const demo = await prepareDatabase(databaseUrl, dataDir, tariffsDir, { host: simulatorHost, port: simulatorPort });
+  await migrate(databaseUrl);
+  const demo = await seed(databaseUrl, { host: simulatorHost, port: simulatorPort }, join(dataDir, 'demo.json'));
   abort.throwIfAborted();
 
   const operatorPassword =

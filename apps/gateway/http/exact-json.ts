@@ -12,6 +12,8 @@ export function exactJson(value: unknown): string {
       if (value === null) return 'null';
       if (value instanceof Date) return `"${value.toISOString()}"`;
       return Array.isArray(value) ? arrayJson(value) : objectJson(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
     default:
       return JSON.stringify(value) ?? 'null';
   }
@@ -25,9 +27,21 @@ function arrayJson(items: readonly unknown[]): string {
 
 function objectJson(object: object): string {
   let json = '{';
-  for (const [name, value] of Object.entries(object)) {
-    if (value === undefined) continue;
-    json += `${json.length === 1 ? '' : ','}${JSON.stringify(name)}:${exactJson(value)}`;
+  for (const name of Object.keys(object)) {
+    const value: unknown = (object as Record<string, unknown>)[name];
+    if (value !== undefined) json += `${json.length === 1 ? '' : ','}${quotedName(name)}:${exactJson(value)}`;
   }
   return `${json}}`;
+}
+
+/** Responses have few different field names, each in every entry of a list. */
+const quotedNames = new Map<string, string>();
+const QUOTED_NAMES_MAX = 1_000;
+
+function quotedName(name: string): string {
+  const known = quotedNames.get(name);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(name);
+  if (quotedNames.size < QUOTED_NAMES_MAX) quotedNames.set(name, quoted);
+  return quoted;
 }

@@ -6,6 +6,13 @@ import type { OrdersInHand } from './orders-in-hand.js';
 
 const SLOTS_WAIT_MS = 1_000;
 
+/** Gives a job back to the queue, so that another worker does the rest of it. */
+export class WorkerStopping extends Error {
+  constructor() {
+    super('the worker stops; another one does the rest of this job');
+  }
+}
+
 /**
  * USE CASE: works on the orders of a job: takes window slots first and claims as many orders as it has slots, so that
  * what is recorded as submitting is what is about to be written, and no order waits claimed for a full window.
@@ -33,6 +40,7 @@ export class DispatchJobOrders {
       dispatched.push(this.claimAndDispatch(wanted, taken.carrierId, taken.slots));
     }
     await Promise.all(dispatched);
+    if (next < ids.length) throw new WorkerStopping();
   }
 
   /** From now on nothing new is claimed; what is not claimed stays queued for another worker. */

@@ -2,7 +2,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { DISPATCH_QUEUE, type DispatchJob } from '#queue';
-import { DispatchJobOrders } from './dispatch-job-orders.js';
+import { DispatchJobOrders, WorkerStopping } from './dispatch-job-orders.js';
 import { DispatchSettings } from './dispatch-settings.js';
 
 /** BullMQ job in, orders out. It starts to run when the carriers are known. */
@@ -19,7 +19,9 @@ export class DispatchProcessor extends WorkerHost implements OnApplicationBootst
     this.worker.concurrency = this.settings.concurrency;
     // An outage of the queue: BullMQ reconnects, and the sweeper offers what got lost.
     this.worker.on('error', (error) => this.settings.onQueueError(error));
-    this.worker.on('failed', (_job, error) => this.settings.onJobError(error));
+    this.worker.on('failed', (_job, error) => {
+      if (!(error instanceof WorkerStopping)) this.settings.onJobError(error);
+    });
     void this.worker.run().catch((error: unknown) => this.settings.onQueueError(error));
   }
 

@@ -1,0 +1,67 @@
+import { creditRemaining, formatMicros, totalConsumed } from '#billing';
+import type { AccountOverview } from '#persistence';
+import type { Answer } from './session.js';
+import { facts, moment, table } from './text.js';
+
+export function accountAnswer(account: AccountOverview): Answer {
+  return { json: accountJson(account), text: accountFacts(account) };
+}
+
+export function accountsAnswer(accounts: readonly AccountOverview[]): Answer {
+  return {
+    json: accounts.map(accountJson),
+    text: table(
+      ['account', 'name', 'status', '>balance', '>credit limit', 'currency', '>messages', 'tariff'],
+      accounts.map((account) => [
+        account.accountId,
+        account.name,
+        account.status,
+        formatMicros(creditRemaining(account)),
+        formatMicros(account.creditLimit),
+        account.currency,
+        String(account.messageCount),
+        account.tariff,
+      ]),
+      'No accounts.',
+    ),
+  };
+}
+
+export function accountJson(account: AccountOverview): Record<string, unknown> {
+  return {
+    accountId: account.accountId,
+    name: account.name,
+    status: account.status,
+    currency: account.currency,
+    tariff: account.tariff,
+    creditLimit: formatMicros(account.creditLimit),
+    rateLimitPerSecond: account.rateLimitPerSecond ?? null,
+    totalDeposits: formatMicros(account.deposited),
+    totalConsumed: formatMicros(totalConsumed(account)),
+    reserved: formatMicros(account.reserved),
+    captured: formatMicros(account.captured),
+    creditRemaining: formatMicros(creditRemaining(account)),
+    messages: Number(account.messageCount),
+    createdAt: account.createdAt,
+  };
+}
+
+export function accountFacts(account: AccountOverview): string {
+  const { currency } = account;
+  return facts([
+    ['Account', account.accountId],
+    ['Name', account.name],
+    ['Status', account.status],
+    ['Tariff', account.tariff],
+    ['Balance', `${formatMicros(creditRemaining(account))} ${currency}`],
+    ['Credit limit', `${formatMicros(account.creditLimit)} ${currency}`],
+    ['Deposits', `${formatMicros(account.deposited)} ${currency}`],
+    [
+      'Consumed',
+      `${formatMicros(totalConsumed(account))} ${currency} (of it ${formatMicros(account.reserved)} for open messages)`,
+    ],
+    ['Messages', String(account.messageCount)],
+    ['Rate limit', account.rateLimitPerSecond === undefined ? 'none' : `${account.rateLimitPerSecond} requests/s`],
+    ['Opened', moment(account.createdAt)],
+  ]);
+}

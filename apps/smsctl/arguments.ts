@@ -1,0 +1,60 @@
+import { InvalidArgumentError } from 'commander';
+import { isCurrencyCode, type Micros, MoneyError, parseMicros, parseRate } from '#billing';
+
+/** Reads an amount above 0, e.g. `12` or `0.0174`. */
+export function amount(text: string): Micros {
+  const micros = signedAmount(text);
+  if (micros <= 0n) throw new InvalidArgumentError('It must be above 0.');
+  return micros;
+}
+
+/** Reads an amount of 0 or above. */
+export function amountOrZero(text: string): Micros {
+  const micros = signedAmount(text);
+  if (micros < 0n) throw new InvalidArgumentError('It must not be below 0.');
+  return micros;
+}
+
+/** Reads an amount that may be below 0. */
+export function signedAmount(text: string): Micros {
+  return withMoneyRules(() => parseMicros(text.replace(/^\+/, '')));
+}
+
+/** Checks an exchange rate and keeps its text, because it is stored exactly as given. */
+export function exchangeRate(text: string): string {
+  withMoneyRules(() => parseRate(text));
+  return text;
+}
+
+/** Reads a currency code in either case. */
+export function currency(text: string): string {
+  const code = text.toUpperCase();
+  if (!isCurrencyCode(code)) throw new InvalidArgumentError('A currency is a code such as EUR.');
+  return code;
+}
+
+/** Reads a whole number from 1. */
+export function count(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+}
+
+/** Reads a whole number from 1, or `off`. */
+export function countOrOff(text: string): number | 'off' {
+  if (text === 'off') return 'off';
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1, or off.');
+  return Number(text);
+}
+
+function withMoneyRules<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MoneyError) throw new InvalidArgumentError(`${capitalised(error.message)}.`);
+    throw error;
+  }
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

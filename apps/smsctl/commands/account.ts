@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import type { Micros } from '#billing';
+import { createAccount, findAccount, listAccounts, setAccountStatus, setCreditLimit, setRateLimit } from '#persistence';
+import { accountAnswer, accountFacts, accountJson, accountsAnswer } from '../account-views.js';
+import { amountOrZero, count, countOrOff, currency } from '../arguments.js';
+import { addCommand, addGroup } from '../command.js';
+import type { Session } from '../session.js';
+
+interface CreateOptions {
+  name: string;
+  currency: string;
+  creditLimit?: Micros;
+  tariff?: string;
+  rateLimit?: number;
+}
+
+export function addAccountCommands(program: Command, session: Session): void {
+  const account = addGroup(program, 'account', 'open, show, suspend and limit accounts');
+  addCreate(account, session);
+
+  addCommand(account, 'list', 'list all accounts', ['account list', 'account list --json']).action(
+    (_options, command: Command) =>
+      session.answer(command, async (database) => accountsAnswer(await listAccounts(database))),
+  );
+
+  addCommand(account, 'show', 'show an account and its money', ['account show 1001'])
+    .argument('<account>', 'its id')
+    .action((id: string, _options, command: Command) =>
+      session.answer(command, async (database) => accountAnswer(await findAccount(database, id))),
+    );
+
+  addCommand(account, 'suspend', 'refuse all requests of an account', ['account suspend 1001'])
+    .argument('<account>', 'its id')
+    .action((id: string, _options, command: Command) =>
+      session.answer(command, async (database) => accountAnswer(await setAccountStatus(database, id, 'suspended'))),
+    );
+
+  addCommand(account, 'resume', 'let a suspended account send again', ['account resume 1001'])
+    .argument('<account>', 'its id')
+    .action((id: string, _options, command: Command) =>
+      session.answer(command, async (database) => accountAnswer(await setAccountStatus(database, id, 'active'))),
+    );
+
+  addCommand(account, 'set-credit-limit', 'set how far the balance of an account may go below 0', [
+    'account set-credit-limit 1001 50',
+    'account set-credit-limit 1001 0',
+  ])
+    .argument('<account>', 'its id')
+    .argument('<amount>', 'in its currency, 0 or above', amountOrZero)
+    .action((id: string, amount: Micros, _options, command: Command) =>
+      session.answer(command, async (database) => accountAnswer(await setCreditLimit(database, id, amount))),
+    );
+
+  addCommand(account, 'set-rate-limit', 'limit the requests of an account', [
+    'account set-rate-limit 1001 50',
+    'account set-rate-limit 1001 off',
+  ])
+    .argument('<account>', 'its id')
+    .argument('<n>', 'requests a second, or off', countOrOff)
+    .action((id: string, limit: number | 'off', _options, command: Command) =>
+      session.answer(command, async (database) =>
+        accountAnswer(await setRateLimit(database, id, limit === 'off' ? undefined : limit)),
+      ),
+    );
+}
+
+function addCreate(account: Command, session: Session): void {
+  addCommand(account, 'create', 'open an account and make its first API key', [
+    'account create --name Acme --currency EUR',
+    'account create --name Acme --currency EUR --credit-limit 50 --tariff acme-2026 --json',
+  ])
+    .requiredOption('--name <name>', 'who it is for')
+    .requiredOption('--currency <code>', 'the currency of its balance and prices', currency)
+    .option('--credit-limit <amount>', 'how far the balance may go below 0 (default: 0)', amountOrZero)
+    .option('--tariff <name>', "its price list (default: its currency's default tariff)")
+    .option('--rate-limit <n>', 'requests a second (default: no limit)', count)
+    .action((options: CreateOptions, command: Command) =>
+      session.answer(command, async (database) => {
+        const { name, currency, creditLimit = 0n, tariff, rateLimit } = options;
+        const created = await createAccount(database, {
+          name,
+          currency,
+          creditLimit,
+          ...(tariff !== undefined && { tariff }),
+          ...(rateLimit !== undefined && { rateLimitPerSecond: rateLimit }),
+        });
+        return {
+          json: { ...accountJson(created.account), keyId: created.keyId, apiKey: created.apiKey },
+          text: `${accountFacts(created.account)}\n\nAPI key (shown only now): ${created.apiKey}`,
+        };
+      }),
+    );
+}

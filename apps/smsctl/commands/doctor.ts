@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { addCommand } from '../command.js';
+import { examine } from '../examine-service.js';
+import type { Finding } from '../finding.js';
+import type { Session } from '../session.js';
+import { table } from '../text.js';
+
+export function addDoctorCommand(program: Command, session: Session): void {
+  addCommand(program, 'doctor', 'say what is wrong with the service; exit code 1 when something is', [
+    'doctor',
+    'doctor --json',
+  ]).action(async (_options, command: Command) => {
+    const findings = await examine(session.servers(), () => session.connect());
+    session.print(command, {
+      json: { isWell: isWell(findings), checks: findings },
+      text: table(
+        ['check', 'state', 'finding'],
+        findings.map(({ check, state, detail }) => [check, state, detail]),
+        'Nothing was looked at.',
+      ),
+      isFailure: !isWell(findings),
+    });
+  });
+}
+
+function isWell(findings: readonly Finding[]): boolean {
+  return findings.every((finding) => finding.state !== 'fail');
+}

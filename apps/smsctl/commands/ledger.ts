@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { type LedgerReport, VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from '#persistence';
+import { addCommand, addGroup } from '../command.js';
+import type { Session } from '../session.js';
+import { table } from '../text.js';
+
+export function addLedgerCommands(program: Command, session: Session): void {
+  const ledger = addGroup(program, 'ledger', 'check the books');
+
+  addCommand(ledger, 'verify', 'recompute every invariant of the ledger; exit code 1 when one does not hold', [
+    'ledger verify',
+    'ledger verify --json',
+  ]).action(async (_options, command: Command) => {
+    const report = await verifyLedger(await session.connect(VERIFY_STATEMENT_TIMEOUT_MS));
+    session.print(command, { json: reportJson(report), text: reportText(report), isFailure: !report.isClean });
+  });
+}
+
+function reportJson(report: LedgerReport): Record<string, unknown> {
+  return {
+    isClean: report.isClean,
+    snapshotAt: report.snapshotAt,
+    accounts: Number(report.accounts),
+    messages: Number(report.messages),
+    journalEntries: Number(report.journalEntries),
+    checks: report.checks,
+  };
+}
+
+function reportText(report: LedgerReport): string {
+  const broken = report.checks.filter((check) => check.offenders > 0);
+  const checks = table(
+    ['check', '>offenders', 'what must hold'],
+    report.checks.map(({ name, offenders, meaning }) => [name, offenders === 0 ? 'none' : offenders, meaning]),
+    'No checks.',
+  );
+  const examples = broken.map(({ name, offenders, examples: shown }) => {
+    const lines = shown.map(
+      ({ accountId, subject, detail }) => `  account ${accountId ?? '(unknown)'}, ${subject}: ${detail}`,
+    );
+    return [
+      `${name}: ${offenders} ${offenders > shown.length ? `(${shown.length} shown)` : ''}`.trimEnd(),
+      ...lines,
+    ].join('\n');
+  });
+  const seen = `${report.messages} messages and ${report.journalEntries} journal entries of ${report.accounts} accounts`;
+  const verdict =
+    broken.length === 0
+      ? `The ledger is clean: ${seen}.`
+      : `The ledger is NOT clean: ${broken.length} checks fail on ${seen}.`;
+  return [checks, ...examples, verdict].join('\n\n');
+}

@@ -1,0 +1,99 @@
+import { clockOffsetMs, type Database, listCarriers, liveProcesses, readOpenWork } from '#persistence';
+import { carrierState } from './carrier-state.js';
+import { examineQueue } from './examine-queue.js';
+import type { Finding } from './finding.js';
+import type { Servers } from './locate-servers.js';
+
+const CLOCK_WARN_MS = 500;
+const CLOCK_FAIL_MS = 5_000;
+const QUEUED_WARN_SECONDS = 60;
+const QUEUED_FAIL_SECONDS = 600;
+
+/** Looks at all parts of the service; what cannot be looked at is a finding as well. */
+export async function examine(servers: Servers, connect: () => Promise<Database>): Promise<Finding[]> {
+  let database: Database;
+  try {
+    database = await connect();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return [{ check: 'database', state: 'fail', detail }, ...(await examineQueue(servers, undefined))];
+  }
+  return [
+    await examineDatabase(database, servers),
+    await examineClock(database),
+    ...(await examineQueue(servers, database)),
+    await examineProcesses(database, 'gateway'),
+    await examineProcesses(database, 'worker'),
+    ...(await examineCarriers(database)),
+    ...(await examineWork(database)),
+  ];
+}
+
+async function examineDatabase(database: Database, { source }: Servers): Promise<Finding> {
+  const startedMs = performance.now();
+  const [row] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
+  const roundTripMs = (performance.now() - startedMs).toFixed(1);
+  return {
+    check: 'database',
+    state: 'ok',
+    detail: `PostgreSQL ${row?.version}, migrated, answers in ${roundTripMs} ms (${source})`,
+  };
+}
+
+async function examineClock(database: Database): Promise<Finding> {
+  const offsetMs = Math.round(await clockOffsetMs(database));
+  const distanceMs = Math.abs(offsetMs);
+  return {
+    check: 'clock',
+    state: distanceMs >= CLOCK_FAIL_MS ? 'fail' : distanceMs >= CLOCK_WARN_MS ? 'warn' : 'ok',
+    detail: `this machine is ${distanceMs} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} the database`,
+  };
+}
+
+async function examineProcesses(database: Database, role: 'gateway' | 'worker'): Promise<Finding> {
+  const live = (await liveProcesses(database, role)).length;
+  return { check: `${role}s`, state: live > 0 ? 'ok' : 'fail', detail: live > 0 ? `${live} alive` : 'none is alive' };
+}
+
+async function examineCarriers(database: Database): Promise<Finding[]> {
+  const workers = await liveProcesses(database, 'worker');
+  const carriers = await listCarriers(database);
+  if (carriers.length === 0) {
+    return [{ check: 'carriers', state: 'fail', detail: 'there is none: messages wait until `smsctl carrier add`' }];
+  }
+  return carriers.map((carrier) => {
+    const { state, workersBound } = carrierState(carrier, workers);
+    return {
+      check: `carrier ${carrier.name}`,
+      state: state === 'bound' ? (workersBound < workers.length ? 'warn' : 'ok') : state === 'paused' ? 'warn' : 'fail',
+      detail: state === 'paused' ? 'paused by the operator' : `bound by ${workersBound} of ${workers.length} workers`,
+    };
+  });
+}
+
+async function examineWork(database: Database): Promise<Finding[]> {
+  const work = await readOpenWork(database);
+  const ageSeconds = Math.round(work.oldestQueuedSeconds ?? 0);
+  return [
+    {
+      check: 'queued messages',
+      state: ageSeconds >= QUEUED_FAIL_SECONDS ? 'fail' : ageSeconds >= QUEUED_WARN_SECONDS ? 'warn' : 'ok',
+      detail: work.queued === 0 ? 'none' : `${work.queued}, the oldest that may go waits for ${ageSeconds} s`,
+    },
+    {
+      check: 'overdue messages',
+      state: work.overdue > 0 ? 'fail' : 'ok',
+      detail: work.overdue > 0 ? `${work.overdue} that no reconciler has looked at` : 'none',
+    },
+    {
+      check: 'segments in doubt',
+      state: work.inDoubt > 0 ? 'warn' : 'ok',
+      detail: work.inDoubt > 0 ? `${work.inDoubt} wait for a receipt or for their carrier's policy` : 'none',
+    },
+    {
+      check: 'parked receipts',
+      state: work.parkedReceipts > 0 ? 'warn' : 'ok',
+      detail: work.parkedReceipts > 0 ? `${work.parkedReceipts} for messages that are not known` : 'none',
+    },
+  ];
+}

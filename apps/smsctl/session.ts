@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { Database } from '#persistence';
+import { type Environment, locateServers, type Servers } from './locate-servers.js';
+
+/** What a command has to say. */
+export interface Answer {
+  /** One document, printed with --json. Amounts are decimal strings, times are Date. */
+  readonly json: unknown;
+  /** The same for people. */
+  readonly text: string;
+  /** The command worked, but what it found is wrong: exit code 1. */
+  readonly isFailure?: boolean;
+}
+
+/** One run of smsctl: opens the database when a command needs it and prints what the command answers. */
+export class Session {
+  private database: Database | undefined;
+  hasFailed = false;
+
+  constructor(private readonly environment: Environment) {}
+
+  servers(): Servers {
+    return locateServers(this.environment);
+  }
+
+  /**
+   * Opens the database; the session closes it.
+   *
+   * @throws DatabaseUnavailable in one line
+   */
+  async connect(statementTimeoutMs?: number): Promise<Database> {
+    this.database = await Database.openSingle({
+      url: this.servers().databaseUrl,
+      applicationName: 'smsctl',
+      ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+    });
+    return this.database;
+  }
+
+  /** Runs a command on the database and prints its answer. */
+  async answer(command: Command, work: (database: Database) => Promise<Answer>): Promise<void> {
+    this.print(command, await work(await this.connect()));
+  }
+
+  print(command: Command, answer: Answer): void {
+    const text =
+      command.opts<{ json?: boolean }>().json === true ? JSON.stringify(answer.json, undefined, 2) : answer.text;
+    process.stdout.write(`${text}\n`);
+    this.hasFailed ||= answer.isFailure === true;
+  }
+
+  async close(): Promise<void> {
+    await this.database?.close();
+  }
+}

@@ -1,0 +1,45 @@
+import Table from 'cli-table3';
+
+export type Cell = string | number | undefined;
+
+const BORDERLESS = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid']
+    .concat(['mid', 'mid-mid', 'right', 'right-mid', 'middle'])
+    .map((part) => [part, '']),
+);
+
+/** A table for people: a head, no borders, columns two spaces apart. `>` before a head aligns its column right. */
+export function table(heads: readonly string[], rows: readonly (readonly Cell[])[], whenEmpty: string): string {
+  if (rows.length === 0) return whenEmpty;
+  const grid = new Table({
+    head: heads.map((head) => head.replace(/^>/, '').toUpperCase()),
+    colAligns: heads.map((head) => (head.startsWith('>') ? 'right' : 'left')),
+    chars: BORDERLESS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true },
+  });
+  for (const row of rows) grid.push(row.map(cellText));
+  return withoutTrailingSpace(grid.toString());
+}
+
+/** Names and values, one a line. */
+export function facts(pairs: readonly (readonly [string, Cell])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${cellText(value)}`.trimEnd()).join('\n');
+}
+
+/** A moment in UTC, to the second. */
+export function moment(at: Date | undefined): string {
+  return at === undefined ? '' : `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** What is shown may come from outside: nothing in it may steer the terminal. */
+function cellText(value: Cell): string {
+  return value === undefined ? '-' : String(value).replaceAll(/\p{Cc}/gu, ' ') || '-';
+}
+
+function withoutTrailingSpace(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

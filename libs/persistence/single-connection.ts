@@ -1,0 +1,45 @@
+import pg from 'pg';
+import type { StatementRunner, StatementSource } from './statement-source.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+
+/** One connection. Statements follow each other, so nothing else may be sent while a transaction is open. */
+export async function connectSingle(options: {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly statementTimeoutMs?: number;
+}): Promise<StatementSource> {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const client = new pg.Client({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: STATEMENT_TIMEOUT_MS,
+    // The client gives up a little later than the server, so that a dead connection is noticed as well.
+    query_timeout: statementTimeoutMs + 2_000,
+  });
+  // A connection that breaks between two statements fails the next one; without a listener it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+
+  const runner: StatementRunner = {
+    query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
+  };
+  return {
+    ...runner,
+    transaction: async (work) => {
+      await client.query('begin');
+      try {
+        const result = await work(runner);
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => undefined);
+        throw error;
+      }
+    },
+    destroy: () => client.end(),
+  };
+}

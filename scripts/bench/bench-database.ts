@@ -1,0 +1,122 @@
+import pg from 'pg';
+
+/** The open orders are few and found by their index, whatever the planner believes of a table that grows this fast. */
+const PLAN = '-c enable_seqscan=off -c jit=off';
+
+/** What happened to the end-to-end orders of one stretch of time, by the database's clock. */
+export interface DeliveredInWindow {
+  readonly delivered: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/**
+ * The bench's own session on the database under test. It reads and never writes. One client: its statements queue up
+ * behind each other, so it takes at most one core's worth of the server's time, for a moment.
+ */
+export class BenchDatabase {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async open(url: string): Promise<BenchDatabase> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'heliograph-bench',
+      options: PLAN,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 120_000,
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    return new BenchDatabase(client);
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  async version(): Promise<string> {
+    const [row] = await this.query<{ server_version: string }>('show server_version');
+    return row?.server_version.split(' ')[0] ?? 'unknown';
+  }
+
+  /** The database's clock, in its own text form, so that no precision is lost on the way back. */
+  async now(): Promise<string> {
+    const [row] = await this.query<{ now: string }>('select clock_timestamp()::text as now');
+    return row?.now ?? '';
+  }
+
+  /** Orders that the account has placed, ever. */
+  async acceptedOf(accountId: string): Promise<number> {
+    const [row] = await this.query<{ accepted: number }>(
+      'select last_sequence::float8 as accepted from account_balance where account_id = $1',
+      [accountId],
+    );
+    return row?.accepted ?? 0;
+  }
+
+  /** Orders placed by the account, and orders of all accounts that somebody still has to look at, in one snapshot. */
+  async progressOf(accountId: string): Promise<{ readonly accepted: number; readonly open: number }> {
+    const [row] = await this.query<{ accepted: number; open: number }>(
+      `select (select last_sequence::float8 from account_balance where account_id = $1) as accepted,
+              (select count(*)::float8 from message_order where due_at is not null) as open`,
+      [accountId],
+    );
+    return { accepted: row?.accepted ?? 0, open: row?.open ?? 0 };
+  }
+
+  /** From the order's own times: accepted at `created_at`, delivered at `final_at`. */
+  async deliveredBetween(accountId: string, from: string, to: string): Promise<DeliveredInWindow> {
+    const [row] = await this.query<{ delivered: number; p50: number | null; p99: number | null }>(
+      `select count(*)::float8 as delivered,
+              percentile_disc(0.5) within group (order by ms) as p50,
+              percentile_disc(0.99) within group (order by ms) as p99
+         from (select extract(epoch from final_at - created_at)::float8 * 1000 as ms
+                 from message_order
+                where account_id = $1 and state = 'delivered'
+                  and final_at >= $2::timestamptz and final_at < $3::timestamptz) as settled`,
+      [accountId, from, to],
+    );
+    return { delivered: row?.delivered ?? 0, p50Ms: row?.p50 ?? Number.NaN, p99Ms: row?.p99 ?? Number.NaN };
+  }
+
+  /** Orders of all accounts that were delivered in that time. Reads the whole table: not while time is taken. */
+  async allDeliveredBetween(from: string, to: string): Promise<number> {
+    const [row] = await this.query<{ delivered: number }>(
+      `select count(*)::float8 as delivered from message_order
+        where state = 'delivered' and final_at >= $1::timestamptz and final_at < $2::timestamptz`,
+      [from, to],
+    );
+    return row?.delivered ?? 0;
+  }
+
+  /** Whether any of the account's first orders has been delivered. */
+  async hasDelivered(accountId: string): Promise<boolean> {
+    const rows = await this.query(
+      `select from message_order where account_id = $1 and sequence <= 5000 and state = 'delivered' limit 1`,
+      [accountId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Seconds between two of its times. */
+  async secondsBetween(from: string, to: string): Promise<number> {
+    const [row] = await this.query<{ seconds: number }>(
+      'select extract(epoch from $2::timestamptz - $1::timestamptz)::float8 as seconds',
+      [from, to],
+    );
+    return row?.seconds ?? Number.NaN;
+  }
+
+  /** How many orders of the account are in each state. */
+  async statesOf(accountId: string): Promise<Record<string, number>> {
+    const rows = await this.query<{ state: string; orders: number }>(
+      'select state, count(*)::float8 as orders from message_order where account_id = $1 group by state',
+      [accountId],
+    );
+    return Object.fromEntries(rows.map((row) => [row.state, row.orders]));
+  }
+
+  private async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.client.query<Row>(sql, [...parameters])).rows;
+  }
+}

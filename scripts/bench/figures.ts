@@ -1,0 +1,83 @@
+import { median, ratio, type Spread, spread } from './statistics.js';
+
+/** One window of load, as it was measured. */
+export interface Window {
+  /** Of the figure's unit, per second. */
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Responses other than the expected one, by status or error code. Empty in a sound run. */
+  readonly unexpected: Readonly<Record<string, number>>;
+  /** Cores that each process kept busy on average, warm-up included. Empty where the system does not tell. */
+  readonly cores: Readonly<Record<string, number>>;
+  /** Messages accepted and not yet at their end, where the window is about these. */
+  readonly backlog?: { readonly start: number; readonly end: number };
+}
+
+/** What a row of the table is made of. */
+export interface Figure {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: 'requests' | 'messages';
+  readonly windows: readonly Window[];
+  /** The id of the echo figure that this one is set against. */
+  readonly yardstick?: string;
+  /** What else was seen, by name, one value for each window. */
+  readonly notes?: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A figure as it is published. */
+export interface PublishedFigure {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly perSecond: Spread;
+  readonly p50Ms: Spread;
+  readonly p99Ms: Spread;
+  readonly yardstick: string | undefined;
+  readonly ratioToYardstick: number | undefined;
+  readonly unexpected: Readonly<Record<string, number>>;
+  /** Medians over the windows. */
+  readonly cores: Readonly<Record<string, number>>;
+  readonly notes: Readonly<Record<string, number>>;
+  readonly windows: readonly Window[];
+}
+
+/** Sums the windows up and sets each figure against its yardstick. */
+export function publish(figures: readonly Figure[]): PublishedFigure[] {
+  const rates = new Map(figures.map((figure) => [figure.id, spread(figure.windows.map((window) => window.perSecond))]));
+  return figures.map((figure) => {
+    const perSecond = spread(figure.windows.map((window) => window.perSecond));
+    return {
+      id: figure.id,
+      title: figure.title,
+      unit: figure.unit,
+      perSecond,
+      p50Ms: spread(figure.windows.map((window) => window.p50Ms)),
+      p99Ms: spread(figure.windows.map((window) => window.p99Ms)),
+      yardstick: figure.yardstick,
+      ratioToYardstick: figure.yardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.yardstick)),
+      unexpected: sumCounts(figure.windows.map((window) => window.unexpected)),
+      cores: mediansByName(figure.windows.map((window) => window.cores)),
+      notes: mapValues(figure.notes ?? {}, median),
+      windows: figure.windows,
+    };
+  });
+}
+
+/** Adds up counts by name. */
+export function sumCounts(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [name, count] of counts.flatMap((one) => Object.entries(one))) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** A name that is missing in a window counts as nothing there. */
+function mediansByName(windows: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const names = new Set(windows.flatMap((window) => Object.keys(window)));
+  return Object.fromEntries([...names].map((name) => [name, median(windows.map((window) => window[name] ?? 0))]));
+}
+
+function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}

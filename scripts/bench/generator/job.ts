@@ -1,0 +1,47 @@
+/** What the load generator is asked to send over and over. */
+export type RequestShape =
+  | { readonly kind: 'send'; readonly apiKey: string }
+  | { readonly kind: 'send-batch'; readonly apiKey: string; readonly entries: number }
+  | { readonly kind: 'read'; readonly apiKey: string; readonly path: string };
+
+/** One window of load after a warm-up on the same connections. */
+export interface LoadJob {
+  readonly port: number;
+  readonly connections: number;
+  readonly request: RequestShape;
+  readonly expectedStatus: number;
+  readonly warmupMs: number;
+  readonly windowMs: number;
+  /**
+   * `closed`: each connection sends its next request when the last is answered.
+   * `fed`: it also waits until the request was granted; the job has no window and lasts until it is told to stop.
+   * `autocannon`: closed, by autocannon, to compare the two generators.
+   */
+  readonly mode: 'closed' | 'fed' | 'autocannon';
+}
+
+export interface LoadResult {
+  /** How long the window really was. */
+  readonly windowMs: number;
+  /** Expected responses that arrived within the window. */
+  readonly answered: number;
+  /** Expected responses of the whole job: warm-up and what was still under way at the end included. */
+  readonly answeredInAll: number;
+  /** Everything else of the whole job, by status or error code. */
+  readonly unexpected: Readonly<Record<string, number>>;
+  /** From the write of a request to the last byte of its response, of the window's expected responses. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** What the bench says to the generator's process. */
+export type Instruction =
+  | { readonly type: 'run'; readonly job: LoadJob }
+  | { readonly type: 'grant'; readonly requests: number }
+  | { readonly type: 'stop' };
+
+/** What it answers: once for each `run`. */
+export type Answer =
+  | { readonly type: 'done'; readonly result: LoadResult }
+  | { readonly type: 'failed'; readonly reason: string };

@@ -1,0 +1,143 @@
+import { percentile } from '../statistics.js';
+import type { LoadJob, LoadResult } from './job.js';
+import { KeepAliveConnection } from './keep-alive-connection.js';
+import { encodeRequests } from './requests.js';
+
+/** How long responses may take that were still under way when the load ended. */
+const DRAIN_TIMEOUT_MS = 15_000;
+/** Connections that break this often mean that nothing is there to be measured. */
+const BREAKS_MAX = 1_000;
+
+/** One job: opens the connections, keeps each busy, counts, and lets the last responses come in. */
+export class LoadRun {
+  private readonly requests: readonly Buffer[];
+  private readonly open = new Set<KeepAliveConnection>();
+  private readonly idle: KeepAliveConnection[] = [];
+  private readonly latenciesMs: number[] = [];
+  private readonly unexpected: Record<string, number> = {};
+  private next = 0;
+  private busy = 0;
+  private breaks = 0;
+  private budget: number;
+  private answeredInAll = 0;
+  private isCounting = false;
+  private isStopping = false;
+  private onDrained: () => void = () => undefined;
+
+  constructor(private readonly job: LoadJob) {
+    this.requests = encodeRequests(job.request, job.port);
+    this.budget = job.mode === 'fed' ? 0 : Number.POSITIVE_INFINITY;
+  }
+
+  /** Closed load: warm-up, window, last responses. */
+  async run(): Promise<LoadResult> {
+    this.start();
+    await elapsed(this.job.warmupMs);
+    const startedAt = performance.now();
+    this.isCounting = true;
+    await elapsed(this.job.windowMs);
+    this.isCounting = false;
+    const windowMs = performance.now() - startedAt;
+    return this.finish(windowMs);
+  }
+
+  start(): void {
+    for (let index = 0; index < this.job.connections; index++) this.connect();
+  }
+
+  /** Fed load: that many more requests may be sent. */
+  grant(requests: number): void {
+    this.budget += requests;
+    for (;;) {
+      if (this.budget < 1) return;
+      const connection = this.idle.pop();
+      if (connection === undefined) return;
+      this.sendNext(connection);
+    }
+  }
+
+  /** Sends nothing more, and resolves when what was under way is answered. */
+  async finish(windowMs = 0): Promise<LoadResult> {
+    this.isStopping = true;
+    if (this.busy > 0) await this.drained();
+    if (this.busy > 0) this.count('no response', this.busy);
+    for (const connection of this.open) connection.close();
+    const sorted = Float64Array.from(this.latenciesMs).sort();
+    return {
+      windowMs,
+      answered: sorted.length,
+      answeredInAll: this.answeredInAll,
+      unexpected: this.unexpected,
+      p50Ms: percentile(sorted, 0.5),
+      p99Ms: percentile(sorted, 0.99),
+      maxMs: percentile(sorted, 1),
+    };
+  }
+
+  private connect(): void {
+    const connection = new KeepAliveConnection(this.job.port, {
+      answered: (answering, status, latencyMs) => this.onAnswered(answering, status, latencyMs),
+      broken: (broken, code, wasBusy) => this.onBroken(broken, code, wasBusy),
+    });
+    this.open.add(connection);
+    this.sendNext(connection);
+  }
+
+  private sendNext(connection: KeepAliveConnection): void {
+    if (this.isStopping) return;
+    if (this.budget < 1) {
+      this.idle.push(connection);
+      return;
+    }
+    const request = this.requests[this.next];
+    if (request === undefined) throw new Error('a job has at least one request');
+    this.next = (this.next + 1) % this.requests.length;
+    this.budget--;
+    this.busy++;
+    connection.send(request);
+  }
+
+  private onAnswered(connection: KeepAliveConnection, status: number, latencyMs: number): void {
+    this.settle();
+    if (status === this.job.expectedStatus) {
+      this.answeredInAll++;
+      if (this.isCounting) this.latenciesMs.push(latencyMs);
+    } else {
+      this.count(String(status), 1);
+    }
+    this.sendNext(connection);
+  }
+
+  private onBroken(connection: KeepAliveConnection, code: string, wasBusy: boolean): void {
+    this.open.delete(connection);
+    const position = this.idle.indexOf(connection);
+    if (position !== -1) this.idle.splice(position, 1);
+    if (wasBusy) this.settle();
+    if (this.isStopping) return;
+    this.count(code, 1);
+    if (++this.breaks < BREAKS_MAX) setTimeout(() => this.isStopping || this.connect(), 10);
+  }
+
+  private settle(): void {
+    this.busy--;
+    if (this.isStopping && this.busy === 0) this.onDrained();
+  }
+
+  private drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const timeout = setTimeout(resolve, DRAIN_TIMEOUT_MS);
+      this.onDrained = () => {
+        clearTimeout(timeout);
+        resolve();
+      };
+    });
+  }
+
+  private count(name: string, times: number): void {
+    this.unexpected[name] = (this.unexpected[name] ?? 0) + times;
+  }
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((wake) => setTimeout(wake, ms));
+}

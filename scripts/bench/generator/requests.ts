@@ -1,0 +1,54 @@
+import type { RequestShape } from './job.js';
+
+/** Different requests that are sent in turn, so that recipients vary and no cache sees one message alone. */
+const SEND_VARIANTS = 1_000;
+const BATCH_VARIANTS = 8;
+
+/** One entry as a client would write it: a recipient of its own and a text of one segment. */
+export function messageOf(index: number): { readonly recipient: string; readonly message: string } {
+  // Never one of the simulator's magic destinations, which end in 999000NN.
+  const subscriber = String(1_000_000 + (index % 8_000_000));
+  const code = String(100_000 + ((index * 7_919) % 900_000));
+  return {
+    recipient: `+49151${subscriber}`,
+    message: `Your code is ${code}. It is valid for ten minutes. Please tell it to nobody, not even to us.`,
+  };
+}
+
+/** The bodies that are sent in turn; none for a read. */
+export function bodiesOf(request: RequestShape): string[] {
+  switch (request.kind) {
+    case 'send':
+      return Array.from({ length: SEND_VARIANTS }, (_, index) => JSON.stringify(messageOf(index)));
+    case 'send-batch':
+      return Array.from({ length: BATCH_VARIANTS }, (_, variant) => {
+        const first = variant * request.entries;
+        const messages = Array.from({ length: request.entries }, (_entry, index) => messageOf(first + index));
+        return JSON.stringify({ messages });
+      });
+    case 'read':
+      return [];
+  }
+}
+
+/** The path and headers of a request, without those that HTTP itself needs. */
+export function targetOf(request: RequestShape): {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const headers = { 'x-authorization': request.apiKey };
+  if (request.kind === 'read') return { method: 'GET', path: request.path, headers };
+  const path = request.kind === 'send' ? '/v1/message/send' : '/v1/message/send-batch';
+  return { method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' } };
+}
+
+/** Whole requests, ready for the socket: nothing is serialised while time is taken. */
+export function encodeRequests(request: RequestShape, port: number): Buffer[] {
+  const { method, path, headers } = targetOf(request);
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, connection: 'keep-alive', ...headers });
+  const head = `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
+  const bodies = bodiesOf(request);
+  if (bodies.length === 0) return [Buffer.from(`${head}\r\n`)];
+  return bodies.map((body) => Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`));
+}

@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { parseCommandLine } from './command-line.js';
+import { renderReport } from './report-text.js';
+import { runBench } from './run-bench.js';
+
+/** However many windows are asked for: a run that does not end is a fault. */
+const RUN_TIMEOUT_MS = 60 * 60_000;
+const INTERRUPTED = 130;
+
+const options = parseCommandLine(process.argv.slice(2));
+const interruption = new AbortController();
+let exitCode = 0;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (interruption.signal.aborted) return; // It is stopping already, and every step of that has its bound.
+    process.stderr.write('stopping what was started ...\n');
+    exitCode = INTERRUPTED;
+    interruption.abort(new Error('interrupted'));
+  });
+}
+const timeout = setTimeout(() => interruption.abort(new Error('the run took too long')), RUN_TIMEOUT_MS);
+
+try {
+  const report = await runBench(options, interruption.signal, (line) => process.stderr.write(`${line}\n`));
+  process.stdout.write(renderReport(report));
+  if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
+  if (report.checks.some((check) => !check.ok)) exitCode = 1;
+} catch (error) {
+  exitCode ||= 1;
+  // What fails because the run was ended early says nothing about why it was.
+  const reason: unknown = interruption.signal.aborted ? interruption.signal.reason : error;
+  process.stderr.write(`npm run bench: ${reason instanceof Error ? reason.message : reason}\n`);
+} finally {
+  clearTimeout(timeout);
+}
+process.exitCode = exitCode;

@@ -1,0 +1,49 @@
+import { renderTable, wholeNumber } from './report-table.js';
+import type { BenchReport } from './run-bench.js';
+
+/** In cores. The kernel and this bench need some of it by themselves. */
+const STRANGERS_WORTH_SAYING = 0.2;
+
+/** The report for people. */
+export function renderReport(report: BenchReport): string {
+  const { machine, options } = report;
+  const seconds = options.windowMs / 1_000;
+  const strangers = Math.max(0, ...report.figures.map((figure) => figure.cores.others ?? 0));
+  const lines = [
+    `Queue on ${report.queue}; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Node ${machine.node}, ` +
+      `PostgreSQL ${machine.postgres}${machine.redis === undefined ? '' : `, Redis ${machine.redis}`}, ` +
+      `fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
+    `${options.windows} windows of ${seconds} s each; ${options.connections} connections, ` +
+      `${options.batchConnections} for batches of ${options.batchEntries}`,
+    renderTable(report.figures),
+    'Cores kept busy:',
+    ...report.figures.map((figure) => `  ${figure.id}: ${pairs(figure.cores)}`),
+    ...(strangers > STRANGERS_WORTH_SAYING
+      ? [`THE MACHINE WAS NOT OURS ALONE: others kept up to ${strangers.toFixed(2)} cores busy, so compare ratios only`]
+      : []),
+    ...report.figures
+      .filter((figure) => Object.keys(figure.notes).length > 0)
+      .map((figure) => `${figure.id}: ${pairs(figure.notes)}`),
+    ...report.figures.flatMap(({ id, windows }) => {
+      const backlogs = windows.flatMap(({ backlog }) => (backlog === undefined ? [] : [backlog]));
+      if (backlogs.length === 0) return [];
+      return [
+        `${id}: undelivered at start and end of a window: ${backlogs.map(startAndEnd).join(', ')}; then drained to 0`,
+      ];
+    }),
+    ...report.checks.map(
+      (check) => `${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.ok ? '' : `: ${check.detail}`}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function pairs(values: Readonly<Record<string, number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${value < 100 ? value.toFixed(2) : wholeNumber(value)}`)
+    .join(', ');
+}
+
+function startAndEnd({ start, end }: { readonly start: number; readonly end: number }): string {
+  return `${wholeNumber(start)} and ${wholeNumber(end)}`;
+}

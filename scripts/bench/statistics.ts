@@ -1,0 +1,38 @@
+/** Smallest, middle and largest of a set of windows. */
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+/**
+ * The value that a share of all values does not exceed, by the nearest-rank method: always one that was measured.
+ *
+ * @param sorted in ascending order
+ * @param share from 0 to 1, e.g. 0.99
+ * @returns NaN when nothing was measured
+ */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  const rank = Math.max(1, Math.ceil(share * sorted.length));
+  return sorted[rank - 1] ?? Number.NaN;
+}
+
+/** The middle value, or the mean of the two middle ones; NaN of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1] ?? Number.NaN;
+  if (sorted.length % 2 === 1) return upper;
+  return ((sorted[(sorted.length >> 1) - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** @throws Error of nothing: a figure without a window would read like a measured one */
+export function spread(values: readonly number[]): Spread {
+  if (values.length === 0) throw new Error('no window was measured');
+  return { min: Math.min(...values), median: median(values), max: Math.max(...values) };
+}
+
+/** How large a figure is measured by a yardstick of the same run; undefined where the yardstick is missing. */
+export function ratio(figure: Spread, yardstick: Spread | undefined): number | undefined {
+  if (yardstick === undefined || !(yardstick.median > 0)) return undefined;
+  return figure.median / yardstick.median;
+}

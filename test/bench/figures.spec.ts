@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Figure, publish, sumCounts, type Window } from '../../scripts/bench/figures.js';
+import { countsText, renderTable, wholeNumber } from '../../scripts/bench/report-table.js';
+
+function windowOf(perSecond: number, more: Partial<Window> = {}): Window {
+  return { perSecond, p50Ms: 10, p99Ms: 20, unexpected: {}, cores: {}, ...more };
+}
+
+const ECHO: Figure = {
+  id: 'echo',
+  title: 'echo of single sends',
+  unit: 'messages',
+  windows: [windowOf(16_000), windowOf(10_000), windowOf(20_000)],
+};
+
+const SENDS: Figure = {
+  id: 'sends',
+  title: 'single sends',
+  unit: 'messages',
+  yardstick: 'echo',
+  notes: { requestsPerCommit: [30, 10, 20] },
+  windows: [
+    windowOf(4_000, { p99Ms: 31.26, cores: { gateway: 0.9 } }),
+    windowOf(3_500, { p99Ms: 58, unexpected: { '503': 2 }, cores: { gateway: 0.8, worker: 0.1 } }),
+    windowOf(5_000, { p99Ms: 30, unexpected: { '503': 1, ECONNRESET: 1 }, cores: { gateway: 1 } }),
+  ],
+};
+
+describe('what the bench publishes', () => {
+  test('a figure is the median of its windows, beside the smallest and the largest', () => {
+    const [, sends] = publish([ECHO, SENDS]);
+    expect(sends?.perSecond).toEqual({ min: 3_500, median: 4_000, max: 5_000 });
+    expect(sends?.p99Ms).toEqual({ min: 30, median: 31.26, max: 58 });
+    expect(sends?.notes).toEqual({ requestsPerCommit: 20 });
+  });
+
+  test('a figure is set against the echo of the same run, wherever that stands', () => {
+    expect(publish([SENDS, ECHO])[0]?.ratioToYardstick).toBe(0.25);
+    expect(publish([SENDS])[0]?.ratioToYardstick).toBeUndefined();
+    expect(publish([ECHO])[0]?.ratioToYardstick).toBeUndefined();
+  });
+
+  test('no unexpected response of any window is lost on the way to the table', () => {
+    const [sends] = publish([SENDS]);
+    expect(sends?.unexpected).toEqual({ '503': 3, ECONNRESET: 1 });
+    expect(sumCounts([{ a: 1 }, { a: 2, b: 1 }])).toEqual({ a: 3, b: 1 });
+  });
+
+  test('a process that was idle in a window counts as idle there', () => {
+    expect(publish([SENDS])[0]?.cores).toEqual({ gateway: 0.9, worker: 0 });
+  });
+
+  test('the table has a row for each figure, with its unit, its spread, its ratio and its faults', () => {
+    const lines = renderTable(publish([ECHO, SENDS])).split('\n');
+    const rows = lines
+      .filter((line) => /messages/.test(line))
+      .map((line) => line.split('│').map((cell) => cell.trim()));
+    expect(rows).toEqual([
+      ['', 'echo of single sends, messages', '16,000', '10,000', '20,000', '10.0', '20.0', '', '0', ''],
+      ['', 'single sends, messages', '4,000', '3,500', '5,000', '10.0', '31.3', '0.25', '503: 3, ECONNRESET: 1', ''],
+    ]);
+  });
+
+  test('the table has no colour codes, so that it can be pasted', () => {
+    expect(renderTable(publish([ECHO]))).not.toContain('\u001b');
+  });
+
+  test.each([
+    [{}, '0'],
+    [{ '401': 3 }, '401: 3'],
+    [{ '401': 3, 'no response': 1 }, '401: 3, no response: 1'],
+  ])('counts %j read %j', (counts, text) => {
+    expect(countsText(counts)).toBe(text);
+  });
+
+  test.each([
+    [999.4, '999'],
+    [12_345.6, '12,346'],
+    [1_000_000, '1,000,000'],
+  ])('%d reads %s in every locale', (value, text) => {
+    expect(wholeNumber(value)).toBe(text);
+  });
+});

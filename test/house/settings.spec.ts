@@ -1,0 +1,60 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { getMetadataStorage } from 'class-validator';
+import { Environment } from '../../libs/config/environment.js';
+
+/** Settings of docker-compose.yml itself, which no process of ours reads. */
+const COMPOSE_ONLY = ['POSTGRES_PASSWORD'];
+
+interface Documented {
+  readonly name: string;
+  readonly value: string;
+  /** A setting that is unset by default stands in a comment. */
+  readonly unset: boolean;
+  readonly words: string;
+}
+
+function documentedSettings(): Documented[] {
+  const blocks = readFileSync('.env.example', 'utf8').split(/\n\s*\n/);
+  let words = '';
+  return blocks.flatMap((block) => {
+    words = '';
+    return block.split('\n').flatMap((line) => {
+      const setting = /^(# )?([A-Z][A-Z_]+)=(\S*)$/.exec(line);
+      if (setting === null) {
+        words += line.replace(/^# ?/, ' ');
+        return [];
+      }
+      return [
+        { unset: setting[1] !== undefined, name: setting[2] ?? '', value: setting[3] ?? '', words: words.trim() },
+      ];
+    });
+  });
+}
+
+const documented = documentedSettings();
+const ours = documented.filter(({ name }) => !COMPOSE_ONLY.includes(name));
+const validated = getMetadataStorage()
+  .getTargetValidationMetadatas(Environment, '', true, false)
+  .map(({ propertyName }) => propertyName);
+const defaults = { ...new Environment() } as Record<string, unknown>;
+
+describe('.env.example documents every setting', () => {
+  test('each setting stands there once, and nothing else does', () => {
+    expect(ours.map(({ name }) => name).sort()).toEqual([...new Set(validated)].sort());
+  });
+
+  test.each(ours.filter(({ unset }) => !unset))('$name has the default $value', ({ name, value }) => {
+    expect(String(defaults[name])).toBe(value);
+  });
+
+  test.each(ours.filter(({ unset }) => unset))('$name is unset by default', ({ name }) => {
+    expect(defaults[name]).toBeUndefined();
+  });
+
+  test('every setting has words', () => {
+    const bare = documented.filter(({ words, name }) => words.length < 20 && !/_?HOST$/.test(name));
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+});

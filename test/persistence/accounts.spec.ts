@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  acceptMessages,
+  addApiKey,
+  ChangeListener,
+  createAccount,
+  Database,
+  findAccount,
+  findKeyHolder,
+  importTariff,
+  listApiKeys,
+  revokeApiKey,
+  setAccountStatus,
+  setCreditLimit,
+  setDefaultTariff,
+  setRateLimit,
+} from '#persistence';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { message, openAccount, UNIT_PRICE } from './ledger-traffic.js';
+
+describe('accounts', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let accountId: string;
+  const send = async () => {
+    const each = message();
+    const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
+    return (await acceptMessages(database, accountId, [{ messages: [each], total: each.price }], false, settings))[0];
+  };
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await Database.open({ url: server.url, poolSize: 4, applicationName: 'spec' });
+    accountId = await openAccount(database);
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  test('a new account has nothing, the default tariff of its currency, and a key that works', async () => {
+    const { account, apiKey } = await createAccount(database, { name: ' Acme ', currency: 'EUR' });
+    expect(account).toMatchObject({
+      name: 'Acme',
+      currency: 'EUR',
+      tariff: 'plain',
+      status: 'active',
+      deposited: 0n,
+      reserved: 0n,
+      captured: 0n,
+      creditLimit: 0n,
+      messageCount: 0n,
+      rateLimitPerSecond: undefined,
+    });
+    expect(await findKeyHolder(database, apiKey)).toMatchObject({ accountId: account.accountId, suspended: false });
+  });
+
+  test('a tariff of another currency is refused, and so is a currency that has none', async () => {
+    await importTariff(database, { name: 'dollars', currency: 'USD', rates: [{ prefix: '1', price: 1n }] });
+    await expect(createAccount(database, { name: 'A', currency: 'EUR', tariff: 'dollars' })).rejects.toThrow(
+      'the tariff dollars is in USD, not in EUR',
+    );
+    await expect(createAccount(database, { name: 'A', currency: 'CHF' })).rejects.toThrow('there is no tariff in CHF');
+  });
+
+  test('the tariff that was made the default is what new accounts get, and old ones keep theirs', async () => {
+    await importTariff(database, { name: 'newer', currency: 'EUR', rates: [{ prefix: '49', price: 1n }] });
+    expect((await createAccount(database, { name: 'B', currency: 'EUR' })).account.tariff).toBe('plain');
+    await setDefaultTariff(database, 'newer');
+    expect((await createAccount(database, { name: 'C', currency: 'EUR' })).account.tariff).toBe('newer');
+    expect((await findAccount(database, accountId)).tariff).toBe('plain');
+  });
+
+  test.each([
+    ['no name', { name: '  ', currency: 'EUR' }, 'the name of an account has'],
+    ['a name that steers the terminal', { name: 'a\u001b[2J', currency: 'EUR' }, 'the name of an account has'],
+    ['a credit limit below 0', { name: 'A', currency: 'EUR', creditLimit: -1n }, 'a credit limit is 0 or above'],
+    ['a rate limit of 0', { name: 'A', currency: 'EUR', rateLimitPerSecond: 0 }, 'a rate limit is 1 to'],
+    ['a currency in words', { name: 'A', currency: 'Euro' }, '"Euro" is not a currency code'],
+  ])('%s is refused', async (_what, wanted, reason) => {
+    await expect(createAccount(database, wanted)).rejects.toThrow(reason);
+  });
+
+  test('a suspended account is refused without a charge, and sends again when it is resumed', async () => {
+    await setAccountStatus(database, accountId, 'suspended');
+    const before = await findAccount(database, accountId);
+    expect(await send()).toEqual({ kind: 'suspended' });
+    expect(await findAccount(database, accountId)).toEqual(before);
+    await setAccountStatus(database, accountId, 'active');
+    expect(await send()).toEqual({ kind: 'accepted' });
+  });
+
+  test('a credit limit lets an empty account send, as far as it goes', async () => {
+    const { account } = await createAccount(database, { name: 'Creditor', currency: 'EUR' });
+    const empty = { ...account, creditLimit: UNIT_PRICE };
+    expect(await setCreditLimit(database, account.accountId, UNIT_PRICE)).toEqual(empty);
+    const each = message();
+    const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
+    const once = () =>
+      acceptMessages(
+        database,
+        account.accountId,
+        [{ messages: [{ ...each, id: message().id }], total: each.price }],
+        false,
+        settings,
+      );
+    expect(await once()).toEqual([{ kind: 'accepted' }]);
+    expect(await once()).toEqual([{ kind: 'insufficient_balance', balance: -UNIT_PRICE }]);
+  });
+
+  test('a rate limit holds until it is lifted', async () => {
+    await setRateLimit(database, accountId, 1);
+    expect([(await send())?.kind, (await send())?.kind]).toEqual(['accepted', 'rate_limited']);
+    expect((await setRateLimit(database, accountId, undefined)).rateLimitPerSecond).toBeUndefined();
+    expect((await send())?.kind).toBe('accepted');
+  });
+
+  test('a revoked key speaks for nobody, the others go on working, and revoking again changes nothing', async () => {
+    const { account, keyId, apiKey } = await createAccount(database, { name: 'Keys', currency: 'EUR' });
+    const second = await addApiKey(database, account.accountId);
+    const { revokedAt } = await revokeApiKey(database, keyId);
+    expect((await revokeApiKey(database, keyId)).revokedAt).toEqual(revokedAt);
+    expect(await findKeyHolder(database, apiKey)).toBeUndefined();
+    expect(await findKeyHolder(database, second.apiKey)).toMatchObject({ accountId: account.accountId });
+    const keys = await listApiKeys(database, account.accountId);
+    expect(Object.fromEntries(keys.map((key) => [key.keyId, key.revokedAt !== undefined]))).toEqual({
+      [keyId]: true,
+      [second.keyId]: false,
+    });
+  });
+
+  test.each(['0', 'x', '', '99999999999999999999'])('there is no account "%s" to change', async (id) => {
+    for (const change of [
+      setAccountStatus(database, id, 'suspended'),
+      setCreditLimit(database, id, 1n),
+      setRateLimit(database, id, 1),
+      addApiKey(database, id),
+      listApiKeys(database, id),
+    ]) {
+      await expect(change).rejects.toThrow(`there is no account ${id}`);
+    }
+    await expect(revokeApiKey(database, id)).rejects.toThrow(`there is no key ${id}`);
+  });
+
+  test('running processes hear of a suspension at once', async () => {
+    const heard: string[] = [];
+    const listener = new ChangeListener(server.url, (thing) => heard.push(thing));
+    listener.start();
+    try {
+      // "unknown" says that the listener is connected.
+      await eventually(() => heard.includes('unknown'));
+      await setAccountStatus(database, accountId, 'suspended');
+      await eventually(() => heard.includes('accounts'));
+    } finally {
+      await listener.close();
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { acceptMessages, adjustBalance, Database, setCreditLimit, verifyLedger } from '#persistence';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { DRIFTS } from './ledger-drifts.js';
+import { makeTraffic, message, openAccount, type TrafficName, UNIT_PRICE } from './ledger-traffic.js';
+
+/** What a drift may touch. */
+const TABLES = [
+  'account_balance',
+  'deposit',
+  'journal_entry',
+  'message_order',
+  'order_transition',
+  'segment',
+  'idempotency_key',
+  'credit_limit_change',
+];
+
+async function open(url: string): Promise<Database> {
+  return Database.open({ url, poolSize: 4, applicationName: 'spec' });
+}
+
+/** The names of the checks that fail. */
+async function failing(database: Database): Promise<string[]> {
+  const { checks } = await verifyLedger(database);
+  return checks.filter((check) => check.offenders > 0).map((check) => check.name);
+}
+
+describe('ledger verify finds every kind of drift', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let ids: Record<TrafficName, string>;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await open(server.url);
+    ids = await makeTraffic(database);
+    await database.query('create schema saved');
+    for (const table of TABLES) await database.query(`create table saved.${table} as table ${table}`);
+  });
+
+  afterEach(async () => {
+    await database.query(`truncate ${TABLES.join(', ')}`);
+    for (const table of TABLES) await database.query(`insert into ${table} select * from saved.${table}`);
+    expect(await failing(database)).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  test('messages in every state leave the ledger clean', async () => {
+    const states = await database.query<{ state: string }>('select distinct state::text from message_order order by 1');
+    expect(states.map(({ state }) => state)).toEqual([
+      'delivered',
+      'failed',
+      'queued',
+      'sending',
+      'sent',
+      'undelivered',
+      'unknown',
+    ]);
+    const report = await verifyLedger(database);
+    expect(report.checks.filter((check) => check.offenders > 0)).toEqual([]);
+    expect(report).toMatchObject({ isClean: true, accounts: 1n, messages: 10n });
+  });
+
+  test.each(DRIFTS)('%s', async (_what, statement, checks) => {
+    const planted = statement.replaceAll(/\{(\w+)\}/g, (_all, name) => ids[name as TrafficName]);
+    await database.query(planted);
+    expect(await failing(database)).toEqual(expect.arrayContaining(checks));
+  });
+
+  test('an example names the account and says what does not fit', async () => {
+    await database.query('update account_balance set deposited = deposited + 1');
+    const { checks } = await verifyLedger(database);
+    const deposited = checks.find((check) => check.name === 'deposited');
+    expect(deposited).toMatchObject({ offenders: 1, examples: [{ accountId: '1001', subject: 'balance' }] });
+    expect(deposited?.examples[0]?.detail).toContain('deposited is');
+  });
+});
+
+describe('a balance below zero', () => {
+  let server: TestDatabase;
+  let database: Database;
+  const send = (accountId: string, count: number) => {
+    const messages = Array.from({ length: count }, () => message());
+    const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
+    return acceptMessages(database, accountId, [{ messages, total: UNIT_PRICE * BigInt(count) }], false, settings);
+  };
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await open(server.url);
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  test('is clean within the limit that was in force, and when the limit was lowered or the balance adjusted later', async () => {
+    const accountId = await openAccount(database, 0n);
+    await adjustBalance(database, accountId, { amount: -100_000_000n, reason: 'back to nothing' });
+    expect(await send(accountId, 1)).toEqual([{ kind: 'insufficient_balance', balance: 0n }]);
+    await setCreditLimit(database, accountId, UNIT_PRICE * 2n);
+    expect(await send(accountId, 2)).toEqual([{ kind: 'accepted' }]);
+    await setCreditLimit(database, accountId, 0n);
+    await adjustBalance(database, accountId, { amount: -1n, reason: 'further down' });
+    expect(await failing(database)).toEqual([]);
+  });
+
+  test('is drift when it was reached by sending beyond the limit', async () => {
+    await database.query('update credit_limit_change set credit_limit = 1 where credit_limit > 0');
+    expect(await failing(database)).toEqual(['credit']);
+  });
+});
+
+test('verifying does not mistake live traffic for drift', async () => {
+  const server = await createTestDatabase();
+  const database = await open(server.url);
+  try {
+    const accountId = await openAccount(database);
+    const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
+    let isOver = false;
+    const sender = async () => {
+      for (let sent = 0; sent < 100 && !isOver; sent++) {
+        const each = message();
+        await acceptMessages(database, accountId, [{ messages: [each], total: each.price }], false, settings);
+      }
+    };
+    const senders = Promise.all([sender(), sender()]).finally(() => {
+      isOver = true;
+    });
+    let rounds = 0;
+    while (!isOver) {
+      expect(await failing(database)).toEqual([]);
+      rounds++;
+    }
+    await senders;
+    expect(rounds).toBeGreaterThan(0);
+    expect((await verifyLedger(database)).messages).toBe(200n);
+  } finally {
+    await database.close();
+    await server.drop();
+  }
+});

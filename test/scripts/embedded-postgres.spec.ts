@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../scripts/postgres/embedded-postgres.js';
+
+const RUNNER = pathToFileURL(join(process.cwd(), 'dist/scripts/postgres/embedded-postgres.js')).href;
+
+describe('the bundled PostgreSQL', () => {
+  // Like a clone in one of root's folders, this one is closed to every other user.
+  let dir: string;
+  const running: EmbeddedPostgres[] = [];
+
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'heliograph-postgres-'));
+  });
+
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.stop();
+  });
+
+  afterAll(() => {
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function start(settings: Record<string, string> = {}): Promise<EmbeddedPostgres> {
+    const server = await startEmbeddedPostgres({ dataDir: dir, settings });
+    running.push(server);
+    return server;
+  }
+
+  async function query(url: string, statement: string): Promise<unknown[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  test('keeps the data over a restart, at whatever port', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS seven');
+    await first.stop();
+    const second = await start();
+    expect(await query(second.url, 'SELECT seven FROM kept')).toEqual([{ seven: 7 }]);
+  });
+
+  test('takes its settings and syncs to disk unless told otherwise', async () => {
+    const server = await start({ work_mem: '7MB' });
+    expect(await query(server.url, 'SHOW work_mem')).toEqual([{ work_mem: '7MB' }]);
+    expect(await query(server.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+  });
+
+  test('lets nobody in without the password, which only its owner can read', async () => {
+    const server = await start();
+    const url = new URL(server.url);
+    url.password = 'guessed';
+    await expect(query(url.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+    expect(statSync(join(dir, 'password')).mode & 0o077).toBe(0);
+  });
+
+  test('is refused in one line while a server of a running process has the data', async () => {
+    await start();
+    await expect(start()).rejects.toThrow(/^another process \(pid \d+\) already runs PostgreSQL on /);
+  });
+
+  test('comes back with every committed row after the process that ran it was killed', async () => {
+    const program = `
+      const { startEmbeddedPostgres } = await import(${JSON.stringify(RUNNER)});
+      const server = await startEmbeddedPostgres({ dataDir: process.argv[1] });
+      process.stdout.write(server.url + '\\n');
+      setInterval(() => undefined, 1_000);`;
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', program, dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(owner.stdout, 'data')) as [Buffer];
+    await query(line.toString().trim(), 'CREATE TABLE outlived_owner AS SELECT 1 AS one');
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    const server = await start();
+    expect(await query(server.url, 'SELECT one FROM outlived_owner')).toEqual([{ one: 1 }]);
+  });
+
+  test('comes back after the server itself was killed in the middle of work', async () => {
+    const first = await start();
+    const busy = new pg.Client({ connectionString: first.url });
+    busy.on('error', () => undefined);
+    await busy.connect();
+    const work = busy.query('SELECT count(*) FROM generate_series(1, 5000000)').catch(() => undefined);
+    await query(first.url, 'CREATE TABLE outlived_server AS SELECT 1 AS one');
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    const second = await start();
+    await work;
+    await busy.end().catch(() => undefined);
+    expect(await query(second.url, 'SELECT one FROM outlived_server')).toEqual([{ one: 1 }]);
+  });
+});

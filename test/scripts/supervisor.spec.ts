@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { claimDataDir } from '../../scripts/supervisor/instance-lock.js';
+import { keepSecret } from '../../scripts/supervisor/kept-secret.js';
+import { ProcessLog } from '../../scripts/supervisor/process-log.js';
+import { checkDatabase } from '../../scripts/supervisor/provide-database.js';
+import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
+import { ServiceProcess } from '../../scripts/supervisor/service-process.js';
+import { eventually } from '../support/eventually.js';
+
+const GRACE_MS = 5_000;
+
+let dir: string;
+let printed: string[];
+const print = (line: string): void => {
+  printed.push(line);
+};
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'heliograph-supervisor-'));
+  printed = [];
+});
+
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('npm start says in one line why it cannot start', () => {
+  let occupant: Server;
+  let taken: number;
+
+  beforeEach(async () => {
+    occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const address = occupant.address();
+    taken = address !== null && typeof address !== 'string' ? address.port : 0;
+  });
+
+  afterEach(async () => {
+    occupant.close();
+    await once(occupant, 'close');
+  });
+
+  test('a taken port names the setting that moves it', async () => {
+    const listeners = [
+      { setting: 'PORT', host: '127.0.0.1', port: 0 },
+      { setting: 'OPERATOR_PORT', host: '127.0.0.1', port: taken },
+    ];
+    await expect(reservePorts(listeners)).rejects.toThrow(
+      `port ${taken} on 127.0.0.1 is taken: set OPERATOR_PORT to a free one`,
+    );
+  });
+
+  test('the same port given twice is found before anything listens on it', async () => {
+    const [free = 0] = await reservePorts([{ setting: 'PORT', host: '127.0.0.1', port: 0 }]);
+    const listeners = ['PORT', 'SIMULATOR_PORT'].map((setting) => ({ setting, host: '127.0.0.1', port: free }));
+    await expect(reservePorts(listeners)).rejects.toThrow('set SIMULATOR_PORT');
+  });
+
+  test('port 0 becomes a free one', async () => {
+    const [port = 0] = await reservePorts([{ setting: 'PORT', host: '127.0.0.1', port: 0 }]);
+    expect(port).toBeGreaterThan(0);
+  });
+
+  test('an unreachable database is named without its password', async () => {
+    const refusal = checkDatabase('postgres://me:sesame@127.0.0.1:1/sms');
+    await expect(refusal).rejects.toThrow(/^DATABASE_URL: no connection to 127\.0\.0\.1:1\/sms: .*ECONNREFUSED/);
+    await expect(refusal).rejects.not.toThrow('sesame');
+  });
+
+  test('a data folder that another instance uses names that instance', () => {
+    const release = claimDataDir(dir);
+    expect(() => claimDataDir(dir)).toThrow(`another instance (pid ${process.pid}) runs on ${dir}`);
+    release();
+    claimDataDir(dir)();
+  });
+
+  test('what a killed instance left is taken over, even when its process number is in use again', () => {
+    writeFileSync(join(dir, 'instance.lock'), `${process.pid}:1`);
+    expect(() => claimDataDir(dir)()).not.toThrow();
+  });
+});
+
+describe('a restart has the same secrets', () => {
+  test('a secret is made once, for its owner alone', () => {
+    const file = join(dir, 'operator-password');
+    expect(keepSecret(file, () => 'first')).toBe('first');
+    expect(keepSecret(file, () => 'second')).toBe('first');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('the processes of the service', () => {
+  const running: ServiceProcess[] = [];
+
+  afterEach(async () => {
+    for (const each of running.splice(0)) await each.stop(GRACE_MS);
+  });
+
+  function launch(program: string): ServiceProcess {
+    const file = join(dir, 'program.mjs');
+    writeFileSync(file, program);
+    const log = new ProcessLog(join(dir, 'logs'), 'gateway', print);
+    const service = new ServiceProcess('gateway', file, process.env, log, print);
+    running.push(service);
+    service.start();
+    return service;
+  }
+
+  const never = new AbortController().signal;
+  const logged = (): string => {
+    const file = join(dir, 'logs', 'gateway.log');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+
+  test('one that falls is started again, and one line says so', async () => {
+    const service = launch(`console.log('up ' + process.pid); setInterval(() => {}, 1_000);`);
+    await service.ready(async () => logged().includes('up '), GRACE_MS, never);
+    const first = service.pid ?? 0;
+    process.kill(first, 'SIGKILL');
+    await eventually(() => service.pid !== first && logged().includes(`up ${service.pid}`));
+    expect(printed).toEqual(['gateway ended (SIGKILL); it is started again in 500 ms']);
+  });
+
+  test('one that ends while starting fails the start with its own words', async () => {
+    const service = launch(`throw new Error('no table called orders');`);
+    await expect(service.ready(async () => false, GRACE_MS, never)).rejects.toThrow(
+      /^gateway ended while starting \(exit code 1, Error: no table called orders\): see /,
+    );
+  });
+
+  test('one that does not drain in time is killed', async () => {
+    const service = launch(`process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1_000);`);
+    await service.ready(async () => logged().includes('up'), GRACE_MS, never);
+    await service.stop(200);
+    expect(printed).toEqual(['gateway did not stop within 200 ms and is killed']);
+  });
+
+  test('the terminal shows warnings and errors in short, the file has everything', async () => {
+    const log = new ProcessLog(join(dir, 'logs'), 'worker', print);
+    log.write('{"level":30,"msg":"bound"}');
+    log.write('{"level":40,"msg":"throttled"}');
+    log.write('{"level":50,"msg":"submit failed","err":{"message":"no answer","stack":"..."}}');
+    await log.close();
+    expect(printed).toEqual(['worker warn: throttled', 'worker error: submit failed: no answer']);
+    expect(readFileSync(log.file, 'utf8').trim().split('\n')).toHaveLength(3);
+    expect(statSync(log.file).mode & 0o777).toBe(0o600);
+  });
+});

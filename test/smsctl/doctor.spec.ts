@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addCarrier, Database, recordHeartbeat, removeHeartbeat, setCarrierPaused } from '#persistence';
+import { examine } from '../../apps/smsctl/examine-service.js';
+import { makeTraffic } from '../persistence/ledger-traffic.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { testRedisUrl } from '../support/redis.js';
+
+describe('doctor', () => {
+  let server: TestDatabase;
+  let database: Database;
+  const states = async (redisUrl?: string): Promise<Record<string, string>> => {
+    const servers = { databaseUrl: server.url, redisUrl, source: 'spec' };
+    const findings = await examine(servers, async () => database);
+    return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+  };
+  const beat = (carrierState: string) =>
+    Promise.all([
+      recordHeartbeat(database, { processId: 'g', role: 'gateway', details: {}, metrics: [] }),
+      recordHeartbeat(database, {
+        processId: 'w',
+        role: 'worker',
+        details: { carriers: [{ name: 'acme', state: carrierState }] },
+        metrics: [],
+      }),
+    ]);
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+    await database.query('create schema if not exists bullmq');
+    await database.query('create table if not exists bullmq.presence (id int)');
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  test('names each part that is missing from a service that does not run', async () => {
+    expect(await states()).toMatchObject({
+      database: 'ok',
+      clock: 'ok',
+      queue: 'ok',
+      gateways: 'fail',
+      workers: 'fail',
+      carriers: 'fail',
+    });
+  });
+
+  test('finds nothing wrong with a service that runs', async () => {
+    await addCarrier(database, {
+      name: 'acme',
+      host: 'h',
+      port: 1,
+      systemId: 'u',
+      password: 'p',
+      tls: false,
+      windowSize: 1,
+      submitsPerSecond: undefined,
+      messageIdFormat: 'as-is',
+      defaultAlphabet: 'gsm0338',
+      inDoubtPolicy: 'resend',
+    });
+    await beat('bound');
+    expect(Object.values(await states()).filter((state) => state !== 'ok')).toEqual([]);
+  });
+
+  test('warns of a paused carrier and fails on one that no worker is bound to', async () => {
+    await beat('connecting');
+    expect((await states())['carrier acme']).toBe('fail');
+    await setCarrierPaused(database, 'acme', true);
+    expect((await states())['carrier acme']).toBe('warn');
+  });
+
+  test('takes a process that fell silent for dead', async () => {
+    await database.query(`update process_heartbeat set seen_at = now() - interval '20 seconds' where process_id = 'g'`);
+    expect(await states()).toMatchObject({ gateways: 'fail', workers: 'ok' });
+    await removeHeartbeat(database, 'w');
+    expect(await states()).toMatchObject({ workers: 'fail' });
+  });
+
+  test('fails when the database is away', async () => {
+    const servers = { databaseUrl: 'postgres://127.0.0.1:1/x', redisUrl: undefined, source: 'spec' };
+    const findings = await examine(servers, () =>
+      Database.openSingle({ url: servers.databaseUrl, applicationName: 'spec' }),
+    );
+    expect(findings).toMatchObject([{ check: 'database', state: 'fail' }]);
+  });
+
+  test('fails when Redis is away', async () => {
+    expect((await states('redis://127.0.0.1:1')).queue).toBe('fail');
+  });
+
+  const redisUrl = testRedisUrl();
+  if (redisUrl !== undefined) {
+    test('asks Redis when the queue is there', async () => {
+      expect(['ok', 'warn']).toContain((await states(redisUrl)).queue);
+    });
+  }
+});
+
+test('doctor finds messages that nobody looks after', async () => {
+  const server = await createTestDatabase();
+  const database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+  try {
+    const ids = await makeTraffic(database);
+    await database.query(
+      `update message_order set due_at = now() - interval '2 minutes', created_at = now() - interval '1 hour' where id = $1`,
+      [ids.queued],
+    );
+    await database.query(`update segment set state = 'in_doubt', in_doubt_since = now() where message_id = $1`, [
+      ids.sending,
+    ]);
+    const findings = await examine(
+      { databaseUrl: server.url, redisUrl: undefined, source: 'spec' },
+      async () => database,
+    );
+    expect(findings.filter(({ check }) => /messages|doubt/.test(check))).toMatchObject([
+      { check: 'queued messages', state: 'fail' },
+      { check: 'overdue messages', state: 'fail' },
+      { check: 'segments in doubt', state: 'warn' },
+    ]);
+  } finally {
+    await database.close();
+    await server.drop();
+  }
+});

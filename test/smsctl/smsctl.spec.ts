@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database, recordHeartbeat } from '#persistence';
+import { makeTraffic } from '../persistence/ledger-traffic.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type Run, runSmsctl, SMSCTL } from './run-smsctl.js';
+
+const ONE_LINE = /^smsctl: [^\n]+\n$/;
+
+describe('smsctl', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let folder: string;
+  const smsctl = (...args: string[]): Promise<Run> => runSmsctl(args, { DATABASE_URL: server.url });
+  const json = async (...args: string[]): Promise<Record<string, unknown>> => {
+    const run = await smsctl(...args, '--json');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    return JSON.parse(run.stdout) as Record<string, unknown>;
+  };
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+    folder = mkdtempSync(join(tmpdir(), 'smsctl-'));
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await database.close();
+    await server.drop();
+  });
+
+  test('takes an operator from nothing to an account with money, in JSON that a script can read', async () => {
+    const csv = join(folder, 'prices.csv');
+    writeFileSync(csv, 'prefix,price\n49,0.075\n44,0.04\n');
+    expect(await json('tariff', 'import', 'plain', '--currency', 'EUR', csv)).toMatchObject({
+      name: 'plain',
+      currency: 'EUR',
+      isDefault: true,
+      rateCount: 2,
+    });
+    expect(await json('tariff', 'show', 'plain')).toMatchObject({
+      rates: [
+        { prefix: '44', price: '0.04' },
+        { prefix: '49', price: '0.075' },
+      ],
+    });
+    const created = await json('account', 'create', '--name', 'Acme', '--currency', 'EUR', '--credit-limit', '12.5');
+    expect(created).toMatchObject({
+      accountId: expect.stringMatching(/^\d+$/),
+      apiKey: expect.stringMatching(/^hg_[0-9a-z]{8}_[\w-]{43}$/),
+      name: 'Acme',
+      currency: 'EUR',
+      creditLimit: '12.5',
+      tariff: 'plain',
+    });
+    const id = String(created.accountId);
+    await json('fx', 'set', 'usd', 'eur', '0.9215');
+    expect(await json('deposit', id, '10.000001', 'USD', '--ref', 'r-1')).toMatchObject({
+      amount: '10.000001',
+      accountAmount: '9.215001',
+      fxRate: '0.9215',
+      accountCurrency: 'EUR',
+      repeated: false,
+    });
+    expect(await json('deposit', id, '10.000001', 'USD', '--ref', 'r-1')).toMatchObject({ number: 1, repeated: true });
+    expect(await json('adjust', id, '-0.215001', '--reason', 'rounding')).toMatchObject({ creditRemaining: '9' });
+    expect(await json('account', 'show', id)).toMatchObject({
+      totalDeposits: '9',
+      creditRemaining: '9',
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    expect(await json('account', 'suspend', id)).toMatchObject({ status: 'suspended' });
+    expect(await json('account', 'resume', id)).toMatchObject({ status: 'active' });
+    expect(await json('account', 'set-credit-limit', id, '0')).toMatchObject({ creditLimit: '0' });
+    expect(await json('account', 'set-rate-limit', id, '5')).toMatchObject({ rateLimitPerSecond: 5 });
+    expect(await json('account', 'set-rate-limit', id, 'off')).toMatchObject({ rateLimitPerSecond: null });
+    expect(await json('key', 'revoke', String(created.keyId))).toMatchObject({ accountId: id });
+  }, 60_000);
+
+  test('prints tables for people, and no password of a carrier anywhere', async () => {
+    const secret = 'p@ss:w/rd';
+    const url = `smpps://user:${encodeURIComponent(secret)}@[::1]:3551`;
+    const added = await smsctl('carrier', 'add', 'acme', url, '--tps', '7', '--message-id', 'hex-dec');
+    const [stored] = await database.query<{ password: string; host: string; tls: boolean }>('select * from carrier');
+    expect(stored).toMatchObject({ password: secret, host: '::1', port: 3551, tls: true, submits_per_second: 7 });
+    await recordHeartbeat(database, {
+      processId: 'worker-1',
+      role: 'worker',
+      details: { carriers: [{ name: 'acme', state: 'bound' }] },
+      metrics: [],
+    });
+    const list = await smsctl('carrier', 'list');
+    expect(list.stdout.split('\n')[1]).toMatch(
+      /^acme +bound +1 of 1 workers +smpps:\/\/user@\[::1\]:3551 +10 +7 +hex-dec/,
+    );
+    const failed = await smsctl('carrier', 'add', 'acme', `http://user:${secret}@host`);
+    const shown = [added, list, failed, await smsctl('carrier', 'list', '--json')];
+    expect(JSON.stringify(shown)).not.toMatch(/p@ss|w\/rd|p%40ss/);
+    expect(JSON.parse((await smsctl('carrier', 'remove', 'acme', '--json')).stdout)).toEqual({
+      name: 'acme',
+      removed: true,
+    });
+  }, 30_000);
+
+  test.each([
+    ['an unknown account', 1, ['account', 'show', '99'], 'there is no account 99'],
+    ['an unknown message', 1, ['message', 'show', 'x'], 'there is no message x'],
+    [
+      'a file that is not there',
+      1,
+      ['tariff', 'import', 'a', '--currency', 'EUR', '/none.csv'],
+      '/none.csv cannot be read',
+    ],
+    ['an unknown command', 2, ['acount', 'list'], 'Did you mean account?'],
+    ['a missing argument', 2, ['account', 'show'], "missing required argument 'account'"],
+    ['an amount of nothing', 2, ['deposit', '1001', '0', 'EUR'], 'It must be above 0.'],
+    ['an amount with 7 decimals', 2, ['deposit', '1001', '0.0000001', 'EUR'], 'at most 6 decimals'],
+    ['an amount with an exponent', 2, ['deposit', '1001', '1e3', 'EUR'], 'without exponent'],
+    ['a currency that is none', 2, ['deposit', '1001', '1', 'EURO'], 'A currency is a code such as EUR.'],
+  ])('says in one line what is wrong: %s', async (_what, code, args, reason) => {
+    const run = await smsctl(...args);
+    expect(run).toEqual({ code, stdout: '', stderr: expect.stringMatching(ONE_LINE) });
+    expect(run.stderr).toContain(reason);
+  });
+
+  test('finds the database of the running service in its DATA_DIR, from any folder and through a link', async () => {
+    mkdirSync(join(folder, '.data'));
+    writeFileSync(join(folder, '.data', 'runtime.json'), JSON.stringify({ databaseUrl: server.url, pid: 1 }));
+    const file = join(folder, 'smsctl');
+    symlinkSync(SMSCTL, file);
+    expect((await runSmsctl(['fx', 'list'], { DATA_DIR: join(folder, '.data') }, { file })).code).toBe(0);
+    expect((await runSmsctl(['fx', 'list'], {}, { file, cwd: folder })).code).toBe(0);
+  });
+
+  test.each([
+    ['there is none', { DATA_DIR: '/nowhere' }, 'no database: set DATABASE_URL or start Heliograph'],
+    [
+      'it does not answer',
+      { DATABASE_URL: 'postgres://user:hush@127.0.0.1:1/x' },
+      'cannot reach the database at postgres://user@',
+    ],
+  ])('says so when %s', async (_what, environment, reason) => {
+    const run = await runSmsctl(['account', 'list'], environment);
+    expect(run).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(ONE_LINE) });
+    expect(run.stderr).toContain(reason);
+    expect(run.stderr).not.toContain('hush');
+  });
+
+  test('every command explains itself with an example', async () => {
+    const groups = [
+      'account create',
+      'key list',
+      'deposit',
+      'adjust',
+      'fx set',
+      'tariff import',
+      'carrier add',
+      'message show',
+      'ledger verify',
+      'doctor',
+    ];
+    const helps = await Promise.all(groups.map((group) => smsctl(...group.split(' '), '--help')));
+    for (const [index, help] of helps.entries()) {
+      expect(help.code).toBe(0);
+      expect(help.stdout).toContain(`  $ smsctl ${groups[index]}`);
+    }
+  }, 60_000);
+
+  test('follows a message, verifies the ledger, and fails on drift', async () => {
+    const own = await createTestDatabase();
+    const other = await Database.open({ url: own.url, poolSize: 2, applicationName: 'spec' });
+    const run = (...args: string[]) => runSmsctl(args, { DATABASE_URL: own.url });
+    try {
+      const ids = await makeTraffic(other);
+      const shown = JSON.parse((await run('message', 'show', ids.partlyFailed, '--json')).stdout);
+      expect(shown).toMatchObject({
+        state: 'failed',
+        price: '0.15',
+        amount: '0.05',
+        segmentCount: 3,
+        segments: [{ state: 'accepted', carrier: 'acme' }, { state: 'refused' }],
+        transitions: [
+          { from: 'queued', to: 'sending', actor: 'worker' },
+          { from: 'sending', to: 'failed' },
+        ],
+      });
+      expect(shown).not.toHaveProperty('message');
+      expect((await run('message', 'show', ids.delivered, '--with-text')).stdout).toContain('xxxxxxxxxxxxxxxxxxxx');
+
+      const clean = await run('ledger', 'verify');
+      expect(clean).toMatchObject({ code: 0, stderr: '' });
+      expect(clean.stdout).toContain('The ledger is clean: 10 messages');
+      await other.query('update account_balance set deposited = deposited + 1');
+      const drifted = await run('ledger', 'verify', '--json');
+      expect(drifted.code).toBe(1);
+      expect(JSON.parse(drifted.stdout)).toMatchObject({ isClean: false });
+      expect((await run('ledger', 'verify')).stdout).toContain('The ledger is NOT clean');
+    } finally {
+      await other.close();
+      await own.drop();
+    }
+  }, 60_000);
+});
