@@ -26,6 +26,9 @@ import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { startOperatorListener } from './operator/operator-listener.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
+/** Below this, reads would fail on a busy machine. */
+const STATEMENT_TIMEOUT_LEAST_MS = 1_000;
+
 export interface RunningGateway {
   readonly port: number;
   readonly operatorPort: number | undefined;
@@ -40,6 +43,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'heliograph-gateway',
+    // A commit that waits for a lock has the same end as a send that waits for its commit.
+    statementTimeoutMs: Math.max(config.ACCEPT_WAIT_MAX_MS, STATEMENT_TIMEOUT_LEAST_MS),
   });
   useQueueBackEnd(config);
   const adapter = new FastifyAdapter({

@@ -46,6 +46,8 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(3) @Max(3_600) CLAIM_LEASE_SECONDS = 15;
   /** How long an order may lie unclaimed before the sweeper puts it on the queue again. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) SWEEP_AFTER_SECONDS = 10;
+  /** How long a submit may go unanswered before it is in doubt. */
+  @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SUBMIT_TIMEOUT_MS = 30_000;
   /** How long a segment in doubt waits for a receipt before the carrier's policy decides. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) IN_DOUBT_WAIT_SECONDS = 30;
   /** Dispatch jobs that one worker works on at a time. */

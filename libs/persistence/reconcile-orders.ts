@@ -26,17 +26,26 @@ export async function sweepOrders(
   return rows.map((row) => row.id);
 }
 
+const REMATCH_LIMIT = 1_000;
+/** Calls in a row; what is left then has to wait for the next look. */
+const REMATCH_CALLS_MAX = 50;
+
 /** Applies parked receipts whose message is known by now; returns how many. */
 export async function rematchReceipts(
   database: Queryable,
   receivedWithinSeconds: number,
   inDoubtWaitSeconds: number,
 ): Promise<number> {
-  const rows = await database.query<{ matched: number }>(
-    `select rematch_receipts(now() - make_interval(secs => $1), 1000, make_interval(secs => $2)) as matched`,
-    [receivedWithinSeconds, inDoubtWaitSeconds],
-  );
-  return rows[0]?.matched ?? 0;
+  let matched = 0;
+  for (let call = 0; call < REMATCH_CALLS_MAX; call += 1) {
+    const [row] = await database.query<{ matched: number }>(
+      'select rematch_receipts(now() - make_interval(secs => $1), $2, make_interval(secs => $3)) as matched',
+      [receivedWithinSeconds, REMATCH_LIMIT, inDoubtWaitSeconds],
+    );
+    if (row === undefined || row.matched === 0) break;
+    matched += row.matched;
+  }
+  return matched;
 }
 
 /** Deletes what its time is over for, a slice at a call. */

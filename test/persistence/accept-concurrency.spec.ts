@@ -40,7 +40,8 @@ function countOf(verdicts: readonly AcceptVerdict[], kind: AcceptVerdict['kind']
   return verdicts.filter((verdict) => verdict.kind === kind).length;
 }
 
-const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 describe('two gateways and one account', () => {
   test('money for exactly 200 messages and 2,000 sends: 200 are accepted and the balance is exactly 0', async () => {
@@ -75,7 +76,8 @@ describe('two gateways and one account', () => {
 
   test('100 parallel twins under one key are one charge and one answer', async () => {
     const account = await ledger.account(1_000);
-    const twin = () => batchOf([ledger.message(), ledger.message(3)], { key: 'twin', fingerprint: Buffer.alloc(32, 9) });
+    const twin = () =>
+      batchOf([ledger.message(), ledger.message(3)], { key: 'twin', fingerprint: Buffer.alloc(32, 9) });
     const verdicts = await Promise.all(times(100, (index) => send(index, account, twin())));
     expect(countOf(verdicts, 'accepted')).toBe(1);
     expect(verdicts.filter(({ kind }) => kind === 'replayed')).toEqual(

@@ -28,6 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
 export function sendProblem(reply: FastifyReply, requestId: string, problem: Problem): void {
   void reply
     .status(problem.status)
+    .header('x-request-id', requestId)
     .headers(problem.extras.headers ?? {})
     .type('application/problem+json')
     .serializer((body: unknown) => exactJson(body))

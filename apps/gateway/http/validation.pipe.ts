@@ -45,7 +45,7 @@ function readBody(value: unknown, shape: BodyClass): object {
 function faultsOf(error: ValidationError, arrayPosition?: number): FieldFault[] {
   const own = Object.entries(error.constraints ?? {}).flatMap(([rule, detail]) =>
     rule === 'isObject'
-      ? notObjects(error)
+      ? entryFaults(error)
       : [
           {
             field: error.property,
@@ -61,20 +61,13 @@ function faultsOf(error: ValidationError, arrayPosition?: number): FieldFault[] 
   return [...own, ...inner];
 }
 
-/** Class-validator says that some entry is no object; this says which. */
-function notObjects({ property, value }: ValidationError): FieldFault[] {
-  return (value as unknown[]).flatMap((entry, arrayPosition) =>
-    isJsonObject(entry)
-      ? []
-      : [
-          {
-            field: property,
-            arrayPosition,
-            code: 'invalid_request',
-            detail: `Every entry of ${property} must be an object with recipient and message.`,
-          },
-        ],
-  );
+/** Class-validator says that some entry is no object, and looks no further; this looks at each. */
+function entryFaults({ property, value }: ValidationError): FieldFault[] {
+  return (value as unknown[]).flatMap((entry, arrayPosition): FieldFault[] => {
+    if (isJsonObject(entry)) return validateSync(entry, RULES).flatMap((error) => faultsOf(error, arrayPosition));
+    const detail = `Every entry of ${property} must be an object with recipient and message.`;
+    return [{ field: property, arrayPosition, code: 'invalid_request', detail }];
+  });
 }
 
 function codeOf(error: ValidationError, rule: string): ErrorCode {

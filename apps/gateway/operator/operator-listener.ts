@@ -30,7 +30,7 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
     if (isRight(request.headers.authorization, password)) return;
     await reply
       .status(401)
-      .header('www-authenticate', 'Basic realm="Heliograph operator"')
+      .header('www-authenticate', 'Basic realm="Heliograph operator", charset="UTF-8"')
       .send({ success: false, code: 'unauthorized' });
   });
   const store = new StoreMetrics(metrics.registry, database, dependencies.dispatchQueue);

@@ -46,21 +46,30 @@ export class Reconciler {
   }
 
   private async reconcile(): Promise<void> {
+    // First: a receipt that came while its segment was not in doubt yet may save it from being sent again.
+    await rematchReceipts(this.database, RECENT_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
     const ids = await sweepOrders(this.database, await this.isQueueEmpty(), {
       limit: SWEEP_ORDERS_MAX,
       sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
-    if (ids.length > 0) {
-      await this.queue.enqueue(ids);
-      this.log.debug({ orders: ids.length }, 'offered orders again');
-    }
-    await rematchReceipts(this.database, RECENT_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
+    await this.offer(ids);
     if (performance.now() >= this.nextPurgeMs) {
       this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
       await purgeExpired(this.database, this.config.IDEMPOTENCY_KEY_HOURS);
+    }
+  }
+
+  /** A queue that is away costs the offer, not the deadlines: once it is back and empty, all is offered again. */
+  private async offer(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    try {
+      await this.queue.enqueue(ids);
+      this.log.debug({ orders: ids.length }, 'offered orders again');
+    } catch (error) {
+      this.log.warn({ err: error, orders: ids.length }, 'could not offer orders again');
     }
   }
 

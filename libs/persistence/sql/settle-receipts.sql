@@ -2,8 +2,9 @@
 -- carrier only after this has committed.
 --
 -- Guarantees: a receipt is applied or parked, never dropped; receipts are idempotent and monotone (delivered stays).
--- Matching: by the carrier's message id, the newest segment first, one to the same destination before others; without
---   a match, by the user_message_reference among the carrier's segments in doubt.
+-- Matching: by the carrier's message id, the newest segment first, one to the same destination before others (carriers
+--   use ids again, so one to another destination must still be waiting for a receipt); without a match, by the
+--   user_message_reference among the carrier's segments that have no id: in doubt, or answered without one.
 -- Locks: order rows by id, then segments, then balances (in conclude_orders).
 create function settle_receipts(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
@@ -28,6 +29,7 @@ begin
         left join lateral (
           select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
            where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
+             and (o.destination = r.destination or s.settled_at is null)
            order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
         left join lateral (
           select s.message_id, s.position from segment s join message_order o on o.id = s.message_id

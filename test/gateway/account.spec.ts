@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseMicros } from '#billing';
+import { adjustBalance } from '#persistence';
+import { type DepositList, TIMESTAMP } from '../support/contract.js';
+import { RECIPIENT, TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await TestGateway.start();
+});
+afterAll(() => gateway.close());
+
+describe('GET /v1/account', () => {
+  test('a new account has nothing, in exactly the fields of the contract', async () => {
+    const account = await gateway.account({ deposit: '0' });
+    const reply = await account.get('/v1/account');
+    expect(reply.status).toBe(200);
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(reply.json).toStrictEqual({
+      currency: 'EUR',
+      totalDeposits: 0,
+      totalConsumed: 0,
+      creditRemaining: 0,
+      orderSummary: { messages: { count: 0, totalAmount: 0 } },
+    });
+  });
+
+  test('amounts are written exactly: no exponent, no noise of floating point', async () => {
+    const account = await gateway.account({ deposit: '0.1' });
+    await account.deposit('0.2');
+    for (let n = 0; n < 3; n += 1) await account.send({ recipient: '+491701234567', message: 'hi' });
+    expect((await account.get('/v1/account')).text).toBe(
+      '{"currency":"EUR","totalDeposits":0.3,"totalConsumed":0.0522,"creditRemaining":0.2478,' +
+        '"orderSummary":{"messages":{"count":3,"totalAmount":0.0522}}}',
+    );
+    expect((await account.get('/v1/account/balance')).text).toBe('{"balance":0.2478,"currency":"EUR"}');
+  });
+
+  test('the smallest price and the largest balance stand beside each other to the last digit', async () => {
+    const account = await gateway.account({ deposit: '9223372036854.775807' });
+    await account.send({ recipient: '+12425550100', message: 'hi' });
+    expect((await account.get('/v1/account')).text).toBe(
+      '{"currency":"EUR","totalDeposits":9223372036854.775807,"totalConsumed":0.000001,' +
+        '"creditRemaining":9223372036854.775806,"orderSummary":{"messages":{"count":1,"totalAmount":0.000001}}}',
+    );
+  });
+
+  test('the sum over thousands of messages is exact', async () => {
+    const account = await gateway.account({ deposit: '100' });
+    const messages = Array(1_000).fill({ recipient: '+491701234567', message: 'hi' });
+    await Promise.all([account.sendBatch(messages), account.sendBatch(messages), account.sendBatch(messages)]);
+    expect((await account.get('/v1/account')).text).toBe(
+      '{"currency":"EUR","totalDeposits":100,"totalConsumed":52.2,"creditRemaining":47.8,' +
+        '"orderSummary":{"messages":{"count":3000,"totalAmount":52.2}}}',
+    );
+  });
+
+  test('deposits in another currency count at the rate of their booking', async () => {
+    const account = await gateway.account({ deposit: '10' });
+    await account.deposit('12.5', 'USD');
+    expect((await account.get('/v1/account')).json).toMatchObject({ totalDeposits: 21.25, creditRemaining: 21.25 });
+  });
+
+  test('the balance goes below zero within a credit limit, and all figures still fit each other', async () => {
+    const account = await gateway.account({ deposit: '0.1', creditLimit: '1' });
+    await account.send({ recipient: RECIPIENT, message: 'x'.repeat(300) });
+    expect((await account.get('/v1/account')).json).toEqual({
+      currency: 'EUR',
+      totalDeposits: 0.1,
+      totalConsumed: 0.15,
+      creditRemaining: -0.05,
+      orderSummary: { messages: { count: 1, totalAmount: 0.15 } },
+    });
+    expect((await account.get('/v1/account/balance')).text).toBe('{"balance":-0.05,"currency":"EUR"}');
+  });
+
+  test("an operator's correction is a deposit, a negative one as well", async () => {
+    const account = await gateway.account({ deposit: '10' });
+    await adjustBalance(gateway.database, account.accountId, { amount: parseMicros('-12.5'), reason: 'booked twice' });
+    expect((await account.get('/v1/account')).json).toMatchObject({ totalDeposits: -2.5, creditRemaining: -2.5 });
+    const { data } = (await account.get('/v1/account/deposits')).as<DepositList>();
+    expect(data.map(({ amount }) => amount)).toEqual([-12.5, 10]);
+  });
+
+  test('accounts do not see each other', async () => {
+    const [one, two] = [await gateway.account({ deposit: '1' }), await gateway.account({ deposit: '2' })];
+    await one.send({ recipient: RECIPIENT, message: 'mine' });
+    expect(await two.standing()).toEqual({ balance: 2, messages: 0 });
+    expect((await two.get('/v1/account/messages')).json).toMatchObject({ data: [], pagination: { total: 0 } });
+    expect((await two.get('/v1/account/deposits')).json).toMatchObject({ data: [{ amount: 2 }] });
+  });
+
+  test('query parameters are ignored where there are none', async () => {
+    const account = await gateway.account();
+    expect((await account.get('/v1/account?page=0&limit=x')).status).toBe(200);
+    expect((await account.get('/v1/account/balance?anything')).status).toBe(200);
+  });
+});
+
+describe('GET /v1/account/balance', () => {
+  test('answers 200 with exactly the fields of the contract', async () => {
+    const account = await gateway.account({ currency: 'USD', deposit: '12.34' });
+    const reply = await account.get('/v1/account/balance');
+    expect(reply.status).toBe(200);
+    expect(reply.json).toStrictEqual({ balance: 12.34, currency: 'USD' });
+  });
+});
+
+describe('GET /v1/account/deposits', () => {
+  test('lists deposits newest first, each in its own currency, in exactly the fields of the contract', async () => {
+    const account = await gateway.account({ deposit: '10' });
+    await account.deposit('20.5', 'USD');
+    await account.deposit('0.000001');
+    const reply = await account.get('/v1/account/deposits');
+    expect(reply.status).toBe(200);
+    const created_at = expect.stringMatching(TIMESTAMP);
+    expect(reply.json).toStrictEqual({
+      data: [
+        { amount: 0.000001, currency: 'EUR', created_at },
+        { amount: 20.5, currency: 'USD', created_at },
+        { amount: 10, currency: 'EUR', created_at },
+      ],
+      pagination: { page: 1, limit: 20, total: 3, total_pages: 1 },
+    });
+    expect(reply.text).toContain('"amount":0.000001,');
+    const moments = reply.as<DepositList>().data.map((deposit) => Date.parse(deposit.created_at));
+    expect(moments).toEqual(moments.toSorted((a, b) => b - a));
+    expect(Math.abs(Date.now() - (moments[0] ?? 0))).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,124 @@
+import { Agent, request } from 'node:http';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../support/eventually.js';
+import { RECIPIENT, TestGateway } from '../support/gateway.js';
+
+interface Outcome {
+  readonly status?: number;
+  readonly connection?: string | undefined;
+  readonly error?: string;
+  /** The connection had carried a request before, so the gateway had surely taken it on. */
+  readonly isReused?: boolean;
+}
+
+/** One send on an agent's connection; tells what came back, or how it failed. */
+function send(port: number, apiKey: string, agent: Agent): Promise<Outcome> {
+  const body = JSON.stringify({ recipient: RECIPIENT, message: 'hi' });
+  const headers = {
+    'X-Authorization': apiKey,
+    'Content-Type': 'application/json',
+    'Content-Length': String(body.length),
+  };
+  return new Promise((resolve) => {
+    const sent = request(
+      { host: '127.0.0.1', port, method: 'POST', path: '/v1/message/send', headers, agent },
+      (reply) => {
+        reply.resume();
+        reply.on('end', () => resolve({ status: reply.statusCode ?? 0, connection: reply.headers.connection }));
+        reply.on('error', (error) => resolve({ error: error.message }));
+      },
+    );
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ error: error.code ?? error.message, isReused: sent.reusedSocket }),
+    );
+    sent.end(body);
+  });
+}
+
+describe('a gateway that is told to stop', () => {
+  const agents: Agent[] = [];
+  const newAgent = () => {
+    const agent = new Agent({ keepAlive: true });
+    agents.push(agent);
+    return agent;
+  };
+  afterEach(() => {
+    for (const agent of agents.splice(0)) agent.destroy();
+  });
+
+  test('under load answers every request that reached it: no reset, and every accepted message is stored', async () => {
+    const gateway = await TestGateway.start();
+    const beside = await TestGateway.start({ beside: gateway });
+    const account = await gateway.account({ deposit: '10000' });
+    const outcomes: Outcome[] = [];
+    const clients = Array.from({ length: 24 }, async () => {
+      const agent = newAgent();
+      for (;;) {
+        const outcome = await send(beside.port, account.apiKey, agent);
+        outcomes.push(outcome);
+        // A client that finds nobody listening any more was not cut off.
+        if (outcome.error !== undefined) return;
+      }
+    });
+    await eventually(() => outcomes.length > 200);
+    await beside.close();
+    await Promise.all(clients);
+
+    // Whoever came after the end was refused, or was still in the kernel's queue of connections that nobody had accepted.
+    const failures = outcomes.filter(({ error }) => error !== undefined);
+    expect(failures.filter(({ isReused }) => isReused)).toEqual([]);
+    expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining(failures.map(({ error }) => error)));
+    const answered = outcomes.filter(({ error }) => error === undefined);
+    expect(new Set(answered.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(answered.filter(({ connection }) => connection === 'close').length).toBeGreaterThanOrEqual(24);
+    expect((await account.standing()).messages).toBe(answered.length);
+    await gateway.close();
+  });
+
+  test('finishes what waits for the database, is not ready meanwhile, and then takes no more', async () => {
+    const gateway = await TestGateway.start();
+    const beside = await TestGateway.start({ beside: gateway });
+    const account = await gateway.account();
+    const holder = new pg.Client({ connectionString: gateway.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from account_balance where account_id = $1 for update', [account.accountId]);
+    const blocked = send(beside.port, account.apiKey, newAgent());
+    await eventually(async () => {
+      const { rows } = await holder.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      return rows.length > 0;
+    });
+    const idle = newAgent();
+    const { port } = beside;
+    const closing = beside.close();
+    const ready = await new Promise<number>((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path: '/readyz', agent: idle }, (reply) => {
+        reply.resume();
+        resolve(reply.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(ready).toBe(503);
+    await holder.query('rollback');
+    await holder.end();
+    expect(await blocked).toEqual({ status: 201, connection: 'close' });
+    await closing;
+    expect(await send(port, account.apiKey, newAgent())).toMatchObject({ error: 'ECONNREFUSED' });
+    expect(await account.standing()).toEqual({ balance: 99.925, messages: 1 });
+    await gateway.close();
+  });
+
+  test('does not wait for clients that hold a connection and say nothing', async () => {
+    const gateway = await TestGateway.start();
+    const account = await gateway.account();
+    const agent = newAgent();
+    expect((await send(gateway.port, account.apiKey, agent)).status).toBe(201);
+    const startedMs = performance.now();
+    await gateway.close();
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+});

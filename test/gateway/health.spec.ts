@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { loadConfig } from '#config';
+import { createLogger } from '#telemetry';
+import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { HttpClient } from '../support/http-client.js';
+
+let database: TestDatabase;
+let gateway: RunningGateway;
+let http: HttpClient;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const settings = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.url };
+  gateway = await startGateway(loadConfig(settings), createLogger('gateway', 'silent'));
+  http = new HttpClient(gateway.port);
+});
+afterAll(async () => {
+  http.close();
+  await gateway.close();
+  await database.drop();
+});
+
+describe('health', () => {
+  test('without OPERATOR_PASSWORD there is no operator listener', () => {
+    expect(gateway.operatorPort).toBeUndefined();
+  });
+
+  test('/healthz needs no key and says that the process runs', async () => {
+    const reply = await http.request('GET', '/healthz');
+    expect([reply.status, reply.json]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test('/readyz says what the gateway needs', async () => {
+    const reply = await http.request('GET', '/readyz');
+    expect([reply.status, reply.json]).toEqual([200, { status: 'ready', database: 'up', queue: 'up' }]);
+  });
+
+  test('without its database it is alive but not ready, sends and reads answer 503, and it comes back by itself', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    const maintenance = new URL(database.url);
+    maintenance.pathname = '/postgres';
+    const client = new pg.Client({ connectionString: maintenance.href });
+    await client.connect();
+    try {
+      await client.query(`alter database ${name} with allow_connections false`);
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      await eventually(async () => (await http.request('GET', '/readyz')).status === 503);
+      expect((await http.request('GET', '/readyz')).json).toMatchObject({ status: 'unready', database: 'down' });
+      expect((await http.request('GET', '/healthz')).status).toBe(200);
+      const headers = { 'X-Authorization': 'hg_00000000_'.padEnd(55, 'A') };
+      const reply = await http.request('GET', '/v1/account', { headers });
+      expect([reply.status, reply.as<{ code: string }>().code]).toEqual([503, 'unavailable']);
+      expect(reply.headers['retry-after']).toBe('1');
+    } finally {
+      await client.query(`alter database ${name} with allow_connections true`);
+      await client.end();
+    }
+    await eventually(async () => (await http.request('GET', '/readyz')).status === 200);
+  });
+});

@@ -1,0 +1,132 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Problem } from '../support/contract.js';
+import { expectProblem } from '../support/expect-problem.js';
+import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let account: TestAccount;
+beforeAll(async () => {
+  gateway = await TestGateway.start();
+  account = await gateway.account();
+});
+afterAll(() => gateway.close());
+
+describe('a path or method that is not served', () => {
+  test.each([
+    '/v1/nothing',
+    '/v1/account/',
+    '/v2/account',
+    '/v1/message/send/1',
+    '/V1/account',
+    '/',
+    '/etc/passwd',
+    '/v1//account',
+  ])('GET %s answers 404', async (path) => {
+    expectProblem(await account.get(path), 404, 'not_found');
+  });
+
+  test.each([
+    ['GET', '/v1/message/send', 'POST'],
+    ['PUT', '/v1/message/send-batch?x=1', 'POST'],
+    ['PATCH', '/v1/message/quote', 'POST'],
+    ['POST', '/v1/account', 'GET, HEAD'],
+    ['DELETE', '/v1/account/messages', 'GET, HEAD'],
+    ['OPTIONS', '/v1/account/balance', 'GET, HEAD'],
+    ['POST', '/healthz', 'GET, HEAD'],
+  ])('%s %s answers 405, and Allow names what is', async (method, path, allowed) => {
+    const reply = await account.request(method, path);
+    expectProblem(reply, 405, 'method_not_allowed');
+    expect(reply.headers.allow?.split(', ').sort().join(', ')).toBe(allowed);
+  });
+
+  test('is told before the body is looked at', async () => {
+    const headers = { 'Content-Type': 'text/plain' };
+    expectProblem(await account.request('POST', '/v1/nothing', { body: 'x', headers }), 404, 'not_found');
+    expectProblem(await account.request('PUT', '/v1/message/send', { body: '{', headers }), 405, 'method_not_allowed');
+  });
+
+  test('HEAD answers what GET would, without a body', async () => {
+    const [head, get] = [await account.request('HEAD', '/v1/account'), await account.get('/v1/account')];
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    const unauthorized = await gateway.http.request('HEAD', '/v1/account');
+    expect([unauthorized.status, unauthorized.text]).toEqual([401, '']);
+  });
+});
+
+/** The status and the problem of a bare answer. */
+function bareProblem(answer: string): { status: number; problem: Problem; head: string } {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), problem: JSON.parse(body) as Problem, head };
+}
+
+describe('what is not a valid request is answered with a problem as well', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
+    ['a bad method', 'FETCH!! /v1/account HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
+    ['a header without a colon', 'GET /v1/account HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n', 400, 'malformed_request'],
+    [
+      'two lengths',
+      'POST /v1/message/send HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx',
+      400,
+      'malformed_request',
+    ],
+    [
+      'a length beside chunks (request smuggling)',
+      'POST /v1/message/send HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ])('%s', async (_what, bytes, status, code) => {
+    const { status: answered, problem, head } = bareProblem(await gateway.http.raw(bytes));
+    expect([answered, problem.status, problem.code, problem.success]).toEqual([status, status, code, false]);
+    expect(head).toMatch(/Content-Type: application\/problem\+json/i);
+    expect(head).toMatch(/Connection: close/i);
+    expect(head).toContain(problem.requestId);
+  });
+
+  test.each(['/v1/%zz', '/%', '/v1/account/%c3%28'])('the URL %s', async (path) => {
+    expectProblem(await account.get(path), 400, 'malformed_request');
+  });
+
+  test('a body that ends early is dropped, and nothing is charged', async () => {
+    const before = await account.standing();
+    const body = JSON.stringify({ recipient: RECIPIENT, message: 'hi' });
+    const head =
+      `POST /v1/message/send HTTP/1.1\r\nHost: x\r\nX-Authorization: ${account.apiKey}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length + 1}\r\n\r\n`;
+    await new Promise<void>((resolve) => {
+      const socket = connect(gateway.port, '127.0.0.1', () => socket.end(head + body));
+      socket.on('close', () => resolve());
+      socket.on('error', () => undefined);
+      socket.resume();
+    });
+    expect(await account.standing()).toEqual(before);
+  });
+
+  test('the service lives on', async () => {
+    expect((await account.get('/v1/account')).status).toBe(200);
+  });
+});
+
+describe('headers of every answer', () => {
+  test.each([
+    ['a success', () => account.get('/v1/account'), 200],
+    ['a refusal', () => account.send({}), 400],
+    ['a missing key', () => gateway.http.request('GET', '/v1/account'), 401],
+    ['an unknown path', () => account.get('/nothing'), 404],
+  ])('%s may not be sniffed, framed, cached or referred to', async (_what, ask, status) => {
+    const reply = await ask();
+    expect(reply.status).toBe(status);
+    expect(reply.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+    });
+    expect(reply.headers['x-request-id']).toMatch(/./);
+    expect(reply.headers['x-powered-by']).toBeUndefined();
+  });
+});

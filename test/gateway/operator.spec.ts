@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { OPERATOR_PASSWORD, queueBackEnds, RECIPIENT, TestGateway } from '../support/gateway.js';
+import { HttpClient } from '../support/http-client.js';
+
+const basic = (password: string, user = 'operator') => ({
+  Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
+describe.each(queueBackEnds())('the operator listener with the queue on %s', (backEnd) => {
+  let gateway: TestGateway;
+  let http: HttpClient;
+  beforeAll(async () => {
+    gateway = await TestGateway.start({ backEnd });
+    http = new HttpClient(gateway.operatorPort);
+  });
+  afterAll(async () => {
+    http.close();
+    await gateway.close();
+  });
+
+  const get = (path: string, headers: Record<string, string> = basic(OPERATOR_PASSWORD)) =>
+    http.request('GET', path, { headers });
+
+  /** The files that the board's page is made of. */
+  async function assets(): Promise<string[]> {
+    const page = await get('/queues');
+    return [...page.text.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg|ico|png))"/g)].map(
+      ([, path = '']) => new URL(path, 'http://x/queues/').pathname,
+    );
+  }
+
+  test('every path, the files of the board as well, asks for the password', async () => {
+    const paths = ['/', '/queues', '/queues/', '/queues/api/queues', '/queues/queue/dispatch', '/metrics', '/nothing'];
+    const files = await assets();
+    expect(files.length).toBeGreaterThan(0);
+    for (const path of [...paths, ...files, '/queues/%61pi/queues']) {
+      const reply = await get(path, {});
+      expect([path, reply.status]).toEqual([path, 401]);
+      expect(reply.headers['www-authenticate']).toBe('Basic realm="Heliograph operator", charset="UTF-8"');
+    }
+  });
+
+  test.each([
+    ['a wrong password', basic('wrong')],
+    ['an empty one', basic('')],
+    ['the right one and more', basic(`${OPERATOR_PASSWORD}x`)],
+    ['another scheme', { Authorization: `Bearer ${OPERATOR_PASSWORD}` }],
+    ['no base64', { Authorization: 'Basic ???' }],
+  ])('%s opens nothing', async (_what, headers) => {
+    expect((await get('/metrics', headers)).status).toBe(401);
+  });
+
+  test('any user name does', async () => {
+    expect((await get('/metrics', basic(OPERATOR_PASSWORD, 'anybody'))).status).toBe(200);
+    expect(
+      (await get('/metrics', { Authorization: basic(OPERATOR_PASSWORD).Authorization.replace('Basic', 'basic') }))
+        .status,
+    ).toBe(200);
+  });
+
+  test('/queues is served whole, and shows jobs by number, without texts and recipients', async () => {
+    const account = await gateway.account();
+    await account.send({ recipient: RECIPIENT, message: 'for your eyes only' });
+    for (const path of ['/queues', ...(await assets())]) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    const board = await eventually(async () => {
+      const reply = await get('/queues/api/queues?activeQueue=dispatch&status=latest&page=1');
+      expect(reply.text).toContain('"orders":1');
+      return reply;
+    });
+    expect(board.text).not.toMatch(/eyes only|46700100200/);
+  });
+
+  test('/queues changes nothing', async () => {
+    const before = (await get('/queues/api/queues')).text;
+    for (const action of ['clean/completed', 'pause', 'empty', 'obliterate', 'retry/failed']) {
+      const reply = await http.request('PUT', `/queues/api/queues/dispatch/${action}`, {
+        headers: basic(OPERATOR_PASSWORD),
+      });
+      expect(reply.status).toBeGreaterThanOrEqual(400);
+    }
+    expect((await get('/queues/api/queues')).text.replaceAll(/\d{13}/g, '')).toBe(before.replaceAll(/\d{13}/g, ''));
+  });
+
+  test('/metrics counts what was accepted and refused, and tells of no account, number or text', async () => {
+    const account = await gateway.account({ deposit: '1' });
+    await account.sendBatch([
+      { recipient: RECIPIENT, message: 'hush' },
+      { recipient: RECIPIENT, message: 'hush' },
+    ]);
+    await account.send({ recipient: 'me', message: 'hush' });
+    const { text, headers } = await get('/metrics');
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).toMatch(/^heliograph_messages_accepted_total(\{.*\})? [1-9]/m);
+    expect(text).toMatch(/^heliograph_requests_refused_total\{.*code="recipient_invalid".*\} [1-9]/m);
+    expect(text).toMatch(/^heliograph_commit_requests_bucket/m);
+    expect(text).toMatch(/^heliograph_queue_jobs\{.*state="waiting".*\} [1-9]/m);
+    expect(text).toMatch(/^heliograph_ledger_units\{.*currency="EUR".*bucket="reserved".*\} 0\.\d+/m);
+    expect(text).not.toMatch(/hush|46700100200|hg_/);
+  });
+
+  test('/ leads to the board', async () => {
+    const reply = await get('/');
+    expect([reply.status, reply.headers.location]).toEqual([302, '/queues']);
+  });
+
+  test('none of it is on the listener of the clients', async () => {
+    for (const path of ['/queues', '/metrics']) expect((await gateway.http.request('GET', path)).status).toBe(404);
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { expectProblem } from '../support/expect-problem.js';
+import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await TestGateway.start({ settings: { ACCEPT_PENDING_MAX: '5', ACCEPT_WAIT_MAX_MS: '400' } });
+});
+afterAll(() => gateway.close());
+
+const GOOD = { recipient: RECIPIENT, message: 'hi' };
+
+/** Holds the account's balance row, as a commit that does not end would. */
+async function whileHeld<T>(account: TestAccount, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: gateway.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from account_balance where account_id = $1 for update', [account.accountId]);
+    return await work();
+  } finally {
+    await client.query('rollback');
+    await client.end();
+  }
+}
+
+describe('when more waits than may', () => {
+  test('the next send is refused at once with 503 and Retry-After; those that waited are kept when the way is free', async () => {
+    const account = await gateway.account();
+    const waiting: Promise<{ status: number }>[] = [];
+    const shed = await whileHeld(account, async () => {
+      for (let n = 0; n < 5; n += 1) waiting.push(account.send(GOOD));
+      const startedMs = performance.now();
+      let reply = await account.send(GOOD);
+      // The five may have been on their way still; they are in once one more is refused.
+      while (reply.status !== 503) reply = await account.send(GOOD);
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+      return reply;
+    });
+    expectProblem(shed, 503, 'overloaded');
+    expect(shed.headers['retry-after']).toBe('1');
+    const accepted = (await Promise.all(waiting)).filter(({ status }) => status === 201).length;
+    expect((await account.standing()).messages).toBe(accepted);
+  });
+
+  test('waiting has an end: 503, and the same key buys the message once, whatever became of the first try', async () => {
+    const account = await gateway.account();
+    const keys = [0, 1, 2].map((n) => ({ 'Idempotency-Key': `held-${n}` }));
+    const replies = await whileHeld(account, async () => {
+      const first = account.send(GOOD, keys[0]);
+      const behind = keys.slice(1).map((key) => account.send(GOOD, key));
+      return Promise.all([first, ...behind]);
+    });
+    for (const reply of replies) {
+      expect(reply.status).toBe(503);
+      expect(reply.headers['retry-after']).toBe('1');
+      expect(['overloaded', 'unavailable']).toContain(reply.as<{ code: string }>().code);
+    }
+    for (const key of keys) expect((await account.send(GOOD, key)).status).toBe(201);
+    expect(await account.standing()).toEqual({ balance: 99.775, messages: 3 });
+  });
+
+  test('a stuck account does not hold up the others', async () => {
+    const [stuck, free] = [await gateway.account(), await gateway.account()];
+    await whileHeld(stuck, async () => {
+      const waiting = stuck.send(GOOD);
+      expect((await free.send(GOOD)).status).toBe(201);
+      expect((await waiting).status).toBe(503);
+    });
+  });
+
+  test('reads go on', async () => {
+    const account = await gateway.account();
+    await whileHeld(account, async () => {
+      expect((await account.get('/v1/account/balance')).json).toEqual({ balance: 100, currency: 'EUR' });
+    });
+  });
+});

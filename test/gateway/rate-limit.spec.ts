@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setRateLimit } from '#persistence';
+import { eventually } from '../support/eventually.js';
+import { expectProblem } from '../support/expect-problem.js';
+import { RECIPIENT, TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let other: TestGateway;
+beforeAll(async () => {
+  gateway = await TestGateway.start();
+  other = await TestGateway.start({ beside: gateway });
+});
+afterAll(async () => {
+  await other.close();
+  await gateway.close();
+});
+
+const GOOD = { recipient: RECIPIENT, message: 'hi' };
+
+describe('an account with a rate limit', () => {
+  test('of 40 sends at once over two gateways as many pass as it may, to the one; the rest cost nothing', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 7 });
+    const beside = account.at(other);
+    const startedMs = performance.now();
+    const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? account : beside).send(GOOD)));
+    const tookMs = performance.now() - startedMs;
+    const passed = replies.filter(({ status }) => status === 201).length;
+    // Seven at once, and one more for every seventh of a second that the sending itself took.
+    expect(passed).toBeGreaterThanOrEqual(7);
+    expect(passed).toBeLessThanOrEqual(7 + Math.ceil((tookMs / 1_000) * 7));
+    for (const reply of replies.filter(({ status }) => status !== 201)) expectProblem(reply, 429, 'rate_limited');
+    expect((await account.standing()).messages).toBe(passed);
+  });
+
+  test('a refusal says when to come back, and then there is room', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 1 });
+    expect((await account.send(GOOD)).status).toBe(201);
+    const refused = await account.send(GOOD);
+    expectProblem(refused, 429, 'rate_limited');
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.headers['ratelimit-policy']).toBe('"account";q=1;w=1');
+    expect(refused.headers.ratelimit).toBe('"account";r=0;t=1');
+    await eventually(async () => (await account.send(GOOD)).status === 201, { timeoutMs: 2_500, intervalMs: 100 });
+  });
+
+  test('a batch is one request, and reads are not limited', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 1 });
+    expect((await account.sendBatch([GOOD, GOOD, GOOD])).status).toBe(201);
+    expectProblem(await account.sendBatch([GOOD]), 429, 'rate_limited');
+    const reads = await Promise.all(Array.from({ length: 20 }, () => account.get('/v1/account/balance')));
+    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('a replay of what was accepted is not limited', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 1 });
+    const key = { 'Idempotency-Key': 'once' };
+    const first = await account.send(GOOD, key);
+    const replays = await Promise.all(Array.from({ length: 10 }, () => account.send(GOOD, key)));
+    expect(new Set(replays.map(({ status, text }) => status + text))).toEqual(new Set([`201${first.text}`]));
+  });
+
+  test('is limited no more once the operator lifts it', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 1 });
+    await setRateLimit(gateway.database, account.accountId, undefined);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => account.send(GOOD)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+  });
+});
+
+test('an account without a limit is not limited', async () => {
+  const account = await gateway.account();
+  const replies = await Promise.all(Array.from({ length: 60 }, () => account.send(GOOD)));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(replies[0]?.headers['ratelimit-policy']).toBeUndefined();
+});
