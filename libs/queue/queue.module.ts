@@ -18,7 +18,8 @@ export class DispatchQueueModule {
       global: true,
       imports: [
         BullModule.forRoot(queueOptions(config, role)),
-        BullModule.registerQueue({ name: DISPATCH_QUEUE, ...queueOptions(config, 'producer') }),
+        // A worker takes its connection from the queue that it works on, so the queue has that of the role.
+        BullModule.registerQueue({ name: DISPATCH_QUEUE, ...queueOptions(config, role) }),
       ],
       providers: [
         {
