@@ -139,7 +139,7 @@ export async function settleReceipts(
 ): Promise<{ matched: number; parked: number }> {
   const rows = await database.query<{ matched: number; parked: number }>(
     `select * from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[],
-                                   make_interval(secs => $7))`,
+                                   false, make_interval(secs => $7))`,
     [
       carrierId,
       receipts.map((receipt) => receipt.carrierMessageId ?? null),

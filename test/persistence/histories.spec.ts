@@ -86,7 +86,7 @@ class History {
         return this.receipt(this.taken[wanted.which % this.taken.length], wanted.state, wanted.times, wanted.knowsId);
       case 'sweep':
         await ledger.sweep({ receiptDeadlineSeconds: 1_200 });
-        await rematchReceipts(ledger.database, 3_600, 30);
+        await rematchReceipts(ledger.database, 3_600, 30, 0);
         return;
       case 'age':
         for (const id of this.ids) await ledger.age(id, wanted.seconds);

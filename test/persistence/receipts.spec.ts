@@ -30,7 +30,7 @@ async function sent(segments = 1, changes: { destination?: string } = {}) {
 
 const MATCHED = { matched: 1, parked: 0 };
 const PARKED = { matched: 0, parked: 1 };
-const rematch = () => rematchReceipts(ledger.database, 300, 30);
+const rematch = () => rematchReceipts(ledger.database, 300, 30, 0);
 
 /** A receipt without the carrier's id, as far as the segment's own reference tells. */
 function byReference(
@@ -144,7 +144,8 @@ describe('without the id a receipt is known by the reference that it carries', (
   test('of a segment in doubt, which is then not sent again', async () => {
     const { account, order } = await submitting(2);
     await ledger.record([answer(order, 1, 'accepted', { done: false }), answer(order, 2, 'in_doubt')]);
-    expect(await ledger.settle([byReference(order, 2)])).toEqual(MATCHED);
+    expect(await ledger.settle([byReference(order, 2)])).toEqual(PARKED);
+    expect(await rematch()).toBe(1);
     expect(await ledger.state(order.id)).toBe('sent');
     await ledger.settle([receiptFor(order, 1, 'delivered')]);
     expect(await ledger.state(order.id)).toBe('delivered');
@@ -155,10 +156,22 @@ describe('without the id a receipt is known by the reference that it carries', (
     const { order } = await submitting();
     await ledger.record([answer(order, 1, 'in_doubt')]);
     await ledger.settle([byReference(order, 1, 'undelivered')]);
+    expect(await rematch()).toBe(1);
     expect(await ledger.settle([byReference(order, 1, 'delivered', { userMessageReference: undefined })])).toEqual(
       MATCHED,
     );
     expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('but not at once: it may only be early, for another segment with the same reference', async () => {
+    const [doubtful, early] = [await submitting(), await submitting()];
+    await ledger.record([answer(doubtful.order, 1, 'in_doubt')]);
+    const receipt = byReference(doubtful.order, 1, 'delivered', { carrierMessageId: 'early-id' });
+    expect(await ledger.settle([receipt])).toEqual(PARKED);
+    expect(await rematchReceipts(ledger.database, 300, 30)).toBe(0);
+    await ledger.record([answer(early.order, 1, 'accepted', { answer: 'early-id' })]);
+    expect(await ledger.state(early.order.id)).toBe('delivered');
+    expect(await ledger.state(doubtful.order.id)).toBe('sending');
   });
 
   test('when it came before the segment was in doubt', async () => {
@@ -183,7 +196,8 @@ describe('without the id a receipt is known by the reference that it carries', (
     const { order } = await submitting();
     await ledger.record([answer(order, 1, 'accepted', { answer: '' })]);
     expect(await ledger.state(order.id)).toBe('sent');
-    expect(await ledger.settle([byReference(order, 1)])).toEqual(MATCHED);
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await rematch()).toBe(1);
     expect(await ledger.state(order.id)).toBe('delivered');
   });
 
@@ -193,6 +207,7 @@ describe('without the id a receipt is known by the reference that it carries', (
     await ledger.age(order.id, 31);
     expect(await ledger.sweep()).toEqual([order.id]);
     await ledger.settle([byReference(order, 1)]);
+    expect(await rematch()).toBe(1);
     const again = await ledger.claimed(order.id);
     expect(again.openPositions).toEqual([]);
     expect(await ledger.record([answer(again, 0, 'pending', { answer: 'NOTHING_OPEN' })])).toEqual([
