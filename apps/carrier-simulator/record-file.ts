@@ -1,5 +1,4 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { SimulatorRecord } from './records.js';
 
 const BUFFERED_LINES_MAX = 1_000;
 
@@ -17,7 +16,7 @@ export class RecordFile {
     this.descriptor = openSync(path, 'a', 0o600);
   }
 
-  append(record: SimulatorRecord): void {
+  append(record: object): void {
     this.lines.push(JSON.stringify(record));
     if (this.lines.length === 1) setImmediate(() => this.flush());
     if (this.lines.length >= BUFFERED_LINES_MAX) this.flush();

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
-import { getQueueToken } from '@nestjs/bullmq';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
 import { type Config, requireDatabaseUrl } from '#config';
 import { ChangeListener, Database, KeepHeartbeat } from '#persistence';
-import { DISPATCH_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
+import { BULL_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { GatewayModule } from './gateway.module.js';
 import { ApiKeys, authenticate } from './http/authenticate.js';
@@ -85,7 +84,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     config,
     database,
     metrics,
-    queue: app.get(getQueueToken(DISPATCH_QUEUE)),
+    queue: app.get(BULL_QUEUE),
     dispatchQueue: app.get(DispatchQueue),
   });
   await app.listen(config.PORT, config.HOST);

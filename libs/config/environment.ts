@@ -44,8 +44,13 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(60) @Max(2_592_000) RECEIPT_DEADLINE_SECONDS = 259_200;
   /** How long a worker owns an order that it has claimed, by the database's clock; renewed while it works on it. */
   @Type(() => Number) @IsInt() @Min(3) @Max(3_600) CLAIM_LEASE_SECONDS = 15;
-  /** How long an order may lie unclaimed before the sweeper puts it on the queue again. */
-  @Type(() => Number) @IsInt() @Min(1) @Max(3_600) SWEEP_AFTER_SECONDS = 10;
+  /**
+   * How long an order may lie unclaimed before the sweeper puts it on the queue again although the queue holds work. When
+   * the queue is empty, what lies unclaimed is put on it within seconds.
+   */
+  @Type(() => Number) @IsInt() @Min(1) @Max(3_600) SWEEP_AFTER_SECONDS = 60;
+  /** How long a submit may go unanswered before it is in doubt. */
+  @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SUBMIT_TIMEOUT_MS = 30_000;
   /** How long a segment in doubt waits for a receipt before the carrier's policy decides. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) IN_DOUBT_WAIT_SECONDS = 30;
   /** Dispatch jobs that one worker works on at a time. */

@@ -139,7 +139,7 @@ export async function settleReceipts(
 ): Promise<{ matched: number; parked: number }> {
   const rows = await database.query<{ matched: number; parked: number }>(
     `select * from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[],
-                                   make_interval(secs => $7))`,
+                                   false, make_interval(secs => $7))`,
     [
       carrierId,
       receipts.map((receipt) => receipt.carrierMessageId ?? null),
@@ -158,7 +158,7 @@ export function segmentReference(messageId: string, position: number): number {
   return (Number.parseInt(messageId.slice(-4), 16) + position) & 0xffff;
 }
 
-/** Extends the leases of orders in hand; returns those that are still this worker's. */
+/** Extends the leases of orders in hand; returns those that are still this worker's. Locks them in the order of their ids. */
 export async function renewLeases(
   database: Queryable,
   workerId: string,
@@ -166,8 +166,12 @@ export async function renewLeases(
   leaseSeconds: number,
 ): Promise<Set<string>> {
   const rows = await database.query<{ id: string }>(
-    `update message_order set lease_until = now() + make_interval(secs => $3)
-      where id = any($1::uuid[]) and owner = $2 and state = 'sending' and lease_until > now() returning id`,
+    `with held as (
+       select id from message_order
+        where id = any($1::uuid[]) and owner = $2 and state = 'sending' and lease_until > now() order by id for update
+     )
+     update message_order o set lease_until = now() + make_interval(secs => $3)
+       from held h where o.id = h.id returning o.id`,
     [ids, workerId, leaseSeconds],
   );
   return new Set(rows.map((row) => row.id));

@@ -52,7 +52,7 @@ export { readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
-export { purgeExpired, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';
 export type { TariffOverview } from './tariffs.js';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 
 /** The one queue: orders that a worker should look at. */
@@ -25,13 +26,21 @@ export const DISPATCH_JOB_OPTIONS = {
   backoff: { type: 'exponential', delay: 1_000 },
 } as const satisfies JobsOptions;
 
-/** Cuts ids into jobs; the job's id is its first order's, so that offering the same orders twice makes one job. */
+/**
+ * Cuts ids into jobs. A job's id stands for exactly its orders, so that offering the same ones twice makes one job, and
+ * offering others with them is never mistaken for a repeat.
+ */
 export function dispatchJobs(ids: readonly string[]): { jobId: string; data: DispatchJob }[] {
   const jobs: { jobId: string; data: DispatchJob }[] = [];
   for (let start = 0; start < ids.length; start += DISPATCH_JOB_IDS_MAX) {
     const chunk = ids.slice(start, start + DISPATCH_JOB_IDS_MAX);
-    const [first] = chunk;
-    if (first !== undefined) jobs.push({ jobId: first, data: { ids: chunk } });
+    jobs.push({ jobId: jobIdOf(chunk), data: { ids: chunk } });
   }
   return jobs;
+}
+
+/** A single order's own id; of several, a digest (without a colon, which BullMQ keeps to itself). */
+function jobIdOf(ids: readonly string[]): string {
+  if (ids.length === 1 && ids[0] !== undefined) return ids[0];
+  return createHash('sha256').update(ids.join()).digest('hex').slice(0, 32);
 }

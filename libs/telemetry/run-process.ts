@@ -19,13 +19,8 @@ export async function runProcess(
     return;
   }
   const log = createLogger(name, config.LOG_LEVEL);
-  let stop: () => Promise<void>;
-  try {
-    stop = await start(config, log);
-  } catch (error) {
-    fail(log, error);
-    return;
-  }
+  // The handlers come before the first step of the start, so that a signal during the start is an orderly end as well.
+  const started = Promise.resolve().then(() => start(config, log));
   let isStopping = false;
   const end = (signal: string) => {
     if (isStopping) return;
@@ -35,15 +30,18 @@ export async function runProcess(
       log.error({ graceMs: config.SHUTDOWN_GRACE_MS }, 'did not stop in time');
       process.exit(1);
     }, config.SHUTDOWN_GRACE_MS).unref();
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(log, error),
-    );
+    started
+      .then((stop) => stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => fail(log, error),
+      );
   };
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
   // Drivers reject commands that nobody waits for when their server goes away; the truth is in the database, so go on.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault that nobody waited for'));
+  await started.catch((error: unknown) => fail(log, error));
 }
 
 function fail(log: Logger, error: unknown): void {

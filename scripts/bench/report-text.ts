@@ -40,6 +40,7 @@ export function renderReport(report: BenchReport): string {
 
 function pairs(values: Readonly<Record<string, number>>): string {
   return Object.entries(values)
+    .filter(([, value]) => value !== 0)
     .map(([name, value]) => `${name} ${value < 100 ? value.toFixed(2) : wholeNumber(value)}`)
     .join(', ');
 }

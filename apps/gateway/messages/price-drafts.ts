@@ -1,6 +1,13 @@
-import { buildTariff, isViolation, type MessageQuote, quoteMessage, type Tariff, violationsOf } from '#billing';
+import {
+  buildTariff,
+  isViolation,
+  type MessageQuote,
+  type MessageRequest,
+  quoteMessage,
+  type Tariff,
+  violationsOf,
+} from '#billing';
 import { type FieldFault, problemOf } from '../http/problem.js';
-import type { SendRequest } from './messages.dto.js';
 
 /** Faults that one answer lists at most: enough to mend a batch, bounded for one that is all wrong. */
 const FAULTS_MAX = 10_000;
@@ -11,7 +18,7 @@ const FAULTS_MAX = 10_000;
  * @param isBatch whether faults name their array position
  * @throws Problem that names every fault of every draft
  */
-export function priceDrafts(drafts: readonly SendRequest[], tariff: Tariff, isBatch: boolean): MessageQuote[] {
+export function priceDrafts(drafts: readonly MessageRequest[], tariff: Tariff, isBatch: boolean): MessageQuote[] {
   const quotes: MessageQuote[] = [];
   const faults: FieldFault[] = [];
   drafts.forEach((draft, index) => {
@@ -41,7 +48,7 @@ export function contentFaults(entries: unknown): FieldFault[] {
   );
 }
 
-function isDraft(entry: unknown): entry is SendRequest {
-  const { recipient, message } = (entry ?? {}) as Partial<SendRequest>;
+function isDraft(entry: unknown): entry is MessageRequest {
+  const { recipient, message } = (entry ?? {}) as Partial<MessageRequest>;
   return typeof recipient === 'string' && typeof message === 'string';
 }

@@ -145,6 +145,7 @@ export class CarrierPool {
         messageIdFormat: stored.messageIdFormat,
         defaultAlphabet: stored.defaultAlphabet,
         sender: this.config.SENDER,
+        responseTimeoutMs: this.config.SUBMIT_TIMEOUT_MS,
         ...(rate !== undefined && { submitsPerSecond: rate }),
       },
       {

@@ -26,8 +26,10 @@ export class DispatchJobOrders {
     private readonly inHand: OrdersInHand,
   ) {}
 
+  /** @throws the first fault; the orders that it does not concern are worked on all the same */
   async dispatch(ids: readonly string[]): Promise<void> {
     const dispatched: Promise<void>[] = [];
+    const faults: unknown[] = [];
     let next = 0;
     while (next < ids.length && !this.isStopping) {
       const taken = this.carriers.takeSlots(ids.length - next);
@@ -37,9 +39,12 @@ export class DispatchJobOrders {
       }
       const wanted = ids.slice(next, next + taken.slots.length);
       next += wanted.length;
-      dispatched.push(this.claimAndDispatch(wanted, taken.carrierId, taken.slots));
+      // Caught where it is made: while this loop waits for slots nobody else would, and the process would end.
+      const work = this.claimAndDispatch(wanted, taken.carrierId, taken.slots);
+      dispatched.push(work.catch((fault: unknown) => void faults.push(fault)));
     }
     await Promise.all(dispatched);
+    if (faults.length > 0) throw faults[0];
     if (next < ids.length) throw new WorkerStopping();
   }
 

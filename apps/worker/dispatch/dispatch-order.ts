@@ -25,11 +25,31 @@ export async function dispatchOrder(
     await journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0));
     return;
   }
+  let submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>;
+  try {
+    submit = await prepare(order, journal);
+  } catch (error) {
+    firstSlot.release();
+    await journal.record(resultOf(order, firstPosition, { kind: 'not-sent', code: 'NOT_PREPARED' }, true));
+    throw error;
+  }
+  if (otherPositions.length === 0) {
+    const outcome = await submit(firstSlot, firstPosition);
+    await journal.record(resultOf(order, firstPosition, outcome, true));
+    return;
+  }
+  await submitInTurn(order, firstSlot, carrierId, journal, submit);
+}
+
+/** What the segments are written from. Only a long message without a reference needs the database for it. */
+async function prepare(
+  order: ClaimedOrder,
+  journal: DispatchJournal,
+): Promise<(slot: SubmitSlot, position: number) => Promise<SubmitOutcome>> {
   const { segments, encoding } = planSegments(order.message);
   const reference =
     order.segments > 1 ? (order.concatenationReference ?? (await journal.concatenationReference(order.id))) : undefined;
-
-  const submit = (slot: SubmitSlot, position: number): Promise<SubmitOutcome> =>
+  return (slot, position) =>
     slot.submit({
       destination: order.destination,
       encoding,
@@ -37,13 +57,6 @@ export async function dispatchOrder(
       userMessageReference: segmentReference(order.id, position),
       ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
     });
-
-  if (otherPositions.length === 0) {
-    const outcome = await submit(firstSlot, firstPosition);
-    await journal.record(resultOf(order, firstPosition, outcome, true));
-    return;
-  }
-  await submitInTurn(order, firstSlot, carrierId, journal, submit);
 }
 
 /** A long message: as many segments under way as the window has room for, none any more once one was not taken. */
@@ -58,25 +71,35 @@ async function submitInTurn(
   let isOver = false;
   let hasToStop = false;
   let isConcluded = false;
+  // The longest back-off that any segment asks for: the message returns as a whole.
+  let retryAfterMs = 0;
   const recorded: Promise<unknown>[] = [];
+  const faults: unknown[] = [];
   const take = (slot: SubmitSlot, position: number) => {
     outstanding += 1;
-    recorded.push(
-      submit(slot, position).then((outcome) => {
-        outstanding -= 1;
-        if (outcome.kind !== 'accepted') hasToStop = true;
-        // The last answer also says that nothing more comes from this owner.
-        isConcluded = isOver && outstanding === 0;
-        return journal.record(resultOf(order, position, outcome, isConcluded));
-      }),
-    );
+    const work = submit(slot, position).then((outcome) => {
+      outstanding -= 1;
+      if (outcome.kind !== 'accepted') hasToStop = true;
+      // The last answer also says that nothing more comes from this owner.
+      isConcluded = isOver && outstanding === 0;
+      const result = resultOf(order, position, outcome, isConcluded);
+      retryAfterMs = Math.max(retryAfterMs, result.retryAfterMs);
+      return journal.record({ ...result, retryAfterMs });
+    });
+    // Caught where it is made: while the next segment waits for its slot nobody else would.
+    recorded.push(work.catch((fault: unknown) => void faults.push(fault)));
   };
 
   take(firstSlot, order.openPositions[0] ?? 1);
   for (const position of order.openPositions.slice(1)) {
     const slot = hasToStop ? undefined : await firstSlot.another();
     if (slot === undefined) break;
-    const isOurs = !hasToStop && (await journal.intend({ id: order.id, position, epoch: order.epoch, carrierId }));
+    let isOurs = false;
+    try {
+      isOurs = !hasToStop && (await journal.intend({ id: order.id, position, epoch: order.epoch, carrierId }));
+    } catch (fault) {
+      faults.push(fault);
+    }
     if (!isOurs) {
       slot.release();
       break;
@@ -85,7 +108,8 @@ async function submitInTurn(
   }
   isOver = true;
   await Promise.all(recorded);
-  if (!isConcluded) await journal.record(nothingSubmitted(order, '', NOT_SENT_BACK_OFF_MS));
+  if (!isConcluded) await journal.record(nothingSubmitted(order, '', Math.max(retryAfterMs, NOT_SENT_BACK_OFF_MS)));
+  if (faults.length > 0) throw faults[0];
 }
 
 function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome, done: boolean): SubmitResult {

@@ -1,10 +1,13 @@
 import type { Config } from '#config';
-import { type Database, purgeExpired, rematchReceipts, sweepOrders } from '#persistence';
+import { type Database, purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from '#persistence';
 import type { DispatchQueue } from '#queue';
 import type { Logger } from '#telemetry';
 
 const SWEEP_EVERY_MS = 1_000;
-const SWEEP_ORDERS_MAX = 2_000;
+/** Orders in one transaction of the sweep: it locks them, and dispatch must not wait for it. */
+const SWEEP_ORDERS_MAX = 200;
+/** How often an empty queue makes the sweep look for stranded orders among all that are open. */
+const STRANDED_EVERY_MS = 3_000;
 const PURGE_EVERY_MS = 60_000;
 /** Receipts younger than this are matched again at every sweep, all others with the purge. */
 const RECENT_RECEIPTS_SECONDS = 300;
@@ -20,6 +23,7 @@ export class Reconciler {
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
   private nextPurgeMs = 0;
+  private nextStrandedMs = 0;
 
   constructor(
     private readonly database: Database,
@@ -46,17 +50,16 @@ export class Reconciler {
   }
 
   private async reconcile(): Promise<void> {
-    const ids = await sweepOrders(this.database, await this.isQueueEmpty(), {
+    // First: a receipt that came while its segment was not in doubt yet may save it from being sent again.
+    await rematchReceipts(this.database, RECENT_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
+    await releaseDeadWorkers(this.database);
+    const ids = await sweepOrders(this.database, await this.areOrdersStranded(), {
       limit: SWEEP_ORDERS_MAX,
       sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
-    if (ids.length > 0) {
-      await this.queue.enqueue(ids);
-      this.log.debug({ orders: ids.length }, 'offered orders again');
-    }
-    await rematchReceipts(this.database, RECENT_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
+    await this.offer(ids);
     if (performance.now() >= this.nextPurgeMs) {
       this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
@@ -64,8 +67,21 @@ export class Reconciler {
     }
   }
 
+  /** A queue that is away costs the offer, not the deadlines: once it is back and empty, all is offered again. */
+  private async offer(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    try {
+      await this.queue.enqueue(ids);
+      this.log.debug({ orders: ids.length }, 'offered orders again');
+    } catch (error) {
+      this.log.warn({ err: error, orders: ids.length }, 'could not offer orders again');
+    }
+  }
+
   /** A queue that cannot be asked is not called empty: offering everything again would help nobody. */
-  private async isQueueEmpty(): Promise<boolean> {
+  private async areOrdersStranded(): Promise<boolean> {
+    if (performance.now() < this.nextStrandedMs) return false;
+    this.nextStrandedMs = performance.now() + STRANDED_EVERY_MS;
     try {
       const { waiting, active } = await this.queue.depth();
       return waiting + active === 0;

@@ -29,7 +29,7 @@ begin
          carrier_message_id = case when a.kind = 'accepted' and a.answer <> '' then a.answer end,
          carrier_code = case when a.kind <> 'accepted' then a.answer end,
          accepted_at = case when a.kind = 'accepted' then now() end,
-         in_doubt_since = case when a.kind = 'in_doubt' then now() end
+         in_doubt_since = case when a.kind = 'in_doubt' or a.kind = 'accepted' and a.answer = '' then now() end
     from answered a
    where s.message_id = a.id and s.position = a.position and s.epoch = a.epoch
      and s.state in ('submitting', 'in_doubt');
@@ -53,7 +53,7 @@ begin
   select array_agg(g.id), array_agg(g.epoch), array_agg(g.done), array_agg(g.retry_after_ms), array_agg(g.code)
     into v_ids, v_epochs, v_done, v_retries, v_codes
     from (select a.id, a.epoch, bool_or(a.done) as done, max(a.retry_after_ms) as retry_after_ms,
-                 max(a.answer) filter (where a.kind <> 'accepted') as code
+                 max(nullif(a.answer, '')) filter (where a.kind <> 'accepted') as code
             from unnest(p_ids, p_epochs, p_done, p_retry_after_ms, p_kinds, p_answers)
                  as a(id, epoch, done, retry_after_ms, kind, answer)
            group by a.id, a.epoch) g;

@@ -201,6 +201,7 @@ create table segment (
   submitted_at       timestamptz not null,
   accepted_at        timestamptz,
   settled_at         timestamptz,
+  -- Since when only its reference can tell which receipt is for it: no answer came, or one without an id.
   in_doubt_since     timestamptz,
   primary key (message_id, position)
 ) with (fillfactor = 70);
@@ -226,7 +227,8 @@ create table parked_receipt (
   carrier_code           text not null,
   received_at            timestamptz not null default now()
 );
-create unique index parked_receipt_once on parked_receipt (carrier_message_id, carrier_id, destination, state);
+create unique index parked_receipt_once
+  on parked_receipt (carrier_message_id, carrier_id, destination, state, coalesce(user_message_reference, -1));
 
 create table idempotency_key (
   account_id     bigint not null,

@@ -2,12 +2,14 @@
 -- carrier only after this has committed.
 --
 -- Guarantees: a receipt is applied or parked, never dropped; receipts are idempotent and monotone (delivered stays).
--- Matching: by the carrier's message id, the newest segment first, one to the same destination before others; without
---   a match, by the user_message_reference among the carrier's segments in doubt.
+-- Matching: by the carrier's message id, the newest segment first, one to the same destination before others (carriers
+--   use ids again, so one to another destination must still be waiting for a receipt); without a match, and
+--   only where p_by_reference asks for it, by the user_message_reference among the carrier's segments that have no id: in
+--   doubt, or answered without one. (A fresh receipt may only be early; see rematch_receipts.)
 -- Locks: order rows by id, then segments, then balances (in conclude_orders).
 create function settle_receipts(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
-  p_codes text[], p_in_doubt_wait interval
+  p_codes text[], p_by_reference boolean, p_in_doubt_wait interval
 ) returns table (matched integer, parked integer)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
@@ -28,10 +30,11 @@ begin
         left join lateral (
           select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
            where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
+             and (o.destination = r.destination or s.settled_at is null)
            order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
         left join lateral (
           select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
-           where i.message_id is null and r.reference is not null
+           where p_by_reference and i.message_id is null and r.reference is not null
              and s.in_doubt_since is not null and s.carrier_id = p_carrier_id and o.destination = r.destination
              and segment_reference(s.message_id, s.position) = r.reference
            order by s.submitted_at desc limit 1) d on true) m

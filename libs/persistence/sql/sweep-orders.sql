@@ -1,18 +1,20 @@
 -- The reconciler's look at every order whose `due_at` has come: so no order stays in a state for ever.
 --
 -- Guarantees: one sweeper at a time (advisory lock of the transaction); it never waits for a row that somebody works on
---   (skip locked). Returns the orders to be put on the queue again; enqueueing one twice is harmless.
+--   (skip locked). Returns how many were due (as many as p_limit: there may be more) and the orders to be put on the queue
+--   again; enqueueing one twice is harmless. It locks what it looks at, so p_limit is small and it is called again.
 -- p_queue_is_empty: the queue says that it holds nothing, so every queued order is stranded and need not wait.
 -- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age),
 -- so that a long backlog is not enqueued over and over.
 create function sweep_orders(
   p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean
-) returns table (id uuid)
+) returns table (due_count integer, offered uuid[])
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_due      uuid[];
   v_conclude uuid[];
-  v_requeue  uuid[];
+  v_offered  uuid[] := '{}';
+  v_stranded uuid[];
 begin
   if not pg_try_advisory_xact_lock(hashtext('heliograph.sweep_orders')) then
     return;
@@ -65,42 +67,89 @@ begin
     end if;
   end if;
 
-  select array_agg(q.id) into v_requeue from (
-    select o.id from message_order o
-     where o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
-       and (o.id = any(v_due) or p_queue_is_empty and o.due_at is not null and o.created_at < now() - interval '2 seconds')
-     order by o.due_at limit p_limit for update skip locked) q;
+  if v_due is not null then
+    select coalesce(array_agg(o.id), '{}') into v_offered from message_order o
+     where o.id = any(v_due) and o.state = 'queued' and o.valid_until > now()
+       and (o.next_attempt_at is null or o.next_attempt_at <= now());
+  end if;
+  if p_queue_is_empty then
+    -- Walks over every open order: to be asked for now and then, not at every sweep.
+    select array_agg(q.id) into v_stranded from (
+      select o.id from message_order o
+       where o.due_at > now() and o.state = 'queued' and o.valid_until > now() and o.created_at < now() - interval '2 seconds'
+         and (o.next_attempt_at is null or o.next_attempt_at <= now())
+       order by o.due_at limit p_limit for update skip locked) q;
+    v_offered := v_offered || coalesce(v_stranded, '{}');
+  end if;
   update message_order o
      set due_at = least(o.valid_until, now() + greatest(p_sweep_after, now() - o.created_at))
-   where o.id = any(v_requeue);
-  return query select unnest(v_requeue);
+   where o.id = any(v_offered);
+  return query select coalesce(cardinality(v_due), 0), v_offered;
 end $$;
 
--- Receipts that were parked just before the response that names their message was committed.
-create function rematch_receipts(p_received_after timestamptz, p_limit integer, p_in_doubt_wait interval) returns integer
+-- Lets the sweeper look at once at what dead workers had claimed. A worker that is only slow keeps its live leases.
+create function release_dead_workers(p_alive_within interval) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare
-  v_found   record;
-  v_matched integer := 0;
+  v_dead     text[];
+  v_released integer;
 begin
-  for v_found in
-    with found as (
-      delete from parked_receipt p where p.receipt_id in (
-        select r.receipt_id from parked_receipt r
-         where r.received_at > p_received_after
-           and exists (select from segment s where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id)
-         limit p_limit for update skip locked)
-      returning p.*
-    )
-    select f.carrier_id, array_agg(f.carrier_message_id) as ids, array_agg(f.user_message_reference) as refs,
-           array_agg(f.destination) as destinations, array_agg(f.state) as states, array_agg(f.carrier_code) as codes
-      from found f group by f.carrier_id
-  loop
-    perform settle_receipts(v_found.carrier_id, v_found.ids, v_found.refs, v_found.destinations, v_found.states,
-                            v_found.codes, p_in_doubt_wait);
-    v_matched := v_matched + cardinality(v_found.ids);
-  end loop;
-  return v_matched;
+  with dead as (
+    delete from process_heartbeat where role = 'worker' and seen_at < now() - p_alive_within returning process_id
+  )
+  select array_agg(d.process_id) into v_dead from dead d;
+  if v_dead is null then
+    return 0;
+  end if;
+  update message_order set due_at = now() where due_at is not null and state = 'sending' and owner = any(v_dead);
+  get diagnostics v_released = row_count;
+  return v_released;
+end $$;
+
+-- Applies receipts that were parked before their segment could be known: the response that names it was not committed
+-- yet, or it is one in doubt, whose response may never come. A reference has 16 bits, so it decides only when the response
+-- that would name the receipt's message has had p_reference_after to come.
+--
+-- Locks: those of settle_receipts. One carrier at a call, so that the order of the locks is kept; the caller repeats it
+--   until it returns 0.
+create function rematch_receipts(
+  p_received_after timestamptz, p_reference_after interval, p_limit integer, p_in_doubt_wait interval
+) returns integer
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_taken record;
+begin
+  with known as (
+    select r.receipt_id, r.carrier_id from parked_receipt r
+     where r.received_at > p_received_after
+       and exists (select from segment s join message_order o on o.id = s.message_id
+                    where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id
+                      and (o.destination = r.destination or s.settled_at is null))
+    union
+    select r.receipt_id, r.carrier_id
+      from segment s
+      join message_order o on o.id = s.message_id
+      join parked_receipt r on r.carrier_id = s.carrier_id and r.destination = o.destination
+                           and r.user_message_reference = segment_reference(s.message_id, s.position)
+     where s.in_doubt_since is not null and r.received_at > greatest(p_received_after, s.submitted_at)
+       and r.received_at <= now() - p_reference_after
+  ), locked as (
+    select p.receipt_id from parked_receipt p join known k on k.receipt_id = p.receipt_id
+     where p.carrier_id = (select min(c.carrier_id) from known c)
+     limit p_limit for update of p skip locked
+  ), taken as (
+    delete from parked_receipt p using locked l where p.receipt_id = l.receipt_id returning p.*
+  )
+  select t.carrier_id, array_agg(nullif(t.carrier_message_id, '')) as ids, array_agg(t.user_message_reference) as refs,
+         array_agg(t.destination) as destinations, array_agg(t.state) as states, array_agg(t.carrier_code) as codes
+    into v_taken
+    from taken t group by t.carrier_id;
+  if v_taken.carrier_id is null then
+    return 0;
+  end if;
+  perform settle_receipts(v_taken.carrier_id, v_taken.ids, v_taken.refs, v_taken.destinations, v_taken.states,
+                          v_taken.codes, true, p_in_doubt_wait);
+  return cardinality(v_taken.refs);
 end $$;
 
 -- Housekeeping in slices, so that no statement runs long.

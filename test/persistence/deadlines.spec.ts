@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { purgeExpired } from '#persistence';
+import { answer, batchOf, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterEach(async () => {
+  await ledger.expectClean();
+  // What a test leaves open must not come due in the next one.
+  const rows = await ledger.database.query<{ id: string }>('select id from message_order where due_at is not null');
+  for (const { id } of rows)
+    await ledger.database.query("update message_order set due_at = now() + interval '1 day' where id = $1", [id]);
+});
+afterAll(() => ledger.close());
+
+const queued = async () => (await ledger.queued(await ledger.account(1))).id;
+
+describe('an order that nobody claims', () => {
+  test('is offered again when its time has come, then after ever longer times', async () => {
+    const id = await queued();
+    expect(await ledger.sweep()).toEqual([]);
+    await ledger.age(id, 11);
+    expect(await ledger.sweep()).toEqual([id]);
+    expect(await ledger.sweep()).toEqual([]);
+    await ledger.age(id, 12);
+    expect(await ledger.sweep()).toEqual([id]);
+    await ledger.age(id, 12);
+    expect(await ledger.sweep()).toEqual([]);
+    await ledger.age(id, 12);
+    expect(await ledger.sweep()).toEqual([id]);
+  });
+
+  test('is offered at once when the queue says that it is empty', async () => {
+    const id = await queued();
+    expect(await ledger.sweep({ queueIsEmpty: true })).not.toContain(id);
+    await ledger.age(id, 3);
+    expect(await ledger.sweep({ queueIsEmpty: true })).toContain(id);
+  });
+
+  test('is not offered before its back-off is over, and then it is', async () => {
+    const id = await queued();
+    const order = await ledger.claimed(id);
+    await ledger.record([answer(order, 1, 'pending', { retryAfterMs: 30_000 })]);
+    await ledger.age(id, 15);
+    expect(await ledger.sweep({ queueIsEmpty: true })).not.toContain(id);
+    await ledger.age(id, 18);
+    expect(await ledger.sweep()).toEqual([id]);
+  });
+
+  test('fails when its validity is over, and its money comes back', async () => {
+    const account = await ledger.account(1);
+    const { id } = await ledger.queued(account);
+    await ledger.age(id, 3_601);
+    expect(await ledger.sweep()).toEqual([]);
+    expect(await ledger.find(id)).toMatchObject({ state: 'failed', amount: 0n, carrierCode: 'VALIDITY_OVER' });
+    expect(await ledger.figures(account)).toMatchObject({ available: SEGMENT_PRICE, reserved: 0n });
+    await ledger.sweep();
+    expect(await ledger.figures(account)).toMatchObject({ available: SEGMENT_PRICE });
+  });
+});
+
+describe('an order that a worker owns', () => {
+  test('is left alone while the lease lives', async () => {
+    const id = await queued();
+    await ledger.claimed(id);
+    await ledger.age(id, 30);
+    expect(await ledger.sweep({ queueIsEmpty: true })).not.toContain(id);
+    expect(await ledger.state(id)).toBe('sending');
+  });
+
+  test('is taken over when the worker died: what it was writing waits in doubt, then goes out again', async () => {
+    const id = await queued();
+    await ledger.claimed(id);
+    await ledger.age(id, 61);
+    expect(await ledger.sweep()).toEqual([]);
+    expect((await ledger.find(id)).segments.map(({ state }) => state)).toEqual(['in_doubt']);
+    await ledger.age(id, 31);
+    expect(await ledger.sweep()).toEqual([id]);
+    expect(await ledger.claimed(id)).toMatchObject({ epoch: 2, openPositions: [1] });
+  });
+
+  test('is offered again at once when nothing of it was being written', async () => {
+    const account = await ledger.account(2);
+    const { id } = await ledger.queued(account, 2);
+    const order = await ledger.claimed(id);
+    await ledger.record([answer(order, 1, 'accepted', { done: false })]);
+    await ledger.age(id, 61);
+    expect(await ledger.sweep()).toEqual([id]);
+    expect(await ledger.claimed(id)).toMatchObject({ openPositions: [2] });
+  });
+});
+
+test('a sent order without a receipt becomes unknown at the deadline, not before, and stays charged', async () => {
+  const account = await ledger.account(2);
+  const { id } = await ledger.queued(account, 2);
+  const order = await ledger.claimed(id);
+  await ledger.record([answer(order, 1, 'accepted')]);
+  await ledger.age(id, 61);
+  await ledger.sweep();
+  await ledger.record([answer(await ledger.claimed(id), 2, 'accepted')]);
+  await ledger.settle([receiptFor(order, 1, 'delivered')]);
+  await ledger.age(id, 3_000);
+  await ledger.sweep();
+  expect(await ledger.state(id)).toBe('sent');
+  await ledger.age(id, 601);
+  await ledger.sweep();
+  expect(await ledger.state(id)).toBe('unknown');
+  expect(await ledger.figures(account)).toMatchObject({ captured: 2n * SEGMENT_PRICE });
+});
+
+test('several sweepers at once offer each order once', async () => {
+  const account = await ledger.account(200);
+  const messages = Array.from({ length: 200 }, () => ledger.message());
+  await ledger.accept(account, [batchOf(messages)]);
+  for (const { id } of messages) await ledger.age(id, 11);
+  const offered = (await Promise.all(Array.from({ length: 8 }, () => ledger.sweep()))).flat();
+  expect(offered.sort()).toEqual(messages.map(({ id }) => id).sort());
+});
+
+test('a sweep does not wait for an order that somebody works on', async () => {
+  const [busy, idle] = [await queued(), await queued()];
+  for (const id of [busy, idle]) await ledger.age(id, 11);
+  await ledger.database.transaction(async (transaction) => {
+    await transaction.query('select from message_order where id = $1 for update', [busy]);
+    expect(await ledger.sweep()).toEqual([idle]);
+  });
+  expect(await ledger.sweep()).toEqual([busy]);
+});
+
+test('keys older than they are honoured are deleted, younger ones stay', async () => {
+  const account = await ledger.account(2);
+  const keyed = (key: string) => batchOf([ledger.message()], { key, fingerprint: Buffer.alloc(32) });
+  await ledger.accept(account, [keyed('old'), keyed('young')]);
+  await ledger.database.query("update idempotency_key set created_at = now() - interval '49 hours' where key = 'old'");
+  expect(await purgeExpired(ledger.database, 48)).toBe(1);
+  expect(await ledger.database.query('select key from idempotency_key')).toEqual([{ key: 'young' }]);
+});

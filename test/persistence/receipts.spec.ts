@@ -1,0 +1,290 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ReceiptToSettle, recordIntents, rematchReceipts, segmentReference } from '#persistence';
+import { answer, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterEach(() => ledger.expectClean());
+afterAll(() => ledger.close());
+
+/** A message that is claimed, with all of its segments recorded as submitting. */
+async function submitting(segments = 1, changes: { destination?: string } = {}) {
+  const account = await ledger.account(segments);
+  const message = await ledger.queued(account, segments, changes);
+  const order = await ledger.claimed(message.id);
+  await recordIntents(
+    ledger.database,
+    order.openPositions.slice(1).map((position) => ({ id: order.id, position, epoch: 1, carrierId: ledger.carrierId })),
+  );
+  return { account, order };
+}
+
+async function sent(segments = 1, changes: { destination?: string } = {}) {
+  const made = await submitting(segments, changes);
+  await ledger.record(made.order.openPositions.map((position) => answer(made.order, position, 'accepted')));
+  expect(await ledger.state(made.order.id)).toBe('sent');
+  return made;
+}
+
+const MATCHED = { matched: 1, parked: 0 };
+const PARKED = { matched: 0, parked: 1 };
+const rematch = () => rematchReceipts(ledger.database, 300, 30, 0);
+
+/** A receipt without the carrier's id, as far as the segment's own reference tells. */
+function byReference(
+  order: { id: string; destination: string },
+  position: number,
+  state: 'delivered' | 'undelivered' = 'delivered',
+  changes: Partial<ReceiptToSettle> = {},
+): ReceiptToSettle {
+  const reference = segmentReference(order.id, position);
+  return receiptFor(order, position, state, {
+    carrierMessageId: `unheard-of-${position}`,
+    userMessageReference: reference,
+    ...changes,
+  });
+}
+
+describe('a receipt says what became of a message', () => {
+  test.each([
+    ['delivered', 'DELIVRD'],
+    ['undelivered', 'UNDELIV'],
+  ] as const)('%s', async (state, code) => {
+    const { account, order } = await sent();
+    expect(await ledger.settle([receiptFor(order, 1, state)])).toEqual(MATCHED);
+    expect(await ledger.find(order.id)).toMatchObject({ state, carrierCode: code, dueAt: undefined });
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, available: 0n });
+  });
+
+  test('a long message is delivered when all of its segments are, and undelivered once one is', async () => {
+    const [whole, broken] = [await sent(3), await sent(3)];
+    for (const position of [3, 1]) await ledger.settle([receiptFor(whole.order, position, 'delivered')]);
+    expect(await ledger.state(whole.order.id)).toBe('sent');
+    await ledger.settle([receiptFor(whole.order, 2, 'delivered')]);
+    expect(await ledger.state(whole.order.id)).toBe('delivered');
+    await ledger.settle([receiptFor(broken.order, 1, 'delivered'), receiptFor(broken.order, 2, 'undelivered')]);
+    expect(await ledger.state(broken.order.id)).toBe('undelivered');
+    await ledger.settle([receiptFor(broken.order, 3, 'delivered')]);
+    expect(await ledger.state(broken.order.id)).toBe('undelivered');
+  });
+
+  test('the same receipt three times, together or one by one, is one', async () => {
+    const { order } = await sent();
+    const receipt = receiptFor(order, 1, 'delivered');
+    expect(await ledger.settle([receipt, receipt, receipt])).toEqual({ matched: 3, parked: 0 });
+    expect(await ledger.settle([receipt])).toEqual(MATCHED);
+    const { transitions } = await ledger.find(order.id);
+    expect(transitions.map(({ to }) => to)).toEqual(['sending', 'sent', 'delivered']);
+  });
+
+  test.each([
+    ['undelivered', 'delivered'],
+    ['delivered', 'undelivered'],
+  ] as const)('%s, then %s: the handset has it, whatever came first', async (first, second) => {
+    const [apart, together] = [await sent(), await sent()];
+    await ledger.settle([receiptFor(apart.order, 1, first)]);
+    expect(await ledger.state(apart.order.id)).toBe(first);
+    await ledger.settle([receiptFor(apart.order, 1, second)]);
+    await ledger.settle([first, second].map((state) => receiptFor(together.order, 1, state)));
+    expect(await ledger.state(apart.order.id)).toBe('delivered');
+    expect(await ledger.state(together.order.id)).toBe('delivered');
+  });
+
+  test.each(['delivered', 'undelivered'] as const)('late, after unknown: %s', async (state) => {
+    const { account, order } = await sent();
+    await ledger.age(order.id, 3_601);
+    await ledger.sweep();
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'unknown', carrierCode: 'NO_RECEIPT' });
+    await ledger.settle([receiptFor(order, 1, state)]);
+    expect(await ledger.state(order.id)).toBe(state);
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE });
+  });
+});
+
+describe('a receipt may come before the response', () => {
+  test('it waits, and is applied with the response', async () => {
+    const { order } = await submitting();
+    expect(await ledger.settle([receiptFor(order, 1, 'delivered')])).toEqual(PARKED);
+    expect(await ledger.state(order.id)).toBe('sending');
+    expect(await ledger.record([answer(order, 1, 'accepted')])).toEqual([{ id: order.id, state: 'delivered' }]);
+    const { transitions } = await ledger.find(order.id);
+    expect(transitions.map(({ to }) => to)).toEqual(['sending', 'sent', 'delivered']);
+  });
+
+  test('parked while the response is being committed, it is found soon after', async () => {
+    const { order } = await submitting();
+    await ledger.record([answer(order, 1, 'accepted')]);
+    await ledger.database.query(
+      `insert into parked_receipt (carrier_id, carrier_message_id, destination, state, carrier_code)
+       values ($1, $2, $3, 'delivered', 'DELIVRD')`,
+      [ledger.carrierId, carrierId(order.id, 1), order.destination],
+    );
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await rematch()).toBe(0);
+  });
+
+  test('the order is delivered however responses and receipts of its segments interleave', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const { order } = await submitting(6);
+      const steps = order.openPositions.flatMap((position) => [
+        () => ledger.record([answer(order, position, 'accepted', { done: position === 6 })]),
+        () => ledger.settle([receiptFor(order, position, 'delivered')]),
+      ]);
+      await Promise.all(steps.sort(() => Math.random() - 0.5).map((step) => step()));
+      await rematch();
+      expect(await ledger.state(order.id)).toBe('delivered');
+    }
+  });
+});
+
+describe('without the id a receipt is known by the reference that it carries', () => {
+  test('of a segment in doubt, which is then not sent again', async () => {
+    const { account, order } = await submitting(2);
+    await ledger.record([answer(order, 1, 'accepted', { done: false }), answer(order, 2, 'in_doubt')]);
+    expect(await ledger.settle([byReference(order, 2)])).toEqual(PARKED);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('sent');
+    await ledger.settle([receiptFor(order, 1, 'delivered')]);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await ledger.figures(account)).toMatchObject({ captured: 2n * SEGMENT_PRICE });
+  });
+
+  test('and from then on by the id that it brought', async () => {
+    const { order } = await submitting();
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.settle([byReference(order, 1, 'undelivered')]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.settle([byReference(order, 1, 'delivered', { userMessageReference: undefined })])).toEqual(
+      MATCHED,
+    );
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('but not at once: it may only be early, for another segment with the same reference', async () => {
+    const [doubtful, early] = [await submitting(), await submitting()];
+    await ledger.record([answer(doubtful.order, 1, 'in_doubt')]);
+    const receipt = byReference(doubtful.order, 1, 'delivered', { carrierMessageId: 'early-id' });
+    expect(await ledger.settle([receipt])).toEqual(PARKED);
+    expect(await rematchReceipts(ledger.database, 300, 30)).toBe(0);
+    await ledger.record([answer(early.order, 1, 'accepted', { answer: 'early-id' })]);
+    expect(await ledger.state(early.order.id)).toBe('delivered');
+    expect(await ledger.state(doubtful.order.id)).toBe('sending');
+  });
+
+  test('when it came before the segment was in doubt', async () => {
+    const { order } = await submitting();
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await rematch()).toBe(0);
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('when the worker died before it heard the answer', async () => {
+    const { order } = await submitting();
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    await ledger.age(order.id, 61);
+    await ledger.sweep();
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('when the carrier took the segment without giving an id', async () => {
+    const { order } = await submitting();
+    await ledger.record([answer(order, 1, 'accepted', { answer: '' })]);
+    expect(await ledger.state(order.id)).toBe('sent');
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('after the doubt was given up and before the segment went out again, it does not go out again', async () => {
+    const { account, order } = await submitting();
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.age(order.id, 31);
+    expect(await ledger.sweep()).toEqual([order.id]);
+    await ledger.settle([byReference(order, 1)]);
+    expect(await rematch()).toBe(1);
+    const again = await ledger.claimed(order.id);
+    expect(again.openPositions).toEqual([]);
+    expect(await ledger.record([answer(again, 0, 'pending', { answer: 'NOTHING_OPEN' })])).toEqual([
+      { id: order.id, state: 'delivered' },
+    ]);
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE });
+  });
+
+  test('a reference alone moves no segment that has its id, and none of another number', async () => {
+    const [known, doubtful] = [await sent(), await submitting()];
+    await ledger.record([answer(doubtful.order, 1, 'in_doubt')]);
+    const foreign = byReference(doubtful.order, 1, 'delivered', { destination: '46999999999' });
+    expect(await ledger.settle([byReference(known.order, 1), foreign])).toEqual({ matched: 0, parked: 2 });
+    expect(await ledger.state(known.order.id)).toBe('sent');
+    expect(await ledger.state(doubtful.order.id)).toBe('sending');
+  });
+});
+
+describe('no receipt is lost', () => {
+  test('of an unknown id it is kept, once, for when its message shows up', async () => {
+    const { order } = await submitting();
+    const receipt = receiptFor(order, 1, 'delivered');
+    expect(await ledger.settle([receipt, receipt])).toEqual(PARKED);
+    expect(await ledger.settle([receipt])).toEqual({ matched: 0, parked: 0 });
+    await ledger.record([answer(order, 1, 'accepted')]);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('two receipts without any id for one number are two when their references differ', async () => {
+    const { order } = await submitting(2);
+    const receipts = [1, 2].map((position) =>
+      byReference(order, position, 'delivered', { carrierMessageId: undefined }),
+    );
+    expect(await ledger.settle(receipts)).toEqual({ matched: 0, parked: 2 });
+    await ledger.record([answer(order, 1, 'in_doubt', { done: false }), answer(order, 2, 'in_doubt')]);
+    expect(await rematch()).toBe(2);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('an id that the carrier uses again belongs to the newer message', async () => {
+    const old = await sent();
+    await ledger.settle([receiptFor(old.order, 1, 'delivered')]);
+    const newer = await submitting();
+    const again = receiptFor(newer.order, 1, 'undelivered', { carrierMessageId: carrierId(old.order.id, 1) });
+    expect(await ledger.settle([again])).toEqual(PARKED);
+    await ledger.record([answer(newer.order, 1, 'accepted', { answer: carrierId(old.order.id, 1) })]);
+    expect(await ledger.state(newer.order.id)).toBe('undelivered');
+    expect(await ledger.state(old.order.id)).toBe('delivered');
+  });
+
+  test('a carrier that writes the number in another way is understood by the id', async () => {
+    const { order } = await sent();
+    const receipt = receiptFor(order, 1, 'delivered', { destination: order.destination.slice(2) });
+    expect(await ledger.settle([receipt])).toEqual(MATCHED);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('an id of another carrier is another id', async () => {
+    const { order } = await sent();
+    const other = await ledger.carrier();
+    expect(await ledger.settle([receiptFor(order, 1, 'delivered')], other)).toEqual(PARKED);
+    expect(await ledger.state(order.id)).toBe('sent');
+    expect(await ledger.settle([receiptFor(order, 1, 'delivered')])).toEqual(MATCHED);
+  });
+
+  test('receipts of several carriers that waited are all matched by one look', async () => {
+    const others = [await ledger.carrier(), await ledger.carrier()];
+    const ids = await Promise.all(
+      others.map(async (other) => {
+        const { id } = await ledger.queued(await ledger.account(1));
+        const order = await ledger.claimed(id, { carrierId: other });
+        await ledger.settle([byReference(order, 1)], other);
+        await ledger.record([answer(order, 1, 'in_doubt')]);
+        return id;
+      }),
+    );
+    expect(await rematch()).toBe(2);
+    for (const id of ids) expect(await ledger.state(id)).toBe('delivered');
+  });
+});

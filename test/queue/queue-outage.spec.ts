@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
+
+const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+describe.each(QUEUE_BACK_ENDS)('a queue on %s that is away', (backEnd) => {
+  const sockets = new Set<Socket>();
+  let server: Server;
+
+  /** Takes connections and never answers, as a server does whose machine hangs. */
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+
+  const settingsFor = (port: number): Record<string, string> =>
+    backEnd === 'redis'
+      ? { REDIS_URL: `redis://127.0.0.1:${port}` }
+      : { DATABASE_URL: `postgres://nobody:secret@127.0.0.1:${port}/none` };
+
+  test.each(['refuses', 'hangs'])('because its server %s, says so within 3 s and brings nothing down', async (how) => {
+    const address = server.address();
+    const port = how === 'hangs' && typeof address === 'object' && address !== null ? address.port : 1;
+    const away = await openQueue(settingsFor(port));
+    const startMs = performance.now();
+    const results = await Promise.allSettled([
+      away.queue.enqueue(ids(1)),
+      away.queue.enqueue(ids(120)),
+      away.queue.depth(),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+    for (const socket of sockets) socket.destroy();
+    await away.close();
+  });
+});

@@ -1,0 +1,73 @@
+import { NestFactory } from '@nestjs/core';
+import { Worker } from 'bullmq';
+import { type Config, loadConfig } from '#config';
+import {
+  DISPATCH_QUEUE,
+  type DispatchJob,
+  DispatchQueue,
+  DispatchQueueModule,
+  type QueueBackEnd,
+  queueOptions,
+  useQueueBackEnd,
+} from '#queue';
+import { clearTestRedis, testRedisUrl } from './redis.js';
+
+/** The back ends that this run has. BullMQ's is chosen for the whole process: a spec uses them one after the other. */
+export const QUEUE_BACK_ENDS: readonly QueueBackEnd[] =
+  testRedisUrl() === undefined ? ['postgres'] : ['postgres', 'redis'];
+
+/** The settings that choose a back end, the Redis emptied. */
+export async function backEndSettings(backEnd: QueueBackEnd): Promise<Record<string, string>> {
+  const redisUrl = testRedisUrl();
+  if (backEnd === 'postgres' || redisUrl === undefined) return {};
+  await clearTestRedis();
+  return { REDIS_URL: redisUrl };
+}
+
+export interface TestQueue {
+  readonly queue: DispatchQueue;
+  close(): Promise<void>;
+}
+
+/** The producing side, wired as the processes wire it. */
+export async function openQueue(settings: Record<string, string>): Promise<TestQueue> {
+  const config = loadConfig(settings);
+  useQueueBackEnd(config);
+  const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config, 'producer'), {
+    logger: false,
+    abortOnError: false,
+  });
+  return { queue: app.get(DispatchQueue), close: () => app.close() };
+}
+
+export interface TestConsumer {
+  /** The orders of each job, as they came. */
+  readonly jobs: (readonly string[])[];
+  readonly ids: string[];
+  close(): Promise<void>;
+}
+
+/** The consuming side; a job ends when `work` does. */
+export function consume(
+  settings: Record<string, string>,
+  work: (job: DispatchJob) => Promise<void> = async () => undefined,
+): TestConsumer {
+  const config: Config = loadConfig(settings);
+  const jobs: (readonly string[])[] = [];
+  const worker = new Worker<DispatchJob>(
+    DISPATCH_QUEUE,
+    async (job) => {
+      jobs.push(job.data.ids);
+      await work(job.data);
+    },
+    { ...queueOptions(config, 'consumer'), concurrency: 8 },
+  );
+  worker.on('error', () => undefined);
+  return {
+    jobs,
+    get ids() {
+      return jobs.flat();
+    },
+    close: () => worker.close(),
+  };
+}
