@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type TestAccount, TestGateway } from '../support/gateway.js';
+import { type Document, OpenApiSchemas } from '../support/openapi.js';
+
+const SEND = '/v1/message/send';
+const BATCH = '/v1/message/send-batch';
+const QUOTE = '/v1/message/quote';
+const READS = ['/v1/account', '/v1/account/balance', '/v1/account/deposits', '/v1/account/messages'];
+let gateway: TestGateway;
+let account: TestAccount;
+let document: Document;
+let schemas: OpenApiSchemas;
+beforeAll(async () => {
+  gateway = await TestGateway.start();
+  account = await gateway.account({ deposit: '1000' });
+  document = (await gateway.http.request('GET', '/openapi.json')).as<Document>();
+  schemas = new OpenApiSchemas(document);
+});
+afterAll(() => gateway.close());
+
+describe('the document', () => {
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+
+  test('has the endpoints of the contract and the quote, and no more', () => {
+    expect(operations().map(({ path, method }) => `${method} ${path}`)).toEqual([
+      `post ${SEND}`,
+      `post ${BATCH}`,
+      `post ${QUOTE}`,
+      ...READS.map((path) => `get ${path}`),
+    ]);
+    expect(document.openapi).toMatch(/^3\.0\./);
+    expect(document.servers).toEqual([expect.objectContaining({ url: '/' })]);
+  });
+
+  test('tells of every endpoint what it is, who may call it and all that it takes', () => {
+    expect(document.components.securitySchemes).toEqual({
+      'api-key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Authorization' }),
+    });
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(ids).toEqual(['send', 'sendBatch', 'quote', 'summary', 'balance', 'deposits', 'messages']);
+    for (const { path, operation } of operations()) {
+      expect(operation.security).toEqual([{ 'api-key': [] }]);
+      expect(operation.summary).toMatch(/./);
+      expect(operation.description).toMatch(/./);
+      expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
+      const named = operation.parameters.filter(({ required }) => !required).map(({ name }) => name);
+      const expected = ['X-Request-Id'];
+      if ([SEND, BATCH].includes(path)) expected.push('Idempotency-Key');
+      if (path.endsWith('s')) expected.push('page', 'limit');
+      expect(named.sort()).toEqual(expected.sort());
+      expect(operation.requestBody?.required ?? true).toBe(true);
+    }
+  });
+
+  test('names every field, and says that all of a response but the extras of a problem are always there', () => {
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const fields = Object.keys(schema.properties ?? {});
+      const optional = name === 'Problem' ? ['errors', 'balance', 'required', 'currency'] : [];
+      expect([name, schema.required?.toSorted()]).toEqual([
+        name,
+        fields.filter((field) => !optional.includes(field)).sort(),
+      ]);
+      // The document forbids nothing: fields may be added within /v1.
+      expect(schema.additionalProperties).toBeUndefined();
+    }
+  });
+
+  test('its examples are valid by its own schemas', () => {
+    let examples = 0;
+    for (const { path, method, operation } of operations()) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        for (const [type, media] of Object.entries(content)) {
+          for (const { value } of Object.values(media.examples ?? {})) {
+            schemas.expectNamed(['paths', path, method, 'responses', status, 'content', type, 'schema'], value);
+            examples += 1;
+          }
+        }
+      }
+      for (const { value } of Object.values(operation.requestBody?.content['application/json']?.examples ?? {})) {
+        schemas.expectNamed(['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'], value);
+        examples += 1;
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      for (const [field, { example }] of Object.entries(schema.properties ?? {})) {
+        if (example === undefined) continue;
+        schemas.expectValid(['components', 'schemas', name, 'properties', field], example);
+        examples += 1;
+      }
+    }
+    expect(examples).toBeGreaterThan(100);
+  });
+
+  test('its request examples are accepted', async () => {
+    for (const { path, operation } of operations()) {
+      for (const { value } of Object.values(operation.requestBody?.content['application/json']?.examples ?? {})) {
+        expect([200, 201]).toContain((await account.post(path, value)).status);
+      }
+    }
+  });
+});
+
+describe('the pages', () => {
+  test('/docs/errors has a line for every code, where the type of a problem points to', async () => {
+    const page = await gateway.http.request('GET', '/docs/errors');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const code of document.components.schemas.Problem?.properties?.code?.enum ?? []) {
+      expect(page.text).toMatch(new RegExp(`<tr id="${code}"><td>\\d{3}</td><td><code>${code}</code>`));
+    }
+    expect(page.text).not.toContain('`');
+  });
+
+  test('/docs is made of files of this gateway alone, and asks nobody else', async () => {
+    const page = await gateway.http.request('GET', '/docs');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<title>Heliograph API</title>');
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, file = '']) => new URL(file, `${gateway.url}/docs`),
+    );
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      expect(file.origin).toBe(gateway.url);
+      expect([file.pathname, (await gateway.http.request('GET', file.pathname)).status]).toEqual([file.pathname, 200]);
+    }
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'self'/);
+    expect(page.text).not.toMatch(/<script>/);
+  });
+});

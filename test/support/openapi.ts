@@ -1,0 +1,93 @@
+import { expect } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+
+interface Schema {
+  type?: string;
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  oneOf?: Schema[];
+  enum?: string[];
+  example?: unknown;
+  additionalProperties?: boolean;
+}
+interface Media {
+  schema: Schema;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Answer {
+  description: string;
+  headers?: Record<string, unknown>;
+  content: Record<string, Media>;
+}
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: unknown[];
+  parameters: { name: string; in: string; required: boolean; description?: string }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, Answer>;
+}
+export interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+}
+
+/** Judges values by the schemas of an OpenAPI document. */
+export class OpenApiSchemas {
+  /** By the document as it is, and by one in which every object names all that it has. */
+  private readonly lenient: Ajv;
+  private readonly strict: Ajv;
+
+  constructor(document: Document) {
+    this.lenient = validatorOf(document);
+    this.strict = validatorOf(closed(structuredClone(document)));
+  }
+
+  /** Fails unless a value is valid by the schema at a place of the document. */
+  expectValid(steps: readonly string[], value: unknown): void {
+    expectValid(this.lenient, pointer(steps), value);
+  }
+
+  /** Fails as well when the value has a field that the schema does not name. */
+  expectNamed(steps: readonly string[], value: unknown): void {
+    this.expectValid(steps, value);
+    expectValid(this.strict, pointer(steps), value);
+  }
+}
+
+function validatorOf(described: Document): Ajv {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  (addFormats as unknown as (ajv: Ajv) => void)(ajv);
+  ajv.addSchema(described, 'openapi');
+  return ajv;
+}
+
+/** Allows no field that is not named. */
+function closed(described: Document): Document {
+  for (const schema of Object.values(described.components.schemas)) close(schema);
+  return described;
+}
+
+function close(schema: Schema): void {
+  if (schema.properties !== undefined) schema.additionalProperties = false;
+  for (const inner of [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])])
+    close(inner);
+}
+
+function pointer(steps: readonly string[]): string {
+  return `openapi#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+}
+
+function expectValid(ajv: Ajv, at: string, value: unknown): void {
+  const validate = ajv.getSchema(at) ?? ajv.compile({ $ref: at });
+  const isValid = validate(value);
+  expect({ at, isValid, errors: validate.errors ?? [] }).toEqual({ at, isValid: true, errors: [] });
+}
