@@ -13,6 +13,7 @@ import { DispatchSettings } from './dispatch/dispatch-settings.js';
 import { OfferAgain } from './dispatch/offer-again.js';
 import { OrdersInHand } from './dispatch/orders-in-hand.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
+import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
 import { checkClock, watchClock } from './recovery/clock-check.js';
 import { Reconciler } from './recovery/reconciler.js';
@@ -37,12 +38,13 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
 
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics(workerId);
-  const receipts = new SettleReceipts(database, config, metrics);
+  const receiptWait = new ReceiptWait(metrics);
+  const receipts = new SettleReceipts(database, config, metrics, receiptWait);
   const carriers = new CarrierPool(database, config, log, metrics, (carrier, receipt) =>
     receipts.settle(carrier, receipt),
   );
   let offerAgain: OfferAgain | undefined;
-  const journal = new DispatchJournal(database, config, workerId, metrics, (id, afterMs) =>
+  const journal = new DispatchJournal(database, config, workerId, metrics, receiptWait, (id, afterMs) =>
     offerAgain?.later(id, afterMs),
   );
   const inHand = new OrdersInHand(database, config, workerId, log);

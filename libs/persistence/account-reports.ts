@@ -142,6 +142,25 @@ export async function acceptedOrders(
   return rows.map((row) => ({ id: row.id, recipient: row.recipient, price: BigInt(row.price) }));
 }
 
+/** What an idempotency key of an account was used for, if it was. */
+export async function findKeyedRequest(
+  database: Queryable,
+  accountId: string,
+  key: string,
+): Promise<{ fingerprint: Buffer; firstSequence: bigint; orderCount: number } | undefined> {
+  const [row] = await database.query<{ fingerprint: Buffer; first_sequence: string; order_count: number }>(
+    'select fingerprint, first_sequence, order_count from idempotency_key where account_id = $1 and key = $2',
+    [accountId, key],
+  );
+  return (
+    row && {
+      fingerprint: row.fingerprint,
+      firstSequence: BigInt(row.first_sequence),
+      orderCount: row.order_count,
+    }
+  );
+}
+
 /** The rates of a tariff. */
 export async function tariffRates(database: Queryable, tariffId: string): Promise<{ prefix: string; price: Micros }[]> {
   const rows = await database.query<{ prefix: string; price: string }>(

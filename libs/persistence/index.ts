@@ -1,7 +1,14 @@
 export type { AcceptRequest, AcceptSettings, AcceptVerdict, PricedMessage } from './accept-messages.js';
 export { acceptMessages } from './accept-messages.js';
 export type { AccountFigures, DepositItem, OrderItem, Page } from './account-reports.js';
-export { acceptedOrders, accountFigures, depositsPage, ordersPage, tariffRates } from './account-reports.js';
+export {
+  acceptedOrders,
+  accountFigures,
+  depositsPage,
+  findKeyedRequest,
+  ordersPage,
+  tariffRates,
+} from './account-reports.js';
 export type { AccountOverview, NewAccount } from './accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';

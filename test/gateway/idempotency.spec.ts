@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseMicros } from '#billing';
 import { importTariff } from '#persistence';
 import type { SendResult } from '../support/contract.js';
+import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 
@@ -129,6 +130,20 @@ describe('Idempotency-Key', () => {
     const second = await poor.send(GOOD, key);
     expect([second.status, second.text]).toEqual([201, first.text]);
     expect(second.text).toContain('"balanceDeduction":"0.1"');
+  });
+
+  test('a replay is answered although the destination has left the tariff; another payload is not', async () => {
+    const rates = (prefix: string) => [{ prefix, price: parseMicros('0.1') }];
+    await importTariff(gateway.database, { name: 'leaving', currency: 'EUR', rates: rates('46') });
+    const sender = await gateway.account({ tariff: 'leaving' });
+    const key = freshKey();
+    const first = await sender.send(GOOD, key);
+    await importTariff(gateway.database, { name: 'leaving', currency: 'EUR', rates: rates('1') });
+    const noRate = () => sender.send({ ...GOOD, message: 'other' }, key);
+    await eventually(async () => expectProblem(await noRate(), 422, 'no_rate'));
+    const second = await sender.send(GOOD, key);
+    expect([second.status, second.text]).toEqual([201, first.text]);
+    expect(second.headers['idempotent-replayed']).toBe('true');
   });
 
   test('a key belongs to one account', async () => {

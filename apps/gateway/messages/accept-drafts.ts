@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { formatMicros, type Micros } from '#billing';
-import { acceptedOrders, Database, type KeyHolder, type PricedMessage } from '#persistence';
+import { formatMicros, type MessageQuote, type Micros } from '#billing';
+import { acceptedOrders, Database, findKeyedRequest, type KeyHolder, type PricedMessage } from '#persistence';
 import { Problem } from '../http/problem.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
@@ -46,7 +46,16 @@ export class AcceptDrafts {
     isBatch: boolean,
     idempotencyKey: IdempotencyKey | undefined,
   ): Promise<Acceptance> {
-    const quotes = priceDrafts(drafts, await this.tariffs.tariff(account.tariffId), isBatch);
+    const tariff = await this.tariffs.tariff(account.tariffId);
+    let quotes: MessageQuote[];
+    try {
+      quotes = priceDrafts(drafts, tariff, isBatch);
+    } catch (problem) {
+      // Prices may have gone since the first time; a repeat is answered as it was then.
+      const replay = idempotencyKey && (await this.replayOf(account, idempotencyKey));
+      if (replay === undefined) throw problem;
+      return replay;
+    }
     const messages = quotes.map((quote, index): PricedMessage => {
       const { recipient = '', message = '' } = drafts[index] ?? {};
       return {
@@ -83,6 +92,12 @@ export class AcceptDrafts {
       default:
         throw new Error(`unreachable: ${verdict satisfies never}`);
     }
+  }
+
+  private async replayOf(account: KeyHolder, { key, fingerprint }: IdempotencyKey): Promise<Acceptance | undefined> {
+    const known = await findKeyedRequest(this.database, account.accountId, key);
+    if (known === undefined || !known.fingerprint.equals(fingerprint)) return undefined;
+    return this.replay(account, known.firstSequence, known.orderCount);
   }
 
   private async replay(account: KeyHolder, firstSequence: bigint, orderCount: number): Promise<Acceptance> {

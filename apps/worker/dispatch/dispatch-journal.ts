@@ -14,6 +14,7 @@ import {
   type SubmitResult,
 } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import type { ReceiptWait } from '../receipts/receipt-wait.js';
 
 const ITEMS_MAX = 500;
 const RETRY_AFTER_MS = 200;
@@ -33,6 +34,7 @@ export class DispatchJournal {
     private readonly config: Config,
     private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
+    private readonly wait: ReceiptWait,
     private readonly onRequeued: (id: string, retryAfterMs: number) => void,
   ) {
     this.intents = new Coalescer((items) => this.written('intent', items, recordIntents(database, items)), {
@@ -66,6 +68,7 @@ export class DispatchJournal {
   }
 
   record(result: SubmitResult): Promise<undefined> {
+    if (result.kind === 'accepted') this.wait.accepted(result.answer);
     return this.results.add(result);
   }
 

@@ -24,6 +24,12 @@ export class WorkerMetrics {
     SECONDS,
     ['carrier'],
   );
+  readonly receiptWaitSeconds = this.histogram(
+    'heliograph_receipt_wait_seconds',
+    'From the response of a submit to its receipt.',
+    [...SECONDS, 60, 300, 1_800, 7_200, 43_200],
+    ['carrier'],
+  );
   readonly parkedReceipts = this.counter('heliograph_receipts_parked_total', 'Receipts that matched nothing yet.');
   readonly moves = this.counter('heliograph_order_moves_total', 'Orders moved by this worker, by new state.', [
     'state',

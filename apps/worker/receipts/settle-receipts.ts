@@ -2,6 +2,7 @@ import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import { Coalescer, type Database, isPoison, type ReceiptToSettle, settleReceipts } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import type { ReceiptWait } from './receipt-wait.js';
 
 const ITEMS_MAX = 500;
 const PENDING_MAX = 20_000;
@@ -17,12 +18,14 @@ export class SettleReceipts {
     private readonly database: Database,
     private readonly config: Config,
     private readonly metrics: WorkerMetrics,
+    private readonly wait: ReceiptWait,
   ) {}
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {
     this.metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
     // ENROUTE and its like settle nothing; the deadline of the order stands.
     if (receipt.state === 'pending') return;
+    this.wait.received(carrier.name, receipt.carrierMessageId);
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: carrier.name });
     await this.lane(carrier.id).add({ ...receipt, state: receipt.state });
     stop();

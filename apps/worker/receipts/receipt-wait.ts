@@ -1,0 +1,28 @@
+import type { WorkerMetrics } from '../operations/worker-metrics.js';
+
+/** Responses that are remembered at most; the oldest is forgotten first. */
+const REMEMBERED_MAX = 100_000;
+
+/**
+ * Measures how long carriers take from their response to the receipt, for messages that this worker submitted: kept in
+ * memory only, because nothing depends on it.
+ */
+export class ReceiptWait {
+  private readonly acceptedMs = new Map<string, number>();
+
+  constructor(private readonly metrics: WorkerMetrics) {}
+
+  accepted(carrierMessageId: string): void {
+    this.acceptedMs.set(carrierMessageId, performance.now());
+    if (this.acceptedMs.size <= REMEMBERED_MAX) return;
+    const [oldest] = this.acceptedMs.keys();
+    if (oldest !== undefined) this.acceptedMs.delete(oldest);
+  }
+
+  received(carrier: string, carrierMessageId: string | undefined): void {
+    if (carrierMessageId === undefined) return;
+    const sinceMs = this.acceptedMs.get(carrierMessageId);
+    if (sinceMs === undefined || !this.acceptedMs.delete(carrierMessageId)) return;
+    this.metrics.receiptWaitSeconds.observe({ carrier }, (performance.now() - sinceMs) / 1_000);
+  }
+}
