@@ -17,6 +17,11 @@ export interface CoalescerLimits<Item> {
   readonly waitMaxMs?: number;
   /** Whether an error is the fault of one item, so that the batch is tried again in halves. Never, unless given. */
   readonly isPoison?: (error: unknown) => boolean;
+  /**
+   * The least time between the starts of two flushes, where each costs much and nobody waits for a single item. An item that
+   * comes after a pause is still flushed at once.
+   */
+  readonly gatherMs?: number;
   /** Flushes under way at once. With one, items take effect in the order of their arrival. */
   readonly concurrency?: number;
 }
@@ -29,8 +34,8 @@ interface Pending<Item, Result> {
 }
 
 /**
- * Gathers what arrives together into one write (group commit): while a flush is under way the next one gathers. There is
- * no timer, so an idle caller waits for nothing, and a busy one shares its commit with everybody who came meanwhile.
+ * Gathers what arrives together into one write (group commit): while a flush is under way the next one gathers. An idle
+ * caller waits for nothing, and a busy one shares its commit with everybody who came meanwhile.
  *
  * A flush that a poisonous item makes fail is repeated in halves, so that this item fails alone. A flush must therefore
  * be atomic: when it throws such an error, nothing of it may have taken effect.
@@ -39,6 +44,7 @@ export class Coalescer<Item, Result> {
   private waiting: Pending<Item, Result>[] = [];
   private inFlight = 0;
   private scheduled = false;
+  private lastStartMs = Number.NEGATIVE_INFINITY;
   private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
@@ -83,15 +89,19 @@ export class Coalescer<Item, Result> {
     }
     if (this.scheduled || this.inFlight >= (this.limits.concurrency ?? 1)) return;
     this.scheduled = true;
-    // After the current turn of the event loop, so that everything that was read in it goes along.
-    setImmediate(() => {
+    const start = () => {
       this.scheduled = false;
       while (this.waiting.length > 0 && this.inFlight < (this.limits.concurrency ?? 1)) void this.flushNext();
-    });
+    };
+    const restMs = this.lastStartMs + (this.limits.gatherMs ?? 0) - performance.now();
+    // At the soonest after the current turn of the event loop, so that everything that was read in it goes along.
+    if (restMs > 0 && this.waiting.length < this.limits.itemsMax) setTimeout(start, restMs);
+    else setImmediate(start);
   }
 
   private async flushNext(): Promise<void> {
     const batch = this.takeBatch();
+    this.lastStartMs = performance.now();
     this.inFlight += 1;
     try {
       await this.settle(batch);

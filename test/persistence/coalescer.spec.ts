@@ -62,6 +62,26 @@ describe('what arrives together is written together', () => {
     expect(batches).toEqual([[4, 4], [4], [30], [1, 1, 1], [1]]);
   });
 
+  test('where gathering pays, writes start no sooner after each other than told, and the first one at once', async () => {
+    const gatherMs = 40;
+    const starts: { atMs: number; items: number[] }[] = [];
+    const coalescer = new Coalescer<number, number>(
+      async (items) => {
+        starts.push({ atMs: performance.now(), items });
+        return items;
+      },
+      { itemsMax: 10, gatherMs },
+    );
+    await coalescer.add(1);
+    const later = [2, 3].map((item) => coalescer.add(item));
+    await turns();
+    expect(starts.map(({ items }) => items)).toEqual([[1]]);
+    await Promise.all(later);
+    expect(starts.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+    const [first, second] = starts.map(({ atMs }) => atMs);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(gatherMs - 2);
+  });
+
   test('so many writes run at once as it is told, and no more', async () => {
     const { batches, release, flush } = heldFlush();
     const coalescer = new Coalescer(flush, { itemsMax: 1, concurrency: 2 });

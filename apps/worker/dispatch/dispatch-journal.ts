@@ -17,6 +17,8 @@ import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from '../receipts/receipt-wait.js';
 
 const ITEMS_MAX = 500;
+/** A write of answers costs the database 1.6 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
+const GATHER_MS = 15;
 const RETRY_AFTER_MS = 200;
 
 /**
@@ -41,7 +43,11 @@ export class DispatchJournal {
       itemsMax: ITEMS_MAX,
     });
     this.references = new Coalescer((ids) => this.assignReferences(ids), { itemsMax: ITEMS_MAX });
-    this.results = new Coalescer((items) => this.recordUntilDone(items), { itemsMax: ITEMS_MAX, isPoison });
+    this.results = new Coalescer((items) => this.recordUntilDone(items), {
+      itemsMax: ITEMS_MAX,
+      gatherMs: GATHER_MS,
+      isPoison,
+    });
   }
 
   /** Takes orders for a carrier; what does not come back is somebody else's or done. */

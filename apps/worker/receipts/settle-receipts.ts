@@ -5,6 +5,8 @@ import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from './receipt-wait.js';
 
 const ITEMS_MAX = 500;
+/** A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
+const GATHER_MS = 15;
 const PENDING_MAX = 20_000;
 
 /**
@@ -36,6 +38,7 @@ export class SettleReceipts {
     if (existing !== undefined) return existing;
     const lane = new Coalescer<ReceiptToSettle, undefined>((receipts) => this.write(carrierId, receipts), {
       itemsMax: ITEMS_MAX,
+      gatherMs: GATHER_MS,
       pendingMax: PENDING_MAX,
       isPoison,
     });
