@@ -1,3 +1,4 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { DISPATCH_JOB_OPTIONS, type DispatchJob, dispatchJobs } from './dispatch-job.js';
 
@@ -24,7 +25,7 @@ export abstract class DispatchQueue {
 }
 
 /** The queue on BullMQ, the same code on Redis and on PostgreSQL. */
-export class BullDispatchQueue extends DispatchQueue {
+export class BullDispatchQueue extends DispatchQueue implements OnApplicationShutdown {
   constructor(private readonly queue: Queue<DispatchJob>) {
     super();
   }
@@ -43,6 +44,10 @@ export class BullDispatchQueue extends DispatchQueue {
     const counts = await withinBound(this.queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'));
     const waiting = (counts.waiting ?? 0) + (counts.delayed ?? 0) + (counts.prioritized ?? 0);
     return { waiting, active: counts.active ?? 0 };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.queue.close();
   }
 }
 
