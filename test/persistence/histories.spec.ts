@@ -153,6 +153,22 @@ class History {
         }
       }
     }
+    await this.lateReceipts();
+  }
+
+  /**
+   * Receipts that come after the order has ended: a segment may have been waited for no longer, because another one had
+   * decided the order. They may still make it `delivered`, and never anything that it could not become.
+   */
+  private async lateReceipts(): Promise<void> {
+    for (const message of this.messages) {
+      const { segments } = await ledger.find(message.id);
+      for (const { position, state, carrierMessageId } of segments) {
+        if (state !== 'accepted') continue;
+        const receipt = receiptFor(message, position, 'delivered', { carrierMessageId });
+        for (const carrier of [ledger.carrierId, holding]) await ledger.settle([receipt], carrier);
+      }
+    }
   }
 }
 
