@@ -1,0 +1,255 @@
+import { pino } from 'pino';
+import type { Micros } from '#billing';
+import { loadConfig } from '#config';
+import {
+  addCarrier,
+  bookDeposit,
+  type CarrierSettings,
+  createAccount,
+  Database,
+  importTariff,
+  type StoredCarrier,
+} from '#persistence';
+import type { QueueBackEnd } from '#queue';
+import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
+import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
+import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
+import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
+import { backEndSettings } from './queue.js';
+import { expectCleanLedger } from './test-ledger.js';
+
+/** What a segment costs to any number, in EUR. */
+export const UNIT_PRICE: Micros = 10_000n;
+const DEPOSIT: Micros = 1_000_000_000n;
+const log = pino({ level: 'silent' });
+
+export interface TestServiceOptions {
+  readonly backEnd: QueueBackEnd;
+  readonly simulator?: SimulatorOptions;
+  /** Over the short waits that specs have. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Of the carrier that is the simulator; `none` leaves it out. */
+  readonly carrier?: Partial<CarrierSettings> | 'none';
+  /** Workers in this process; 1 when left out. */
+  readonly workers?: number;
+}
+
+const SHORT_WAITS = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  OPERATOR_PORT: '0',
+  DATABASE_POOL_SIZE: '6',
+  CLAIM_LEASE_SECONDS: '3',
+  SWEEP_AFTER_SECONDS: '1',
+  IN_DOUBT_WAIT_SECONDS: '1',
+  SUBMIT_TIMEOUT_MS: '10000',
+  SHUTDOWN_GRACE_MS: '10000',
+  LOG_LEVEL: 'silent',
+};
+
+/** One message as the API tells of it. */
+export interface ListedMessage {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+}
+
+/** The whole service: gateway, workers and carrier simulator over one database, with an account that has 1,000 EUR. */
+export class TestService {
+  private readonly workers: RunningWorker[] = [];
+
+  private constructor(
+    private readonly store: TestDatabase,
+    /** As every process of the service reads them. */
+    readonly settings: Readonly<Record<string, string>>,
+    readonly database: Database,
+    private carrierSide: RunningSimulator,
+    private readonly gateway: RunningGateway,
+    readonly accountId: string,
+    private readonly apiKey: string,
+  ) {}
+
+  static async start(options: TestServiceOptions): Promise<TestService> {
+    const store = await createTestDatabase();
+    const settings = {
+      ...SHORT_WAITS,
+      DATABASE_URL: store.url,
+      ...(await backEndSettings(options.backEnd)),
+      ...options.settings,
+    };
+    const database = await Database.open({ url: store.url, poolSize: 4, applicationName: 'spec' });
+    const rates = [...'123456789'].map((prefix) => ({ prefix, price: UNIT_PRICE }));
+    await importTariff(database, { name: 'flat', currency: 'EUR', rates });
+    const { account, apiKey } = await createAccount(database, { name: 'Client', currency: 'EUR' });
+    await bookDeposit(database, account.accountId, { amount: DEPOSIT, currency: 'EUR' });
+    const simulator = await startSimulator({ receiptDelayMs: 5, ...options.simulator });
+    const gateway = await startGateway(loadConfig(settings), log);
+    const service = new TestService(store, settings, database, simulator, gateway, account.accountId, apiKey);
+    if (options.carrier !== 'none') await service.addCarrier(options.carrier);
+    for (let worker = 0; worker < (options.workers ?? 1); worker += 1) await service.startWorker();
+    return service;
+  }
+
+  get simulator(): RunningSimulator {
+    return this.carrierSide;
+  }
+
+  /** Starts the simulator anew where the closed one was. */
+  async restartSimulator(): Promise<void> {
+    this.carrierSide = await startSimulator({ receiptDelayMs: 5, port: this.carrierSide.port });
+  }
+
+  addCarrier(settings: Partial<CarrierSettings> = {}): Promise<StoredCarrier> {
+    return addCarrier(this.database, {
+      name: 'simulator',
+      host: this.simulator.host,
+      port: this.simulator.port,
+      systemId: 'spec',
+      password: 'secret',
+      tls: false,
+      windowSize: 20,
+      submitsPerSecond: undefined,
+      messageIdFormat: 'as-is',
+      defaultAlphabet: 'gsm0338',
+      inDoubtPolicy: 'resend',
+      ...settings,
+    });
+  }
+
+  /** One more worker in this process. */
+  async startWorker(): Promise<RunningWorker> {
+    const worker = await startWorker(loadConfig(this.settings), log);
+    this.workers.push(worker);
+    return worker;
+  }
+
+  /** Ends one worker in order. */
+  async stopWorker(worker: RunningWorker): Promise<void> {
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    await worker.close();
+  }
+
+  /** Sends one message, which has to be accepted; returns its id. */
+  async send(recipient: string, message: string): Promise<string> {
+    const body = await this.post<{ messageId: string }>('/v1/message/send', { recipient, message });
+    return body.messageId;
+  }
+
+  /** Sends a batch, which has to be accepted; returns the ids in its order. */
+  async sendBatch(messages: readonly { readonly recipient: string; readonly message: string }[]): Promise<string[]> {
+    const body = await this.post<{ orderSummary: { messageId: string }[] }>('/v1/message/send-batch', { messages });
+    return body.orderSummary.map(({ messageId }) => messageId);
+  }
+
+  /** So many messages, each to a number of its own. */
+  sendMany(count: number): Promise<string[]> {
+    return this.sendBatch(
+      Array.from({ length: count }, (_, index) => ({ recipient: numberOf(index), message: `Message ${index}` })),
+    );
+  }
+
+  /** Every message of the account, by the API, by its id. */
+  async messages(): Promise<Map<string, ListedMessage>> {
+    const listed = new Map<string, ListedMessage>();
+    for (let page = 1; ; page += 1) {
+      const { data } = await this.request<{
+        data: { message_uuid: string; external_status: string; amount: number }[];
+      }>(`/v1/account/messages?page=${page}&limit=100`);
+      for (const { message_uuid: id, external_status: status, amount } of data) listed.set(id, { id, status, amount });
+      if (data.length < 100) return listed;
+    }
+  }
+
+  /** Counts messages by their status. */
+  async statuses(): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { status } of (await this.messages()).values()) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Waits until all messages have these statuses. */
+  async untilStatuses(wanted: Readonly<Record<string, number>>, timeoutMs = 25_000): Promise<void> {
+    await eventually(
+      async () => {
+        const counts = await this.statuses();
+        if (JSON.stringify(sorted(counts)) !== JSON.stringify(sorted(wanted))) {
+          throw new Error(`expected ${JSON.stringify(wanted)}, there are ${JSON.stringify(counts)}`);
+        }
+      },
+      { timeoutMs, intervalMs: 100 },
+    );
+  }
+
+  /** Waits until these messages, by their ids, have the statuses that stand beside them. */
+  async untilEnded(wanted: ReadonlyMap<string, string>, timeoutMs = 25_000): Promise<void> {
+    await eventually(
+      async () => {
+        const listed = await this.messages();
+        const others = [...wanted].filter(([id, status]) => listed.get(id)?.status !== status);
+        const words = others.map(([id, status]) => `${id} is ${listed.get(id)?.status}, not ${status}`);
+        if (words.length > 0) throw new Error(words.join('; '));
+      },
+      { timeoutMs, intervalMs: 100 },
+    );
+  }
+
+  /** How often the carrier took a message to each number: what reached the handsets. */
+  get takenByNumber(): Map<string, number> {
+    const taken = new Map<string, number>();
+    for (const submit of this.simulator.records.submits) {
+      if (!submit.isTaken) continue;
+      taken.set(submit.destination.value, (taken.get(submit.destination.value) ?? 0) + 1);
+    }
+    return taken;
+  }
+
+  async figures(): Promise<{ reserved: Micros; captured: Micros }> {
+    const [row] = await this.database.query<{ reserved: string; captured: string }>(
+      'select reserved, captured from account_balance where account_id = $1',
+      [this.accountId],
+    );
+    return { reserved: BigInt(row?.reserved ?? 0), captured: BigInt(row?.captured ?? 0) };
+  }
+
+  /** Ends everything; fails when the ledger is not clean. */
+  async close(): Promise<void> {
+    try {
+      for (const worker of this.workers.splice(0)) await worker.close();
+      await this.gateway.close();
+      await this.simulator.close();
+      await expectCleanLedger(this.database);
+    } finally {
+      await this.database.close();
+      await this.store.drop();
+    }
+  }
+
+  private post<Body>(path: string, body: unknown): Promise<Body> {
+    return this.request<Body>(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  private async request<Body>(path: string, init: RequestInit = {}): Promise<Body> {
+    const answer = await fetch(`http://127.0.0.1:${this.gateway.port}${path}`, {
+      ...init,
+      headers: { ...init.headers, 'x-authorization': this.apiKey },
+    });
+    const body = (await answer.json()) as Body;
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+}
+
+/** An ordinary number, each index another one. */
+export function numberOf(index: number): string {
+  return `4670${String(1_000_000 + index)}`;
+}
+
+function sorted(counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
+}

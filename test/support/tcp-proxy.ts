@@ -1,0 +1,54 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Hands bytes on to a server, until it is cut: then every connection drops and none is taken any more. */
+export class TcpProxy {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+
+  private constructor(private readonly server: Server) {}
+
+  static async to(host: string, port: number): Promise<TcpProxy> {
+    const server = createServer((near) => {
+      if (proxy.isCut) {
+        near.destroy();
+        return;
+      }
+      const far = connect(port, host);
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        proxy.sockets.add(socket);
+        socket.pipe(other);
+        socket.on('error', () => undefined);
+        socket.on('close', () => {
+          proxy.sockets.delete(socket);
+          other.destroy();
+        });
+      }
+    });
+    const proxy = new TcpProxy(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('not listening');
+    return address.port;
+  }
+
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+}
