@@ -39,7 +39,7 @@ export class DispatchJobOrders {
       }
       const wanted = ids.slice(next, next + taken.slots.length);
       next += wanted.length;
-      // Caught where it is made: while this loop waits for slots nobody else would, and the process would end.
+      // Caught where it is made: while this loop waits for slots nobody else would.
       const work = this.claimAndDispatch(wanted, taken.carrierId, taken.slots);
       dispatched.push(work.catch((fault: unknown) => void faults.push(fault)));
     }

@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { Database } from '#persistence';
+import { checkClock, watchClock } from '../../apps/worker/recovery/clock-check.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+
+let store: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  store = await createTestDatabase();
+  database = await Database.open({ url: store.url, poolSize: 2, applicationName: 'spec' });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => {
+  await database.close();
+  await store.drop();
+});
+
+/** This machine's clock, so far from the right time. */
+function setClock(offsetMs: number): void {
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + offsetMs);
+}
+
+test('a clock that is right, or nearly, may share its queue in PostgreSQL', async () => {
+  await expect(checkClock(database)).resolves.toBeUndefined();
+  setClock(-1_000);
+  await expect(checkClock(database)).resolves.toBeUndefined();
+});
+
+test.each([5_000, -5_000])(
+  'a clock that is %i ms off may not, and the operator is told by how much',
+  async (offsetMs) => {
+    setClock(offsetMs);
+    await expect(checkClock(database)).rejects.toThrow(/clock is -?[45]\d\d\d ms off .* (NTP|REDIS_URL)/);
+  },
+);
+
+test('a clock that drifts later is noticed; a database that is away is no drift', async () => {
+  const drifts: string[] = [];
+  const away = await Database.open({ url: store.url, poolSize: 1, applicationName: 'spec' });
+  await away.close();
+  const looks: (() => void)[] = [];
+  jest.spyOn(globalThis, 'setInterval').mockImplementation(((look: () => void) => {
+    looks.push(look);
+    return undefined as unknown as NodeJS.Timeout;
+  }) as typeof setInterval);
+  const stops = [away, database].map((watched) => watchClock(watched, (error) => drifts.push(error.message)));
+  jest.restoreAllMocks();
+  const lookAll = async () => {
+    for (const look of looks) look();
+    await database.query('select pg_sleep(0.05)');
+  };
+
+  await lookAll();
+  expect(drifts).toEqual([]);
+  setClock(5_000);
+  await lookAll();
+  await eventually(() => drifts.length === 1);
+  expect(drifts[0]).toMatch(/clock is [45]\d\d\d ms off/);
+  for (const stop of stops) stop();
+});

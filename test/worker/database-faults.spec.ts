@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from '@jest/globals';
+import { TestService, UNIT_PRICE } from '../support/service.js';
+
+const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
+const WINDOW_SIZE = 4;
+
+let service: TestService | undefined;
+let worker: ChildProcess | undefined;
+let complaints = '';
+afterEach(async () => {
+  if (worker !== undefined && worker.exitCode === null) {
+    const exit = once(worker, 'exit');
+    worker.kill('SIGTERM');
+    await exit;
+  }
+  worker = undefined;
+  const open = service;
+  service = undefined;
+  await open?.close();
+});
+
+/** The service with its worker in a process of its own, which a fault that nobody catches would end. */
+async function start(): Promise<TestService> {
+  service = await TestService.start({
+    backEnd: 'postgres',
+    workers: 0,
+    simulator: { latencyMs: 20 },
+    carrier: { windowSize: WINDOW_SIZE },
+  });
+  const { NODE_OPTIONS: _forJest, ...environment } = process.env;
+  worker = spawn(process.execPath, [WORKER], {
+    env: { ...environment, ...service.settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  complaints = '';
+  worker.stderr?.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  await service.send('46701234567', 'before');
+  await service.untilStatuses({ delivered: 1 });
+  return service;
+}
+
+/** While `work` runs, the database refuses one of the worker's statements. */
+async function without(running: TestService, signature: string, work: () => Promise<void>): Promise<void> {
+  const name = signature.slice(0, signature.indexOf('('));
+  await running.database.query(`alter function ${signature} rename to ${name}_away`);
+  try {
+    await work();
+  } finally {
+    await running.database.query(`alter function ${signature.replace(name, `${name}_away`)} rename to ${name}`);
+  }
+}
+
+/** How many statements the database has refused, in the server's own count. */
+async function refusals({ database }: TestService): Promise<number> {
+  await database.query('select pg_stat_force_next_flush()');
+  const [row] = await database.query<{ n: string }>(
+    'select xact_rollback as n from pg_stat_database where datname = current_database()',
+  );
+  return Number(row?.n ?? 0);
+}
+
+async function untilRefused(running: TestService, before: number, count: number): Promise<void> {
+  for (;;) {
+    if ((await refusals(running)) >= before + count) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const long = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    recipient: `4670123${String(1_000 + index)}`,
+    message: 'x'.repeat(400),
+  }));
+
+test.each([
+  ['claim_orders(uuid[], text, integer, interval)', 'claims'],
+  ['assign_concatenation_references(uuid[])', 'references'],
+  ['record_intents(uuid[], smallint[], integer[], integer[])', 'intents'],
+])(
+  'while the database refuses %s the worker goes on, and afterwards everything is delivered as billed',
+  async (signature) => {
+    const running = await start();
+    const before = await refusals(running);
+    await without(running, signature, async () => {
+      await running.sendBatch(long(30));
+      // More often than the window has slots: a slot that is lost each time would be missed now.
+      await untilRefused(running, before, WINDOW_SIZE + 2);
+    });
+    await running.untilStatuses({ delivered: 31 });
+    expect(worker?.exitCode).toBeNull();
+    // Node tells here of a rejection that nobody waited for.
+    expect(complaints).toBe('');
+    expect(await running.figures()).toEqual({ reserved: 0n, captured: 91n * UNIT_PRICE });
+  },
+  60_000,
+);

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import type { QueueBackEnd } from '#queue';
+import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { TestService, type TestServiceOptions } from '../support/service.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+/** Longer than any bound on a command of the queue. */
+const IDLE_MS = 3_000;
+
+describe.each(QUEUE_BACK_ENDS)(
+  'with the queue on %s',
+  (backEnd) => {
+    let service: TestService | undefined;
+    let outage: Outage;
+    beforeEach(() => {
+      outage = new Outage(backEnd);
+    });
+    afterEach(async () => {
+      const open = service;
+      service = undefined;
+      await outage.end(open);
+      await open?.close();
+      await outage.close();
+    });
+
+    async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
+      service = await TestService.start({ backEnd, simulator: { latencyMs: 20 }, ...options });
+      return service;
+    }
+
+    const copies = (running: TestService) => [...running.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
+
+    test('a worker that had nothing to do for a while hears of the next message at once', async () => {
+      const running = await start();
+      await running.send('46701234567', 'before');
+      await running.untilStatuses({ delivered: 1 });
+      await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+      await running.send('46701234567', 'after');
+      await running.untilStatuses({ delivered: 2 }, 1_500);
+    });
+
+    test('everything that the queue held may vanish: all is delivered, each message once', async () => {
+      const running = await start({ carrier: { windowSize: 5 } });
+      await running.sendMany(250);
+      await running.simulator.records.until(({ submits }) => submits.length >= 40, 20_000);
+      await emptyQueue(running);
+      await running.untilStatuses({ delivered: 250 });
+      expect(copies(running)).toBe(250);
+    });
+
+    test('what is accepted while the queue is away is delivered once it is back, without being sent again', async () => {
+      const running = await start({ settings: await outage.settings() });
+      await running.send('46701234567', 'before');
+      await running.untilStatuses({ delivered: 1 });
+      await outage.begin(running);
+      await running.sendMany(60);
+      for (let single = 0; single < 5; single += 1) await running.send('46701234568', `single ${single}`);
+      expect((await running.messages()).size).toBe(66);
+      await outage.end(running);
+      await running.untilStatuses({ delivered: 66 });
+      expect(copies(running)).toBe(66);
+    });
+
+    async function emptyQueue(running: TestService): Promise<void> {
+      if (backEnd === 'postgres') {
+        await running.database.query(
+          `do $$ declare t text; begin
+           for t in select format('bullmq.%I', table_name) from information_schema.tables
+                     where table_schema = 'bullmq' and table_type = 'BASE TABLE' and table_name like '%job%' loop
+             execute 'delete from ' || t;
+           end loop;
+         end $$`,
+        );
+        return;
+      }
+      const redis = new Redis(running.settings.REDIS_URL ?? '');
+      await redis.flushdb();
+      redis.disconnect();
+    }
+  },
+  60_000,
+);
+
+/** Takes the queue away from gateway and worker, and nothing else. */
+class Outage {
+  private proxy: TcpProxy | undefined;
+  private hasBegun = false;
+
+  constructor(private readonly backEnd: QueueBackEnd) {}
+
+  /** Settings by which the service reaches the queue in a way that can be cut. */
+  async settings(): Promise<Record<string, string>> {
+    if (this.backEnd === 'postgres') return {};
+    const url = new URL(process.env.TEST_REDIS_URL ?? '');
+    this.proxy = await TcpProxy.to(url.hostname, Number(url.port));
+    return { REDIS_URL: `redis://127.0.0.1:${this.proxy.port}/${process.env.JEST_WORKER_ID ?? '1'}` };
+  }
+
+  async begin({ database }: TestService): Promise<void> {
+    this.hasBegun = true;
+    if (this.proxy !== undefined) this.proxy.cut();
+    else await database.query('alter schema bullmq rename to bullmq_away');
+  }
+
+  async end(running: TestService | undefined): Promise<void> {
+    if (!this.hasBegun) return;
+    this.hasBegun = false;
+    if (this.proxy !== undefined) this.proxy.mend();
+    else await running?.database.query('alter schema bullmq_away rename to bullmq');
+  }
+
+  async close(): Promise<void> {
+    await this.proxy?.close();
+  }
+}
