@@ -53,6 +53,8 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SUBMIT_TIMEOUT_MS = 30_000;
   /** How long a segment in doubt waits for a receipt before the carrier's policy decides. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) IN_DOUBT_WAIT_SECONDS = 30;
+  /** By how much a worker gives way to others on its machine when the processor is short (nice value; 0: not at all). */
+  @Type(() => Number) @IsInt() @Min(0) @Max(19) WORKER_NICENESS = 10;
   /** Dispatch jobs that one worker works on at a time. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 32;
   /** How long SIGTERM waits for work in flight. */

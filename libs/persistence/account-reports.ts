@@ -52,10 +52,7 @@ export async function accountFigures(database: Queryable, accountId: string): Pr
   };
 }
 
-/**
- * Numbers are dense per account, newest last, so any page is one range of the index and the total is a stored number:
- * page p of l items, newest first, is the range (total - p*l, total - (p-1)*l].
- */
+/** A page of what the account was given, newest first. */
 export async function depositsPage(
   database: Queryable,
   accountId: string,
@@ -67,14 +64,7 @@ export async function depositsPage(
     amount: string | null;
     currency: string;
     created_at: Date;
-  }>(
-    `select b.last_deposit as total, d.amount, d.currency, d.created_at
-       from account_balance b
-       left join deposit d on d.account_id = b.account_id
-            and d.deposit_number > b.last_deposit - $2::bigint * $3 and d.deposit_number <= b.last_deposit - ($2::bigint - 1) * $3
-      where b.account_id = $1 order by d.deposit_number desc`,
-    [accountId, page, limit],
-  );
+  }>('select * from deposits_page($1, $2, $3)', [accountId, page, limit]);
   return {
     total: Number(rows[0]?.total ?? 0),
     items: rows.flatMap((row) =>
@@ -93,21 +83,14 @@ interface OrderRow {
   created_at: Date;
 }
 
-/** A page of an account's orders, newest first; see `depositsPage` for how. */
+/** A page of an account's orders, newest first. */
 export async function ordersPage(
   database: Queryable,
   accountId: string,
   page: number,
   limit: number,
 ): Promise<Page<OrderItem>> {
-  const rows = await database.query<OrderRow>(
-    `select b.last_sequence as total, o.id, o.recipient, o.message, o.amount, o.state, o.created_at
-       from account_balance b
-       left join message_order o on o.account_id = b.account_id
-            and o.sequence > b.last_sequence - $2::bigint * $3 and o.sequence <= b.last_sequence - ($2::bigint - 1) * $3
-      where b.account_id = $1 order by o.sequence desc`,
-    [accountId, page, limit],
-  );
+  const rows = await database.query<OrderRow>('select * from orders_page($1, $2, $3)', [accountId, page, limit]);
   return {
     total: Number(rows[0]?.total ?? 0),
     items: rows.flatMap((row) =>

@@ -23,6 +23,11 @@ export function isPoison(error: unknown): boolean {
   return failureKind(error) === 'poison';
 }
 
+/** Whether the server itself sent the error. */
+export function hasSqlState(error: unknown): boolean {
+  return sqlState(error) !== undefined;
+}
+
 /** TypeORM wraps the driver's error; the five-character SQLSTATE stands on either. */
 function sqlState(error: unknown): string | undefined {
   const candidates = [error, (error as { driverError?: unknown } | undefined)?.driverError];

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { MIGRATIONS } from './migrations/index.js';
+import { pooledStatements } from './pooled-statements.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -42,7 +43,7 @@ export class Database implements Queryable {
       await source.destroy();
       throw notMigrated(options.url);
     }
-    return new Database(source);
+    return new Database(pooledStatements(source));
   }
 
   /**
@@ -86,11 +87,7 @@ class Transaction implements Queryable {
   }
 }
 
-/** TypeORM answers `[rows, count]` to UPDATE and DELETE with RETURNING, and bare rows to everything else. */
 function rowsOf<Row>(result: unknown): Row[] {
-  if (Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number') {
-    return result[0] as Row[];
-  }
   return Array.isArray(result) ? (result as Row[]) : [];
 }
 

@@ -30,7 +30,7 @@ export { Coalescer, Overloaded } from './coalescer.js';
 export type { DatabaseOptions, Queryable } from './database.js';
 export { Database, DatabaseUnavailable, migrateDatabase } from './database.js';
 export type { FailureKind } from './database-errors.js';
-export { failureKind, isPoison } from './database-errors.js';
+export { failureKind, hasSqlState, isPoison } from './database-errors.js';
 export type { BookedDeposit, Booking } from './deposits.js';
 export { adjustBalance, bookDeposit } from './deposits.js';
 export type { ClaimedOrder, Intent, OrderMove, ReceiptToSettle, SubmitResult } from './dispatch-orders.js';

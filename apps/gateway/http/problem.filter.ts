@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failureKind, Overloaded } from '#persistence';
+import { failureKind, hasSqlState, Overloaded } from '#persistence';
 import type { Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { exactJson } from './exact-json.js';
@@ -64,7 +64,6 @@ export function problemFrom(error: unknown): Problem {
 /** A statement that failed because the server was away or too slow, rather than because of a fault of ours. */
 function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const isFromDriver =
-    error.name === 'QueryFailedError' || /connect|connection|timeout|ECONN|terminat/i.test(error.message);
+  const isFromDriver = hasSqlState(error) || /connect|connection|timeout|ECONN|terminat/i.test(error.message);
   return isFromDriver && failureKind(error) !== 'poison';
 }

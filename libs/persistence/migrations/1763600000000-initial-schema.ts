@@ -24,4 +24,5 @@ const FILES = [
   'record-submits.sql',
   'settle-receipts.sql',
   'sweep-orders.sql',
+  'list-pages.sql',
 ];

@@ -217,12 +217,14 @@ select account_id, 'message ' || id as subject,
   from judged
  where last > segments
     or not case state
-         when 'queued' then taken < segments and refused = 0 and open = 0
+         -- Receipts may tell that all were taken before the message is claimed once more.
+         when 'queued' then refused = 0 and open = 0
          when 'sending' then taken < segments
          when 'sent' then taken = segments and delivered < segments and undelivered = 0 and unknown = 0
          when 'delivered' then delivered = segments
-         when 'undelivered' then taken = segments and undelivered > 0
-         when 'unknown' then taken = segments and unknown > 0 and undelivered = 0
+         -- A late receipt may better one segment while another still waits.
+         when 'undelivered' then taken = segments and delivered < segments
+         when 'unknown' then taken = segments and undelivered = 0 and delivered < segments
          when 'failed' then open = 0 and amount between price / segments * taken_in_time and price / segments * taken
                             and amount % greatest(price / segments, 1) = 0
        end;

@@ -1,0 +1,43 @@
+-- Pages of an account's orders and deposits, newest first.
+--
+-- Both are numbered densely per account, so page p of l items is the range (total - p*l, total - (p-1)*l]: one range of an index
+-- whatever the page, and the total is a stored number. The bounds are computed before the range is read, so that the
+-- planner sees a range with a limit and walks the index backwards; a plan is made once per connection.
+-- A page past the end has one row with the total and nothing else.
+create function orders_page(p_account_id bigint, p_page bigint, p_limit bigint)
+returns table (total bigint, id uuid, recipient text, message text, amount bigint, state order_state, created_at timestamptz)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+declare
+  v_total bigint;
+begin
+  select b.last_sequence into strict v_total from account_balance b where b.account_id = p_account_id;
+  return query
+  select v_total, o.id, o.recipient, o.message, o.amount, o.state, o.created_at
+    from message_order o
+   where o.account_id = p_account_id and o.sequence > v_total - p_page * p_limit
+     and o.sequence <= v_total - (p_page - 1) * p_limit
+   order by o.sequence desc limit p_limit;
+  if not found then
+    return query select v_total, null::uuid, null::text, null::text, null::bigint, null::order_state, null::timestamptz;
+  end if;
+end $$;
+
+create function deposits_page(p_account_id bigint, p_page bigint, p_limit bigint)
+returns table (total bigint, amount bigint, currency text, created_at timestamptz)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+declare
+  v_total bigint;
+begin
+  select b.last_deposit into strict v_total from account_balance b where b.account_id = p_account_id;
+  return query
+  select v_total, d.amount, d.currency, d.created_at
+    from deposit d
+   where d.account_id = p_account_id and d.deposit_number > v_total - p_page * p_limit
+     and d.deposit_number <= v_total - (p_page - 1) * p_limit
+   order by d.deposit_number desc limit p_limit;
+  if not found then
+    return query select v_total, null::bigint, null::text, null::timestamptz;
+  end if;
+end $$;
