@@ -12,6 +12,7 @@ import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { DispatchSettings } from './dispatch/dispatch-settings.js';
 import { OfferAgain } from './dispatch/offer-again.js';
 import { OrdersInHand } from './dispatch/orders-in-hand.js';
+import { WriteTurns } from './dispatch/write-turns.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
@@ -39,12 +40,13 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics(workerId);
   const receiptWait = new ReceiptWait(metrics);
-  const receipts = new SettleReceipts(database, config, metrics, receiptWait);
+  const turns = new WriteTurns();
+  const receipts = new SettleReceipts(database, config, metrics, receiptWait, turns);
   const carriers = new CarrierPool(database, config, log, metrics, (carrier, receipt) =>
     receipts.settle(carrier, receipt),
   );
   let offerAgain: OfferAgain | undefined;
-  const journal = new DispatchJournal(database, config, workerId, metrics, receiptWait, (id, afterMs) =>
+  const journal = new DispatchJournal(database, config, workerId, metrics, receiptWait, turns, (id, afterMs) =>
     offerAgain?.later(id, afterMs),
   );
   const inHand = new OrdersInHand(database, config, workerId, log);

@@ -15,6 +15,7 @@ import {
 } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from '../receipts/receipt-wait.js';
+import type { WriteTurns } from './write-turns.js';
 
 const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
@@ -37,11 +38,15 @@ export class DispatchJournal {
     private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
+    private readonly turns: WriteTurns,
     private readonly onRequeued: (id: string, retryAfterMs: number) => void,
   ) {
-    this.intents = new Coalescer((items) => this.written('intent', items, recordIntents(database, items)), {
-      itemsMax: ITEMS_MAX,
-    });
+    this.intents = new Coalescer(
+      (items) => this.turns.take(() => this.written('intent', items, recordIntents(database, items))),
+      {
+        itemsMax: ITEMS_MAX,
+      },
+    );
     this.references = new Coalescer((ids) => this.assignReferences(ids), { itemsMax: ITEMS_MAX });
     this.results = new Coalescer((items) => this.recordUntilDone(items), {
       itemsMax: ITEMS_MAX,
@@ -54,7 +59,7 @@ export class DispatchJournal {
   claim(ids: readonly string[], carrierId: number): Promise<ClaimedOrder[]> {
     let claims = this.claims.get(carrierId);
     if (claims === undefined) {
-      claims = new Coalescer((groups) => this.claimGroups(groups, carrierId), {
+      claims = new Coalescer((groups) => this.turns.take(() => this.claimGroups(groups, carrierId)), {
         itemsMax: ITEMS_MAX,
         weightMax: ITEMS_MAX,
         weigh: (group) => group.length,
@@ -115,7 +120,9 @@ export class DispatchJournal {
     const deadlineMs = performance.now() + this.config.CLAIM_LEASE_SECONDS * 1_000;
     for (;;) {
       try {
-        const moves = await recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS);
+        const moves = await this.turns.take(() =>
+          recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS),
+        );
         this.metrics.writes.observe({ kind: 'result' }, results.length);
         const retries = new Map(results.map((result) => [result.id, result.retryAfterMs]));
         for (const { id, state } of moves) {

@@ -1,6 +1,7 @@
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import { Coalescer, type Database, isPoison, type ReceiptToSettle, settleReceipts } from '#persistence';
+import type { WriteTurns } from '../dispatch/write-turns.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from './receipt-wait.js';
 
@@ -21,6 +22,7 @@ export class SettleReceipts {
     private readonly config: Config,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
+    private readonly turns: WriteTurns,
   ) {}
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {
@@ -47,7 +49,9 @@ export class SettleReceipts {
   }
 
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<undefined[]> {
-    const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
+    const { parked } = await this.turns.take(() =>
+      settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS),
+    );
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
     this.metrics.parkedReceipts.inc(parked);
     return receipts.map(() => undefined);
