@@ -1,24 +1,10 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LostFramingError, type Pdu, PduFramer } from '../../libs/carrier/smpp/pdu.js';
-import { deliverBody, ID, pduBytes, ScriptedSmsc } from '../support/scripted-smsc.js';
-import { aSegment, reasonsIn, TestCarrier } from '../support/test-carrier.js';
+import { aCarrier } from '../support/a-carrier.js';
+import { deliverBody, ID, pduBytes } from '../support/scripted-smsc.js';
+import { aSegment, reasonsIn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
-
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function aCarrier(settings: ConstructorParameters<typeof TestCarrier>[1] = {}) {
-  const smsc = await ScriptedSmsc.listen();
-  const subject = await TestCarrier.bound(smsc, settings);
-  closers.push(
-    () => subject.carrier.close(0),
-    () => smsc.close(),
-  );
-  return { smsc, subject, carrier: subject.carrier };
-}
 
 function lengthOnly(length: number): Buffer {
   const bytes = Buffer.alloc(16);

@@ -1,22 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { ScriptedSmsc, type SeenSubmit } from '../support/scripted-smsc.js';
+import { describe, expect, test } from '@jest/globals';
+import { aCarrier } from '../support/a-carrier.js';
+import { type SeenSubmit } from '../support/scripted-smsc.js';
 import { aSegment, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
-
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function aCarrier(settings: ConstructorParameters<typeof TestCarrier>[1] = {}) {
-  const smsc = await ScriptedSmsc.listen();
-  const subject = await TestCarrier.bound(smsc, settings);
-  closers.push(
-    () => subject.carrier.close(0),
-    () => smsc.close(),
-  );
-  return { smsc, subject, carrier: subject.carrier };
-}
 
 /** Submits as fast as the carrier gives slots until `isEnough`, which must come true within `timeoutMs`. */
 async function submitUntil({ carrier }: TestCarrier, isEnough: () => boolean, timeoutMs = 10_000): Promise<void> {

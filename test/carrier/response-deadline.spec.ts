@@ -1,22 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { ID, ScriptedSmsc, type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment, reasonsIn, TestCarrier } from '../support/test-carrier.js';
+import { describe, expect, test } from '@jest/globals';
+import { aCarrier } from '../support/a-carrier.js';
+import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
+import { aSegment, reasonsIn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
-
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function aCarrier(settings: ConstructorParameters<typeof TestCarrier>[1] = {}) {
-  const smsc = await ScriptedSmsc.listen();
-  const subject = await TestCarrier.bound(smsc, settings);
-  closers.push(
-    () => subject.carrier.close(0),
-    () => smsc.close(),
-  );
-  return { smsc, subject, carrier: subject.carrier };
-}
 
 describe('a carrier that does not answer', () => {
   test('a submit without a response in time is in doubt, and its late response does no harm', async () => {

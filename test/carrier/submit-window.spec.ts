@@ -1,23 +1,9 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { SubmitOutcome } from '#carrier';
-import { ID, ScriptedSmsc, type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment, TestCarrier } from '../support/test-carrier.js';
+import { aCarrier } from '../support/a-carrier.js';
+import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
+import { aSegment } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
-
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function aCarrier(settings: ConstructorParameters<typeof TestCarrier>[1] = {}) {
-  const smsc = await ScriptedSmsc.listen();
-  const subject = await TestCarrier.bound(smsc, settings);
-  closers.push(
-    () => subject.carrier.close(0),
-    () => smsc.close(),
-  );
-  return { smsc, subject, carrier: subject.carrier };
-}
 
 describe('submitting to a carrier', () => {
   test('the carrier never has more unanswered submits than its window', async () => {
