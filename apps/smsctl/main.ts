@@ -3,6 +3,7 @@ import { addAccountCommands } from './commands/account.js';
 import { addCarrierCommands } from './commands/carrier.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addFxCommands } from './commands/fx.js';
+import { addHoldCommands } from './commands/hold.js';
 import { addKeyCommands } from './commands/key.js';
 import { addLedgerCommands } from './commands/ledger.js';
 import { addMessageCommands } from './commands/message.js';
@@ -57,6 +58,7 @@ function smsctl(session: Session): Command {
   addCarrierCommands(program, session);
   addMessageCommands(program, session);
   addLedgerCommands(program, session);
+  addHoldCommands(program, session);
   addDoctorCommand(program, session);
   return program;
 }

@@ -33,6 +33,15 @@ export type { FailureKind } from './database-errors.js';
 export { failureKind, hasSqlState, isPoison } from './database-errors.js';
 export type { BookedDeposit, Booking } from './deposits.js';
 export { adjustBalance, bookDeposit } from './deposits.js';
+export type { DispatchHold, HeldOrders, RestoreNotice } from './dispatch-hold.js';
+export {
+  findHold,
+  heldCounts,
+  listHeldOrders,
+  noticeRestoredDatabase,
+  restoreAdvice,
+  setHold,
+} from './dispatch-hold.js';
 export type { ClaimedOrder, Intent, OrderMove, ReceiptToSettle, SubmitResult } from './dispatch-orders.js';
 export {
   assignConcatenationReferences,
@@ -60,6 +69,8 @@ export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export type { HeldSelection, Resolution } from './resolve-hold.js';
+export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';
 export type { TariffOverview } from './tariffs.js';

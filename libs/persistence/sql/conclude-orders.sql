@@ -7,8 +7,8 @@
 -- Steps: an order whose last segment was taken goes to `sent`, and further to its receipts' verdict in the same call.
 -- p_done: the owner has finished with the order for now: what is still open goes back to the queue after
 --   p_retry_after_ms, or fails when a segment was refused. An epoch of null: the caller is not the owner.
--- The reconciler concludes a queued order only when its validity is over: it fails.
-create function conclude_orders(
+-- The reconciler concludes a queued order only when its validity is over, the operator only to refund it: it fails.
+create or replace function conclude_orders(
   p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
   p_actor text, p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
@@ -32,7 +32,7 @@ begin
              else false
            end as now_sent,
            case
-             when o.state = 'queued' then case when p_actor = 'reconciler' then 'failed' else 'queued' end
+             when o.state = 'queued' then case when p_actor in ('reconciler', 'operator') then 'failed' else 'queued' end
              when o.state = 'sending' and s.taken < o.segments then
                case when not a.done then 'sending'
                     when s.open > 0 then 'sending'
