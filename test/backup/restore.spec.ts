@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { claimOrders, createApiKey } from '#persistence';
+import { claimOrders, createApiKey, findHold, releaseHold } from '#persistence';
+import { examine } from '../../apps/smsctl/examine-service.js';
+import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService, UNIT_PRICE } from '../support/service.js';
 import { RestoredService } from './restored-service.js';
@@ -125,6 +127,38 @@ describe.each(QUEUE_BACK_ENDS)(
       expect(await copy.smsctl('hold', 'release')).toEqual({ released: ORDERS });
       await copy.untilStatuses(ids, { delivered: ORDERS });
       expect(copy.submitsTaken).toBe(ORDERS * 2 + 1);
+    });
+
+    test('a worker that ran on through the restore notices it, and holds what is open', async () => {
+      const running = await TestService.start({ backEnd, carrier: 'none' });
+      service = running;
+      const before = await running.send(numberOf(1), 'before');
+      // What the end of an archive recovery leaves behind.
+      await running.database.query('update database_identity set timeline = timeline + 1');
+      await eventually(async () => (await findHold(running.database)) !== undefined);
+      await running.addCarrier();
+      const after = await running.send(numberOf(2), 'after');
+      await running.untilEnded(new Map([[after, 'delivered']]));
+      expect((await running.messages()).get(before)?.status).toBe('queued');
+      expect([...running.takenByNumber.keys()]).toEqual([numberOf(2)]);
+      const servers = { databaseUrl: running.settings.DATABASE_URL ?? '', redisUrl: undefined, source: 'spec' };
+      await running.database.query(`update message_order set created_at = created_at - interval '1 hour'`);
+      expect(await examine(servers, async () => running.database)).toContainEqual(
+        expect.objectContaining({ check: 'queued messages', state: 'ok' }),
+      );
+      await releaseHold(running.database);
+      await running.untilStatuses({ delivered: 2 });
+    });
+
+    test('that left no trace, a worker that is told to holds what is open, once', async () => {
+      service = await TestService.start({ backEnd, workers: 0, settings: { HOLD_AT_START: 'on' } });
+      const ids = await service.sendMany(3);
+      await Promise.all([service.startWorker(), service.startWorker()]);
+      const after = await service.send(numberOf(10), 'after');
+      await service.untilEnded(new Map([[after, 'delivered']]));
+      expect(await service.statuses()).toEqual({ queued: ids.length, delivered: 1 });
+      const holds = await service.database.query('select from dispatch_hold');
+      expect(holds).toHaveLength(1);
     });
   },
   120_000,
