@@ -8,6 +8,7 @@ import { addKeyCommands } from './commands/key.js';
 import { addLedgerCommands } from './commands/ledger.js';
 import { addMessageCommands } from './commands/message.js';
 import { addMoneyCommands } from './commands/money.js';
+import { addReceiptCommands } from './commands/receipts.js';
 import { addTariffCommands } from './commands/tariff.js';
 import { Session } from './session.js';
 
@@ -57,6 +58,7 @@ function smsctl(session: Session): Command {
   addTariffCommands(program, session);
   addCarrierCommands(program, session);
   addMessageCommands(program, session);
+  addReceiptCommands(program, session);
   addLedgerCommands(program, session);
   addHoldCommands(program, session);
   addDoctorCommand(program, session);

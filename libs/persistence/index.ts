@@ -61,6 +61,8 @@ export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, re
 export { KeepHeartbeat } from './keep-heartbeat.js';
 export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
+export type { OrphanReceipt } from './list-orphan-receipts.js';
+export { listOrphanReceipts } from './list-orphan-receipts.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export type { OpenWork } from './open-work.js';

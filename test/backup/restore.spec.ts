@@ -125,6 +125,7 @@ describe.each(QUEUE_BACK_ENDS)(
       await copy.startWorker();
       await copy.untilSettled();
       expect(await copy.smsctl('hold', 'release')).toEqual({ released: ORDERS });
+      expect(await copy.smsctl('receipts', 'orphans')).toEqual([]);
       await copy.untilStatuses(ids, { delivered: ORDERS });
       expect(copy.submitsTaken).toBe(ORDERS * 2 + 1);
     });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   findHold,
   listHeldOrders,
+  listOrphanReceipts,
   noticeRestoredDatabase,
   OperatorError,
   type PricedMessage,
@@ -181,6 +182,9 @@ describe('an operator decides', () => {
     // A receipt that contradicts the refund is kept, so that an operator can see it.
     expect(await ledger.settle([strangeReceipt(doubt, 1)])).toMatchObject({ matched: 0, parked: 1 });
     expect(await rematchReceipts(ledger.database, 3_600, 30, 0)).toBe(0);
+    expect(await listOrphanReceipts(ledger.database, 10)).toMatchObject([
+      { carrier: 'carrier-1', destination: doubt.destination, state: 'delivered' },
+    ]);
   });
 
   test('unknown: they are charged, and a late receipt still settles them', async () => {
