@@ -73,7 +73,8 @@ begin
   update message_order o set cleared_hold = v_hold.hold_id, due_at = now() where o.id = any(v_ids);
 
   if p_as = 'resend' then
-    update segment s set state = 'pending' where s.message_id = any(v_ids) and s.state in ('submitting', 'in_doubt');
+    update segment s set state = 'pending', in_doubt_since = coalesce(s.in_doubt_since, now())
+     where s.message_id = any(v_ids) and s.state in ('submitting', 'in_doubt');
     v_ids := array(select o.id from message_order o where o.id = any(v_ids) and o.state = 'sending');
   elsif p_as = 'unknown' then
     perform take_as_submitted(v_ids, p_carrier_id, 'operator', 'unknown');
