@@ -56,7 +56,7 @@ describe('the configured pace, whatever happens', () => {
             expect(mostWithin(taken, windowMs)).toBeLessThanOrEqual(mostAllowed(perSecond, windowMs));
           }
         }),
-        fuzz(500),
+        fuzz(200),
       );
     },
     FUZZ_TIMEOUT_MS,
@@ -80,7 +80,7 @@ describe('the configured pace, whatever happens', () => {
             }
           },
         ),
-        fuzz(60),
+        fuzz(25),
       );
     },
     FUZZ_TIMEOUT_MS,
@@ -119,7 +119,7 @@ describe('a carrier that throttles', () => {
             if (forMs > 2_000) expect(between(throttledAt, fromMs + 1_500, backMs)).toBeLessThanOrEqual(size + 10);
           },
         ),
-        fuzz(40),
+        fuzz(15),
       );
     },
     FUZZ_TIMEOUT_MS,
