@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { recordIntents } from '#persistence';
+import { FUZZ_REPLAY_PATH } from '../support/fuzz.js';
 import { answer, carrierId, receiptFor, type TestLedger } from '../support/test-ledger.js';
 import { type InDoubtPolicy, OrderModel, RECEIPT_DEADLINE_SECONDS } from './order-model.js';
 
@@ -232,6 +233,7 @@ export function orderCommands(maxCommands: number) {
   return fc.commands([claim, claim, submit, submit, submit, submit, receipt, receipt, sweep, sweep, passing, die], {
     maxCommands,
     size: 'max',
+    ...(FUZZ_REPLAY_PATH !== null && { replayPath: FUZZ_REPLAY_PATH }),
   });
 }
 

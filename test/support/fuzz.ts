@@ -10,6 +10,9 @@ const RUNS = wholeNumber('FUZZ_RUNS');
 const SEED = wholeNumber('FUZZ_SEED');
 const PATH = process.env.FUZZ_PATH;
 
+/** What fast-check printed as `replayPath` of a failed history of commands. */
+export const FUZZ_REPLAY_PATH = process.env.FUZZ_REPLAY_PATH ?? null;
+
 /** How long a property with these runs may take. */
 export const FUZZ_TIMEOUT_MS = RUNS === undefined ? TIMEOUT_MS : LONG_TIMEOUT_MS;
 
