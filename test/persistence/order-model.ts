@@ -85,6 +85,10 @@ export class OrderModel {
   /** The open positions where the claim succeeds; the first of them is submitting then. */
   claim(now: number, policy: InDoubtPolicy): number[] | undefined {
     if (this.state !== 'queued' || this.validUntil <= now || (this.nextAttemptAt ?? 0) > now) return undefined;
+    // Each policy is a carrier of its own here: a message that one has begun goes on with it.
+    if ([...this.segments.values()].some((segment) => TAKEN.includes(segment.state) && segment.policy !== policy)) {
+      return undefined;
+    }
     this.epoch += 1;
     this.leaseUntil = now + LEASE_SECONDS;
     this.move('sending', 'worker');
