@@ -6,7 +6,7 @@ import { driftOf } from './check/money.js';
 import type { Field } from './field.js';
 import type { LoadCounts } from './load/job.js';
 import { type RecoveryTimes, recoveryTimes, timesToAccept } from './recovery-times.js';
-import type { ScenarioRun } from './run-scenario.js';
+import type { ScenarioRun } from './scenario.js';
 
 /** What one scenario has to say. */
 export interface ScenarioResult {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { findRedisServer } from '../redis/local-redis.js';
 import type { FaultOptions } from './command-line.js';
 import type { ScenarioResult } from './measure.js';
-import { runScenario, type ScenarioRun } from './run-scenario.js';
+import { runScenario } from './run-scenario.js';
+import type { ScenarioRun } from './scenario.js';
 import { mixed } from './scenarios/mixed.js';
 import type { QueueBackEnd } from './system/system.js';
 

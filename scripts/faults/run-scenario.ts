@@ -9,9 +9,9 @@ import type { FaultOptions } from './command-line.js';
 import { Field } from './field.js';
 import { LoadProcess } from './load/load-process.js';
 import { measure, type ScenarioResult } from './measure.js';
-import type { Scenario } from './scenario.js';
+import type { ScenarioRun } from './scenario.js';
 import { SeededRandom } from './seeded-random.js';
-import { type QueueBackEnd, System } from './system/system.js';
+import { System } from './system/system.js';
 
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
@@ -20,16 +20,6 @@ const RESOLVE_MS = 60_000;
 /** Lease, in-doubt wait and one more try, with room for a busy machine. */
 const SETTLE_TIMEOUT_MS = 240_000;
 const CARRIER_WINDOW = 10;
-
-export interface ScenarioRun {
-  readonly scenario: Scenario;
-  readonly queue: QueueBackEnd;
-  readonly rounds: number;
-  /** Holds what the run leaves behind; is made. */
-  readonly dir: string;
-  /** Over those of the scenario. */
-  readonly settings: Readonly<Record<string, string>>;
-}
 
 /** Runs one scenario from an empty database to the verdict. Everything that was started is ended. */
 export async function runScenario(

@@ -33,3 +33,14 @@ export interface Scenario {
   /** Does one fault and undoes it. What takes its time to recover is handed to the field, which waits for it at the end. */
   strike(field: Field, round: number): Promise<void>;
 }
+
+/** A scenario as it is to be run. */
+export interface ScenarioRun {
+  readonly scenario: Scenario;
+  readonly queue: QueueBackEnd;
+  readonly rounds: number;
+  /** Holds what the run leaves behind; is made. */
+  readonly dir: string;
+  /** Over those of the scenario. */
+  readonly settings: Readonly<Record<string, string>>;
+}

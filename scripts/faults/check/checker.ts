@@ -3,6 +3,7 @@ import {
   acknowledgedReceiptsAreKept,
   duplicatesAreBounded,
   everySegmentReachedTheCarrier,
+  everythingTakenIsStored,
   nothingIsOpen,
   onlyLegalTransitions,
 } from './delivery.js';
@@ -17,6 +18,7 @@ export function check(evidence: Evidence, bounds: Bounds): Violation[] {
     ...acknowledgedIsStored(indexes),
     ...onceForEachKey(indexes),
     ...everySegmentReachedTheCarrier(indexes),
+    ...everythingTakenIsStored(indexes),
     ...duplicatesAreBounded(indexes, bounds),
     ...balancesFollowFromHistory(indexes),
     ...capturedIsWhatTheCarrierTook(indexes),

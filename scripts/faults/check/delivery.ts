@@ -2,6 +2,17 @@ import { isLegalTransition, type OrderState } from '#billing';
 import type { Bounds, StoredTransition, Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
+/** I3: whatever the carrier took is of an order that is stored: nothing goes out that nobody was charged for. */
+export function everythingTakenIsStored(indexes: Indexes): Violation[] {
+  return [...indexes.takenByName.keys()]
+    .filter((name) => !indexes.ordersByName.has(name))
+    .map((name) => ({
+      invariant: 'I3',
+      says: `the carrier took ${name === '' ? 'segments without a name' : name}, and no order is stored for it`,
+      lines: indexes.linesOf(name),
+    }));
+}
+
 /** I3: every segment of an order reached the carrier, or the order failed and what did not reach it was released. */
 export function everySegmentReachedTheCarrier(indexes: Indexes): Violation[] {
   return indexes.evidence.orders

@@ -13,16 +13,21 @@ export const workerKill: Scenario = {
     const fromMs = field.note('worker-kill', `${victim.name} pid ${pid}`);
     field.allowWindow();
     await victim.kill();
-    awaitTakeOver(field, pid, fromMs);
+    await awaitTakeOver(field, pid, fromMs);
   },
 };
 
-/** Taken over: claimed anew, ended, or recorded as in doubt by the reconciler, which then decides by the carrier's policy. */
-export function awaitTakeOver(field: Field, pid: number, fromMs: number): void {
-  field.awaitRecovery(`the orders of worker ${pid} are taken over`, fromMs, async () => {
+/**
+ * Taken over: claimed anew, ended, or recorded as in doubt by the reconciler, which then decides by the carrier's policy.
+ * A worker that held nothing has nothing to be taken over, and is no time either.
+ */
+export async function awaitTakeOver(field: Field, pid: number, fromMs: number): Promise<void> {
+  const unattended = async () => {
     const [row] = await field.system.postgres.query<{ unattended: number }>(UNATTENDED, [`worker-%-${pid}-%`]);
-    return row?.unattended === 0;
-  });
+    return row?.unattended;
+  };
+  if ((await unattended().catch(() => undefined)) === 0) return;
+  field.awaitRecovery(`the orders of worker ${pid} are taken over`, fromMs, async () => (await unattended()) === 0);
 }
 
 const UNATTENDED = `

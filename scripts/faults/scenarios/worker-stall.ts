@@ -19,7 +19,7 @@ export const workerStall: Scenario = {
     const fromMs = field.note('worker-stall', `${victim.name} pid ${pid} for ${stallMs} ms`);
     field.allowWindow();
     victim.pause();
-    awaitTakeOver(field, pid, fromMs);
+    await awaitTakeOver(field, pid, fromMs);
     try {
       await field.pause(stallMs);
     } finally {

@@ -17,7 +17,7 @@ export class Link {
   private isCut = false;
   private latencyMs = 0;
   private swallows = { requests: false, responses: false };
-  private hasSwallowed = new Set<Pair>();
+  private readonly hasSwallowed = new Set<Pair>();
 
   private constructor(
     readonly name: string,
@@ -40,6 +40,11 @@ export class Link {
 
   get connections(): number {
     return this.pairs.size;
+  }
+
+  /** Connections on which something was swallowed. */
+  get gaps(): number {
+    return this.hasSwallowed.size;
   }
 
   /** Resets what is open and refuses what comes, until it is mended. */
