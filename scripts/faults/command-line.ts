@@ -27,13 +27,16 @@ interface Flags {
   rounds?: number;
   only?: readonly Scenario[];
   queue?: QueueBackEnd;
-  rate: number;
+  rate?: number;
   dir: string;
   json?: string;
   short: boolean;
   keep: boolean;
   list: boolean;
 }
+
+const SENDS_PER_SECOND = 250;
+const SHORT_SENDS_PER_SECOND = 60;
 
 const EXAMPLES = `
 Examples:
@@ -56,7 +59,7 @@ export function parseCommandLine(argv: readonly string[]): FaultOptions {
     scenarios: flags.only ?? SCENARIOS,
     areNamed: flags.only !== undefined,
     queue: flags.queue,
-    sendsPerSecond: flags.rate,
+    sendsPerSecond: flags.rate ?? (flags.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND),
     dir: flags.dir,
     jsonFile: flags.json,
     isShort: flags.short,
@@ -76,7 +79,7 @@ function program(): Command {
     .addOption(
       new Option('--queue <back end>', 'default: redis when a server is on the PATH').choices(['redis', 'postgres']),
     )
-    .option('--rate <n>', 'sends per second', integer(1, 5_000), 250)
+    .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, integer(1, 5_000))
     .option('--dir <folder>', 'where the run keeps its databases and histories, in a folder of its own', tmpdir())
     .option('--json <file>', 'writes everything that was measured as one JSON document')
     .option('--short', 'a few faults of each kind with short waits', false)

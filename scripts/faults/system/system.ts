@@ -42,6 +42,8 @@ const GATEWAYS = 2;
 const WORKERS = 2;
 /** Long enough that a window is rarely empty when a worker dies. */
 const CARRIER_LATENCY_MS = '10';
+/** A carrier tries a receipt for hours; the simulator's three tries are over before a database has recovered. */
+const RECEIPT_TRIES = '1000';
 
 /** The whole service, each part a process of its own, as an operator would run it. */
 export class System {
@@ -116,7 +118,8 @@ export class System {
       SIMULATOR_PORT: String(this.simulatorPort),
       ...settings,
     };
-    const flags = ['--log', this.carrierLogFile, '--latency-ms', CARRIER_LATENCY_MS, ...simulatorFlags];
+    const usual = ['--latency-ms', CARRIER_LATENCY_MS, '--receipt-tries', RECEIPT_TRIES];
+    const flags = ['--log', this.carrierLogFile, ...usual, ...simulatorFlags];
     this.simulator = this.launch('carrier', 'apps/carrier-simulator/main.js', 'listening', {}, flags);
     const carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
     this.accounts = await createFixtures(this.postgres.url, carrierPort, this.options.carrierWindow);
