@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -82,6 +82,8 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   const { command, args: line, ...identity } = asServerUser(server, user, [binaries.root, cluster]);
 
   const logFile = join(dataDir, 'server.log');
+  // A new file: sessions of a killed server still write to the old one, and what they say is not this server's reason.
+  rmSync(logFile, { force: true });
   const log = openSync(logFile, 'w', 0o600);
   // Its own process group: Ctrl-C in a terminal must not stop the database before those who use it.
   const child = spawn(command, line, {

@@ -9,6 +9,7 @@ const STOP_TIMEOUT_MS = 5_000;
 
 export interface LocalRedis {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -18,14 +19,20 @@ export function findRedisServer(): string | undefined {
 }
 
 /**
- * Runs a Redis of its own on a free loopback port, set as the queue needs it: nothing is evicted.
+ * Runs a Redis of its own on the loopback, set as the queue needs it: nothing is evicted.
  *
  * @param dir where it may write
  * @param durable whether it keeps an append-only file, as in production
+ * @param fixedPort a free one when left out
  * @throws Error when it is not ready within 15 s
  */
-export async function startLocalRedis(server: string, dir: string, durable = false): Promise<LocalRedis> {
-  const port = await freePort();
+export async function startLocalRedis(
+  server: string,
+  dir: string,
+  durable = false,
+  fixedPort?: number,
+): Promise<LocalRedis> {
+  const port = fixedPort ?? (await freePort());
   const settings = {
     '--port': `${port}`,
     '--bind': '127.0.0.1',
@@ -52,7 +59,7 @@ export async function startLocalRedis(server: string, dir: string, durable = fal
     await stop();
     throw error;
   }
-  return { url, stop };
+  return { url, pid: child.pid ?? 0, stop };
 }
 
 /**

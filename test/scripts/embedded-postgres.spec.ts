@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -99,6 +99,7 @@ describe('the bundled PostgreSQL', () => {
     const second = await start();
     await work;
     await busy.end().catch(() => undefined);
+    expect(readFileSync(join(dir, 'server.log'), 'utf8')).not.toContain('unexpected postmaster exit');
     expect(await query(second.url, 'SELECT one FROM outlived_server')).toEqual([{ one: 1 }]);
   });
 });

@@ -19,6 +19,8 @@ export interface ProcessOptions {
 /** One process of the service under test. */
 export class MeasuredProcess {
   private readonly child: ChildProcess;
+  /** Resolves when it has ended, however it came to that. */
+  readonly ended: Promise<void>;
 
   constructor(private readonly options: ProcessOptions) {
     const line = [options.program, ...(options.args ?? [])];
@@ -27,6 +29,10 @@ export class MeasuredProcess {
     // Its own process group: Ctrl-C reaches the bench alone, which then stops everything in order.
     this.child = spawn(command, args, { env: options.environment, stdio: ['ignore', log, log], detached: true });
     closeSync(log);
+    this.ended = once(this.child, 'exit').then(
+      () => undefined,
+      () => undefined,
+    );
   }
 
   get pid(): number {
@@ -35,6 +41,16 @@ export class MeasuredProcess {
 
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Its exit code, or the signal that ended it; undefined while it runs. */
+  get end(): number | NodeJS.Signals | undefined {
+    return this.child.exitCode ?? this.child.signalCode ?? undefined;
+  }
+
+  /** For what no orderly end is about: SIGKILL, SIGSTOP, SIGCONT, or a SIGTERM that somebody else waits for. */
+  signal(signal: NodeJS.Signals): void {
+    if (!this.hasEnded) this.child.kill(signal);
   }
 
   /** Why it is not there any more, with the last that it said. */

@@ -1,0 +1,31 @@
+import { acknowledgedIsStored, clientsSawNoMore, everySendWasAnswered, onceForEachKey } from './accepted.js';
+import {
+  acknowledgedReceiptsAreKept,
+  duplicatesAreBounded,
+  everySegmentReachedTheCarrier,
+  everythingTakenIsStored,
+  nothingIsOpen,
+  onlyLegalTransitions,
+} from './delivery.js';
+import type { Bounds, Evidence, Violation } from './evidence.js';
+import { Indexes } from './indexes.js';
+import { balancesFollowFromHistory, capturedIsWhatTheCarrierTook } from './money.js';
+
+/** Judges a run by what was seen from outside and what the database says. */
+export function check(evidence: Evidence, bounds: Bounds): Violation[] {
+  const indexes = new Indexes(evidence);
+  return [
+    ...acknowledgedIsStored(indexes),
+    ...onceForEachKey(indexes),
+    ...everySegmentReachedTheCarrier(indexes),
+    ...everythingTakenIsStored(indexes),
+    ...duplicatesAreBounded(indexes, bounds),
+    ...balancesFollowFromHistory(indexes),
+    ...capturedIsWhatTheCarrierTook(indexes),
+    ...onlyLegalTransitions(indexes),
+    ...nothingIsOpen(indexes, bounds),
+    ...acknowledgedReceiptsAreKept(indexes),
+    ...everySendWasAnswered(indexes),
+    ...clientsSawNoMore(indexes, bounds),
+  ];
+}

@@ -1,0 +1,51 @@
+import { readCarrierLog } from '../history/carrier-log.js';
+import { readHistory } from '../history/history.js';
+import { UNIT_PRICE } from '../system/fixtures.js';
+import type { System } from '../system/system.js';
+import type { Evidence, StoredBalance, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
+
+type Texts<Row, Money extends keyof Row> = Omit<Row, Money> & Record<Money, string>;
+
+/** Reads everything once, when nothing moves any more. */
+export async function gatherEvidence(system: System, historyFiles: readonly string[]): Promise<Evidence> {
+  const { postgres, accounts } = system;
+  const orders = await postgres.query<Texts<StoredOrder, 'price' | 'amount'>>(ORDERS);
+  const balances = await postgres.query<Texts<StoredBalance, 'deposited' | 'reserved' | 'captured'>>(BALANCES);
+  const parked = await postgres.query<{ id: string }>('select carrier_message_id as id from parked_receipt');
+  return {
+    history: await readHistory(...historyFiles),
+    carrier: await readCarrierLog(system.carrierLogFile),
+    orders: orders.map((order) => ({ ...order, price: BigInt(order.price), amount: BigInt(order.amount) })),
+    segments: await postgres.query<StoredSegment>(SEGMENTS),
+    transitions: await postgres.query<StoredTransition>(TRANSITIONS),
+    parked: new Set(parked.map(({ id }) => id)),
+    balances: balances.map(({ account, deposited, reserved, captured }) => ({
+      account,
+      deposited: BigInt(deposited),
+      reserved: BigInt(reserved),
+      captured: BigInt(captured),
+    })),
+    deposited: new Map(accounts.map(({ accountId, deposited }) => [accountId, deposited])),
+    unitPrice: UNIT_PRICE,
+    ledgerFault: await verifyLedger(system),
+  };
+}
+
+async function verifyLedger({ smsctl }: System): Promise<string | undefined> {
+  try {
+    await smsctl.run('ledger', 'verify');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const ORDERS = `
+  select id, account_id::text as account, coalesce(substring(message from '<([a-z][0-9]+\\.[0-9]+)>'), '') as name, segments,
+         price::text, amount::text, state
+    from message_order`;
+const SEGMENTS = 'select message_id as "orderId", position, state from segment';
+const TRANSITIONS = `
+  select message_id as "orderId", from_state as "from", to_state as "to" from order_transition`;
+const BALANCES = `
+  select account_id::text as account, deposited::text, reserved::text, captured::text from account_balance`;

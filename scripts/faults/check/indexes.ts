@@ -1,0 +1,62 @@
+import type { TakenSegment } from '../history/carrier-log.js';
+import type { SendStory } from '../history/history.js';
+import type { Evidence, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
+
+/** The evidence by the keys under which every check looks things up. */
+export class Indexes {
+  readonly ordersById: ReadonlyMap<string, StoredOrder>;
+  readonly ordersByName: ReadonlyMap<string, readonly StoredOrder[]>;
+  readonly storyByName: ReadonlyMap<string, SendStory>;
+  readonly segmentsByOrder: ReadonlyMap<string, readonly StoredSegment[]>;
+  readonly transitionsByOrder: ReadonlyMap<string, readonly StoredTransition[]>;
+  /** What the carrier took of a message, by its name. */
+  readonly takenByName: ReadonlyMap<string, readonly TakenSegment[]>;
+  readonly takenByCarrierId: ReadonlyMap<string, TakenSegment>;
+
+  constructor(readonly evidence: Evidence) {
+    const { orders, segments, transitions, carrier, history } = evidence;
+    this.ordersById = new Map(orders.map((order) => [order.id, order]));
+    this.ordersByName = groupedBy(orders, ({ name }) => name);
+    this.segmentsByOrder = groupedBy(segments, ({ orderId }) => orderId);
+    this.transitionsByOrder = groupedBy(transitions, ({ orderId }) => orderId);
+    this.takenByName = groupedBy(carrier.taken, ({ name }) => name ?? '');
+    this.takenByCarrierId = new Map(carrier.taken.map((segment) => [segment.carrierMessageId, segment]));
+    this.storyByName = new Map(
+      [...history.sends.values()].flatMap((story) => story.sent.messages.map(({ name }) => [name, story] as const)),
+    );
+  }
+
+  /** How many different segments of a message the carrier took. */
+  distinctTaken(name: string): number {
+    return new Set(this.takenByName.get(name)?.map(({ position }) => position)).size;
+  }
+
+  /** All that is known of a message, for whoever has to find out what happened. */
+  linesOf(name: string): string[] {
+    const story = this.storyByName.get(name);
+    const orders = this.ordersByName.get(name) ?? [];
+    return [
+      ...(story === undefined ? [] : [line(story.sent), ...story.attempts.map(line)]),
+      ...orders.flatMap((order) => [
+        `order ${line(order)}`,
+        ...(this.segmentsByOrder.get(order.id) ?? []).map((segment) => `segment ${line(segment)}`),
+        `transitions ${(this.transitionsByOrder.get(order.id) ?? []).map(({ from, to }) => `${from}>${to}`).join(' ')}`,
+      ]),
+      ...(this.takenByName.get(name) ?? []).map((taken) => `carrier took ${line(taken)}`),
+    ];
+  }
+}
+
+function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function line(value: object): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
+}

@@ -1,0 +1,126 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { awaitFact } from '../bench/service/await-fact.js';
+import type { FaultRecord } from './history/history.js';
+import type { SeededRandom } from './seeded-random.js';
+import type { SupervisedProcess } from './system/supervised-process.js';
+import type { System } from './system/system.js';
+
+/** Service is back when a client's send is accepted; which one is found in the history afterwards. */
+export interface AwaitedAccept {
+  readonly fromMs: number;
+  /** Index of the gateway, or undefined for any; the account, or undefined for any. */
+  readonly gateway?: number;
+  readonly account?: string;
+}
+
+const RECOVERY_TIMEOUT_MS = 180_000;
+
+/**
+ * What a scenario works with: the processes, the seed, and the book in which faults and recoveries are kept.
+ */
+export class Field {
+  /** Measured on the spot. */
+  readonly recoveriesMs: number[] = [];
+  /** To be measured in the history. */
+  readonly awaitedAccepts: AwaitedAccept[] = [];
+  /** What went wrong with a recovery, a stop, or a fault itself. */
+  readonly complaints: string[] = [];
+  faults = 0;
+  private allowed = 0;
+  private beganAtMs = Date.now();
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(
+    readonly system: System,
+    readonly random: SeededRandom,
+    readonly signal: AbortSignal,
+    /** Whether waits of the scenario itself are to be short. */
+    readonly isShort: boolean,
+    private readonly faultFile: string,
+  ) {}
+
+  /** The load begins now. */
+  begin(): void {
+    this.beganAtMs = Date.now();
+  }
+
+  get seconds(): number {
+    return Math.round((Date.now() - this.beganAtMs) / 1_000);
+  }
+
+  /** Segments that may have reached a handset twice by what was done. */
+  get duplicatesAllowed(): number {
+    return this.allowed;
+  }
+
+  /** A window of a worker was in flight, and what is in flight may be sent again. */
+  allowWindow(workers = 1): void {
+    this.allowed += workers * this.system.options.carrierWindow;
+  }
+
+  /** Writes down a fault at the moment at which it is done. */
+  note(fault: string, detail = ''): number {
+    this.faults += 1;
+    return this.write('fault', fault, detail);
+  }
+
+  mended(fault: string, detail = ''): number {
+    return this.write('mended', fault, detail);
+  }
+
+  async pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.signal });
+  }
+
+  /** Measured at the end of the run: the first send accepted after that moment. */
+  awaitAccept(awaited: AwaitedAccept): void {
+    this.awaitedAccepts.push(awaited);
+  }
+
+  /** Waits in the background until a fact holds, and keeps the time since the given moment. */
+  awaitRecovery(name: string, fromMs: number, isRecovered: () => Promise<boolean>): void {
+    const work = awaitFact(name, RECOVERY_TIMEOUT_MS, async () => {
+      this.signal.throwIfAborted();
+      // A database that is away has not recovered either.
+      return (await isRecovered().catch(() => false)) || undefined;
+    }).then(
+      () => {
+        this.recoveriesMs.push(Date.now() - fromMs);
+      },
+      (error: unknown) => {
+        if (!this.signal.aborted) this.complain(error);
+      },
+    );
+    this.underWay.add(work);
+    void work.finally(() => this.underWay.delete(work));
+  }
+
+  complain(reason: unknown): void {
+    this.complaints.push(reason instanceof Error ? reason.message : String(reason));
+  }
+
+  async recovered(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  /**
+   * One of these that is up. Now and then one that is still starting: a fault may come then as well.
+   *
+   * @throws when none is within a minute
+   */
+  async victim(of: readonly SupervisedProcess[]): Promise<SupervisedProcess> {
+    if (this.random.chance(0.1)) return this.random.pick(of);
+    const wanted = this.random.pick(of);
+    return awaitFact(`one of ${of.map(({ name }) => name).join(', ')} is up`, 60_000, async () => {
+      this.signal.throwIfAborted();
+      return wanted.isReady ? wanted : of.find((other) => other.isReady);
+    });
+  }
+
+  private write(kind: FaultRecord['kind'], fault: string, detail: string): number {
+    const record: FaultRecord = { kind, atMs: Date.now(), fault, detail };
+    appendFileSync(this.faultFile, `${JSON.stringify(record)}\n`);
+    return record.atMs;
+  }
+}

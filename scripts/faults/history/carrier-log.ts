@@ -1,0 +1,100 @@
+import { readJsonLines } from './history.js';
+
+/** A segment that the simulated carrier took, answered or not. */
+export interface TakenSegment {
+  readonly atMs: number;
+  readonly bind: number;
+  /** Name of the message, from its text; undefined when the text holds none. */
+  readonly name: string | undefined;
+  readonly position: number;
+  readonly carrierMessageId: string;
+}
+
+/** A receipt that was acknowledged with ESME_ROK: from then on it is the service's. */
+export interface AcknowledgedReceipt {
+  readonly atMs: number;
+  /** Of the segment that it is for, as the response said it, and as the receipt wrote it. */
+  readonly carrierMessageId: string;
+  readonly receiptId: string;
+  readonly state: string;
+}
+
+export interface CarrierLog {
+  readonly taken: readonly TakenSegment[];
+  readonly acknowledged: readonly AcknowledgedReceipt[];
+}
+
+/** The lines of the simulator's log that matter here, with the fields that matter: docs/simulator.md has all. */
+export type CarrierLine =
+  | {
+      readonly kind: 'submit';
+      readonly atMs: number;
+      readonly bind: number;
+      readonly text?: string;
+      readonly concatenation?: { readonly part: number };
+      readonly isTaken: boolean;
+      readonly messageId?: string;
+    }
+  | {
+      readonly kind: 'receipt';
+      readonly bind: number;
+      readonly sequence: number;
+      readonly messageId: string;
+      readonly receiptId: string;
+      readonly state: string;
+    }
+  | {
+      readonly kind: 'acknowledgement';
+      readonly atMs: number;
+      readonly bind: number;
+      readonly sequence: number;
+      readonly status: number;
+    }
+  | { readonly kind: 'bind' | 'pdu' | 'malformed' | 'closed' };
+
+const TOKEN = /<([a-z]\d+\.\d+)>/;
+const ESME_ROK = 0;
+
+/** The name of the message that a segment belongs to: every segment repeats it whole at least once. */
+export function nameIn(text: string): string | undefined {
+  return TOKEN.exec(text)?.[1];
+}
+
+export class CarrierLogBuilder {
+  private readonly taken: TakenSegment[] = [];
+  private readonly acknowledged: AcknowledgedReceipt[] = [];
+  private readonly unacknowledged = new Map<string, Omit<AcknowledgedReceipt, 'atMs'>>();
+
+  add(line: CarrierLine): void {
+    if (line.kind === 'submit') {
+      if (!line.isTaken) return;
+      this.taken.push({
+        atMs: line.atMs,
+        bind: line.bind,
+        name: nameIn(line.text ?? ''),
+        position: line.concatenation?.part ?? 1,
+        carrierMessageId: line.messageId ?? '',
+      });
+    } else if (line.kind === 'receipt') {
+      const { messageId: carrierMessageId, receiptId, state } = line;
+      this.unacknowledged.set(`${line.bind}:${line.sequence}`, { carrierMessageId, receiptId, state });
+    } else if (line.kind === 'acknowledgement') {
+      const place = `${line.bind}:${line.sequence}`;
+      const receipt = this.unacknowledged.get(place);
+      this.unacknowledged.delete(place);
+      if (receipt !== undefined && line.status === ESME_ROK) {
+        this.acknowledged.push({ atMs: line.atMs, ...receipt });
+      }
+    }
+  }
+
+  build(): CarrierLog {
+    return { taken: this.taken, acknowledged: this.acknowledged };
+  }
+}
+
+export async function readCarrierLog(file: string): Promise<CarrierLog> {
+  const builder = new CarrierLogBuilder();
+  for await (const line of readJsonLines<CarrierLine>(file)) builder.add(line);
+  return builder.build();
+}

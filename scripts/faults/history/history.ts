@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** One message that a client wants sent, once. Its text holds the token `<name>` in every segment. */
+export interface PlannedMessage {
+  readonly name: string;
+  readonly recipient: string;
+  readonly segments: number;
+}
+
+/** The client decides to send: one logical send, with one Idempotency-Key for all its attempts. */
+export interface SendRecord {
+  readonly kind: 'send';
+  readonly atMs: number;
+  readonly send: number;
+  readonly account: string;
+  readonly key: string;
+  readonly isBatch: boolean;
+  readonly messages: readonly PlannedMessage[];
+}
+
+/**
+ * `ok`: accepted, with ids. `refused`: an answer that promises that nothing was charged. `unreached`: no connection, so
+ * the request never left. `unknown`: reset, time-out, or an answer that leaves it open.
+ */
+export type Outcome = 'ok' | 'refused' | 'unreached' | 'unknown';
+
+/** One attempt of a logical send, once it is over. */
+export interface AttemptRecord {
+  readonly kind: 'attempt';
+  /** When the request was written, and when its end was known. */
+  readonly atMs: number;
+  readonly endedAtMs: number;
+  readonly send: number;
+  readonly attempt: number;
+  /** Index of the base URL. */
+  readonly gateway: number;
+  readonly outcome: Outcome;
+  readonly status?: number;
+  /** The code of the problem document, or of the socket. */
+  readonly code?: string;
+  readonly isReplay?: boolean;
+  /** Ids of the orders in the order of the messages, when `ok`. */
+  readonly ids?: readonly string[];
+}
+
+/** What the nemesis did. */
+export interface FaultRecord {
+  readonly kind: 'fault' | 'mended';
+  readonly atMs: number;
+  readonly fault: string;
+  readonly detail: string;
+}
+
+export type HistoryRecord = SendRecord | AttemptRecord | FaultRecord;
+
+/** All that is known of one logical send from the client's side. */
+export interface SendStory {
+  readonly sent: SendRecord;
+  readonly attempts: AttemptRecord[];
+}
+
+export interface History {
+  readonly sends: ReadonlyMap<number, SendStory>;
+  readonly faults: readonly FaultRecord[];
+}
+
+/** Puts records in their places; those of a killed writer may lack their last line. */
+export function historyOf(records: Iterable<HistoryRecord>): History {
+  const sends = new Map<number, SendStory>();
+  const faults: FaultRecord[] = [];
+  for (const record of records) {
+    if (record.kind === 'send') sends.set(record.send, { sent: record, attempts: [] });
+    else if (record.kind === 'attempt') sends.get(record.send)?.attempts.push(record);
+    else faults.push(record);
+  }
+  return { sends, faults };
+}
+
+export async function readHistory(...files: readonly string[]): Promise<History> {
+  const records: HistoryRecord[] = [];
+  for (const file of files) for await (const record of readJsonLines<HistoryRecord>(file)) records.push(record);
+  return historyOf(records);
+}
+
+/** Each whole line of a file. */
+export async function* readJsonLines<Line>(file: string): AsyncGenerator<Line> {
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.endsWith('}')) yield JSON.parse(line) as Line;
+  }
+}
+
+export function acceptedAttempt(story: SendStory): AttemptRecord | undefined {
+  return story.attempts.find(({ outcome }) => outcome === 'ok');
+}
+
+/** Whether the orders of a send that was never answered with ok may exist all the same. */
+export function mayExist(story: SendStory): boolean {
+  return story.attempts.some(({ outcome }) => outcome === 'ok' || outcome === 'unknown');
+}

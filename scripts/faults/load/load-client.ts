@@ -1,0 +1,113 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HistoryRecord } from '../history/history.js';
+import { SeededRandom } from '../seeded-random.js';
+import { attempt, connections } from './attempt.js';
+import type { LoadCounts, LoadJob } from './job.js';
+import { type PlannedSend, SendPlan } from './plan-sends.js';
+
+const TICK_MS = 10;
+/** A client that has so much under way makes no new sends: the pace gives way before memory does. */
+const OPEN_SENDS_MAX = 3_000;
+const RETRY_FIRST_MS = 100;
+const RETRY_MAX_MS = 2_000;
+
+/**
+ * A careful client: every logical send has an Idempotency-Key of its own, goes to the next base URL when one cannot be
+ * reached or asks to wait, and is asked again with the same key until it is answered. It writes down all of it.
+ */
+export class LoadClient {
+  private readonly plan: SendPlan;
+  private readonly random: SeededRandom;
+  private readonly file: number;
+  private readonly open = new Set<Promise<void>>();
+  private lines: string[] = [];
+  private sends = 0;
+  private messages = 0;
+  private attempts = 0;
+  private accepted = 0;
+  private isFinishing = false;
+  private giveUpAtMs = Number.POSITIVE_INFINITY;
+  private pace: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly job: LoadJob,
+    private readonly onFirstAccepted: () => void,
+  ) {
+    this.plan = new SendPlan(job.seed, job.accounts.length, job.ports.length);
+    this.random = SeededRandom.of(job.seed, 'retries');
+    this.file = openSync(job.historyFile, 'a', 0o600);
+  }
+
+  start(): void {
+    const startMs = performance.now();
+    let due = 0;
+    let skipped = 0;
+    this.pace = setInterval(() => {
+      due = Math.floor(((performance.now() - startMs) / 1_000) * this.job.sendsPerSecond);
+      while (this.sends + skipped < due) {
+        if (this.open.size >= OPEN_SENDS_MAX) skipped = due - this.sends;
+        else this.begin(this.plan.next());
+      }
+      this.flush();
+    }, TICK_MS);
+  }
+
+  /** Makes no new sends, and resolves when every one is answered or the time is over. */
+  async finish(resolveMs: number): Promise<LoadCounts> {
+    this.isFinishing = true;
+    this.giveUpAtMs = performance.now() + resolveMs;
+    clearInterval(this.pace);
+    while (this.open.size > 0) await Promise.all(this.open);
+    this.flush();
+    closeSync(this.file);
+    connections.destroy();
+    const { sends, messages, attempts, accepted } = this;
+    return { sends, messages, attempts, accepted, unresolved: sends - accepted };
+  }
+
+  private begin(planned: PlannedSend): void {
+    const work = this.see(planned).finally(() => this.open.delete(work));
+    this.open.add(work);
+  }
+
+  private async see(planned: PlannedSend): Promise<void> {
+    const { send, isBatch, messages } = planned;
+    const account = this.job.accounts[planned.account];
+    if (account === undefined) throw new Error(`no account ${planned.account}`);
+    const key = `faults-${this.job.seed}-${send}`;
+    this.sends += 1;
+    this.messages += messages.length;
+    this.write({ kind: 'send', atMs: Date.now(), send, account: account.accountId, key, isBatch, messages });
+    let waitMs = RETRY_FIRST_MS;
+    for (let count = 1; ; count += 1) {
+      const gateway = (planned.gateway + count - 1) % this.job.ports.length;
+      const atMs = Date.now();
+      const end = await attempt(this.job.ports[gateway] ?? 0, account.apiKey, key, planned);
+      this.attempts += 1;
+      this.write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
+      if (end.outcome === 'ok') {
+        this.accepted += 1;
+        if (this.accepted === 1) this.onFirstAccepted();
+        return;
+      }
+      if (end.outcome === 'refused' && end.status !== 503 && end.status !== 429) return;
+      if (performance.now() > this.giveUpAtMs) return;
+      // The next base URL is tried at once; only when all have been, the client waits.
+      if (count % this.job.ports.length !== 0 && end.outcome !== 'unknown') continue;
+      await delay(waitMs * (0.5 + this.random.next() / 2));
+      waitMs = this.isFinishing ? RETRY_FIRST_MS * 5 : Math.min(waitMs * 2, RETRY_MAX_MS);
+    }
+  }
+
+  private write(record: HistoryRecord): void {
+    this.lines.push(JSON.stringify(record));
+  }
+
+  private flush(): void {
+    if (this.lines.length === 0) return;
+    const block = Buffer.from(`${this.lines.join('\n')}\n`);
+    this.lines = [];
+    for (let written = 0; written < block.length; ) written += writeSync(this.file, block, written);
+  }
+}

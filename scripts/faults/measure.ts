@@ -1,0 +1,104 @@
+import { formatMicros } from '#billing';
+import { countDuplicates } from './check/delivery.js';
+import type { Evidence, Violation } from './check/evidence.js';
+import { Indexes } from './check/indexes.js';
+import { driftOf } from './check/money.js';
+import type { Field } from './field.js';
+import type { LoadCounts } from './load/job.js';
+import { type RecoveryTimes, recoveryTimes, timesToAccept } from './recovery-times.js';
+import type { ScenarioRun } from './scenario.js';
+
+/** What one scenario has to say. */
+export interface ScenarioResult {
+  readonly scenario: string;
+  readonly queue: string;
+  readonly faults: number;
+  /** Settings that were not at their defaults. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly seconds: number;
+  readonly load: LoadCounts;
+  /** Messages of sends that were answered as accepted. */
+  readonly acknowledged: number;
+  /** Attempts whose outcome the client did not know; sends that had one, and what became of them when asked again. */
+  readonly unknown: {
+    readonly attempts: number;
+    readonly sends: number;
+    /** The first time had been accepted: the repeat was a replay. */
+    readonly hadBeenAccepted: number;
+    /** The first time had not been accepted: the repeat was. */
+    readonly acceptedLater: number;
+    readonly open: number;
+  };
+  readonly refusedAttempts: number;
+  readonly unreachedAttempts: number;
+  /** Acknowledged messages that no order stands for. */
+  readonly lost: number;
+  readonly duplicates: number;
+  readonly duplicatesMax: number;
+  /** Of all accounts, with six decimals. */
+  readonly drift: string;
+  readonly recovery: RecoveryTimes | undefined;
+  readonly recoveryMeans: string;
+  /** Times a process ended without being asked to. */
+  readonly unaskedEnds: number;
+  readonly states: Readonly<Record<string, number>>;
+  readonly violations: readonly Violation[];
+  readonly dir: string;
+}
+
+interface Findings {
+  readonly run: ScenarioRun;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly field: Field;
+  readonly counts: LoadCounts;
+  readonly evidence: Evidence;
+  readonly violations: readonly Violation[];
+}
+
+export function measure({ run, settings, field, counts, evidence, violations }: Findings): ScenarioResult {
+  const indexes = new Indexes(evidence);
+  const { scenario, queue, dir } = run;
+  const stories = [...evidence.history.sends.values()];
+  const attempts = stories.flatMap((story) => story.attempts);
+  const doubtful = stories.filter((story) => story.attempts.some(({ outcome }) => outcome === 'unknown'));
+  const answers = doubtful.map((story) => story.attempts.find(({ outcome }) => outcome === 'ok'));
+  const acknowledged = stories.filter((story) => story.attempts.some(({ outcome }) => outcome === 'ok'));
+  const names = acknowledged.flatMap(({ sent }) => sent.messages.map(({ name }) => name));
+  const times = [...field.recoveriesMs, ...timesToAccept(evidence.history, field.awaitedAccepts)];
+  const states: Record<string, number> = {};
+  for (const { state } of evidence.orders) states[state] = (states[state] ?? 0) + 1;
+  return {
+    scenario: scenario.name,
+    queue,
+    faults: field.faults,
+    settings,
+    seconds: field.seconds,
+    load: counts,
+    acknowledged: names.length,
+    unknown: {
+      attempts: attempts.filter(({ outcome }) => outcome === 'unknown').length,
+      sends: doubtful.length,
+      hadBeenAccepted: answers.filter((answer) => answer?.isReplay === true).length,
+      acceptedLater: answers.filter((answer) => answer !== undefined && answer.isReplay !== true).length,
+      open: answers.filter((answer) => answer === undefined).length,
+    },
+    refusedAttempts: attempts.filter(({ outcome }) => outcome === 'refused').length,
+    unreachedAttempts: attempts.filter(({ outcome }) => outcome === 'unreached').length,
+    lost: names.filter((name) => !indexes.ordersByName.has(name)).length,
+    duplicates: countDuplicates(indexes),
+    duplicatesMax: field.duplicatesAllowed,
+    drift: sixDecimals(driftOf(indexes)),
+    recovery: recoveryTimes(times),
+    recoveryMeans: scenario.recovery,
+    unaskedEnds: field.system.processes.flatMap(({ ends }) => ends).filter(({ wasAsked }) => !wasAsked).length,
+    states,
+    violations,
+    dir,
+  };
+}
+
+/** As the ledger prints it when nothing is cut off. */
+function sixDecimals(micros: bigint): string {
+  const [whole = '0', decimals = ''] = formatMicros(micros).split('.');
+  return `${whole}.${decimals.padEnd(6, '0')}`;
+}

@@ -1,0 +1,87 @@
+import Table from 'cli-table3';
+import { wholeNumber } from '../bench/report-table.js';
+import type { ScenarioResult } from './measure.js';
+import type { FaultReport } from './run-faults.js';
+
+const HEAD = [
+  'scenario',
+  'faults',
+  'acknowledged',
+  'lost',
+  'unknown',
+  'twice (most)',
+  'drift',
+  'recovery p50/p99/max s',
+];
+const VIOLATIONS_SHOWN = 5;
+const LINES_SHOWN = 12;
+
+/** The report for people. */
+export function renderReport(report: FaultReport): string {
+  const table = new Table({
+    head: [...HEAD, ''],
+    style: { head: [], border: [] },
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
+  });
+  for (const result of report.results) table.push(rowOf(result));
+  const lines = [
+    table.toString(),
+    'acknowledged: messages answered as accepted. unknown: sends without an answer at first = had been accepted +',
+    'accepted when asked again + still open. twice: segments that the carrier took more than once (what windows excuse).',
+    ...report.results.map(({ scenario, queue, recoveryMeans, seconds, settings, ...rest }) => {
+      const changed = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+      const shortened = changed.length === 0 ? 'settings at their defaults' : `WITH ${changed.join(' ')}`;
+      const states = Object.entries(rest.states).map(([state, count]) => `${wholeNumber(count)} ${state}`);
+      return (
+        `${scenario} on ${queue}: ${seconds} s, ${shortened}; ${states.join(', ')}; attempts refused ` +
+        `${rest.refusedAttempts}, without connection ${rest.unreachedAttempts}; processes that ended unasked ` +
+        `${rest.unaskedEnds}; recovery: ${recoveryMeans}`
+      );
+    }),
+    ...report.results.flatMap((result) => violationLines(result, report)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function rowOf(result: ScenarioResult): string[] {
+  const { recovery, unknown, violations } = result;
+  return [
+    `${result.scenario} (${result.queue})`,
+    wholeNumber(result.faults),
+    wholeNumber(result.acknowledged),
+    wholeNumber(result.lost),
+    `${unknown.sends} = ${unknown.hadBeenAccepted} + ${unknown.acceptedLater} + ${unknown.open}`,
+    `${result.duplicates} (${result.duplicatesMax})`,
+    result.drift,
+    recovery === undefined ? '-' : [recovery.p50Ms, recovery.p99Ms, recovery.maxMs].map(seconds).join(' / '),
+    violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`,
+  ];
+}
+
+function violationLines({ scenario, queue, faults, violations }: ScenarioResult, { seed, dir }: FaultReport): string[] {
+  if (violations.length === 0) return [];
+  const shown = violations
+    .slice(0, VIOLATIONS_SHOWN)
+    .flatMap(({ invariant, says, lines }) => [
+      `  ${invariant}: ${says}`,
+      ...lines.slice(0, LINES_SHOWN).map((line) => `      ${line}`),
+      ...(lines.length > LINES_SHOWN ? [`      ... ${lines.length - LINES_SHOWN} lines more`] : []),
+    ]);
+  return [
+    `${scenario} on ${queue}: ${violations.length} violations: ${countsOf(violations.map(({ invariant }) => invariant))}`,
+    ...shown,
+    ...(violations.length > VIOLATIONS_SHOWN ? [`  ... ${violations.length - VIOLATIONS_SHOWN} violations more`] : []),
+    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${faults}`,
+    `  everything of this run: ${dir}`,
+  ];
+}
+
+function countsOf(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(2);
+}

@@ -1,0 +1,46 @@
+import type { Field } from './field.js';
+import type { LinkName, QueueBackEnd } from './system/system.js';
+
+/** What a clean run of a scenario shows beyond what every run must show. */
+export interface Expectations {
+  /** Attempts whose outcome the client did not know, or that were refused; unset: as many as there are. */
+  readonly clientErrorsMax?: number;
+  /** Whether every end that was asked for with SIGTERM has to be an orderly one with code 0. */
+  readonly orderlyEnds?: boolean;
+}
+
+/** One kind of fault, done again and again under load. */
+export interface Scenario {
+  readonly name: string;
+  /** One line for --list. */
+  readonly says: string;
+  /** From what to what the recovery times run. */
+  readonly recovery: string;
+  /** Unset: either. */
+  readonly queue?: QueueBackEnd;
+  /** Whether Redis keeps its append-only file; unset: it does. */
+  readonly redisIsDurable?: boolean;
+  /** Links that have to go through the harness. */
+  readonly links?: readonly LinkName[];
+  /** Settings of the service that this scenario changes; the report says so. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly simulatorFlags?: readonly string[];
+  /** Faults when --rounds does not say. */
+  readonly rounds: number;
+  /** Shortest and longest pause before a fault. */
+  readonly pauseMs: readonly [number, number];
+  readonly expects?: Expectations;
+  /** Does one fault and undoes it. What takes its time to recover is handed to the field, which waits for it at the end. */
+  strike(field: Field, round: number): Promise<void>;
+}
+
+/** A scenario as it is to be run. */
+export interface ScenarioRun {
+  readonly scenario: Scenario;
+  readonly queue: QueueBackEnd;
+  readonly rounds: number;
+  /** Holds what the run leaves behind; is made. */
+  readonly dir: string;
+  /** Over those of the scenario. */
+  readonly settings: Readonly<Record<string, string>>;
+}

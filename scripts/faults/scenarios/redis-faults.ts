@@ -1,0 +1,88 @@
+import type { Field } from '../field.js';
+import type { Scenario } from '../scenario.js';
+import type { RedisServer } from '../system/redis-server.js';
+
+const STALL_MS = 30_000;
+const SHORT_STALL_MS = 4_000;
+
+const REFILL = 'queue back -> nothing accepted before is still waiting to be claimed';
+
+export const redisKillAof: Scenario = {
+  name: 'redis-kill-aof',
+  says: 'kill -9 of a Redis with append-only file; it comes back with what it had written',
+  recovery: REFILL,
+  queue: 'redis',
+  rounds: 20,
+  pauseMs: [500, 2_500],
+  strike: (field) => killAndRestart(field, 'redis-kill-aof'),
+};
+
+export const redisKillNoAof: Scenario = {
+  name: 'redis-kill-no-aof',
+  says: 'kill -9 of a Redis without append-only file; it comes back empty',
+  recovery: REFILL,
+  queue: 'redis',
+  redisIsDurable: false,
+  rounds: 20,
+  pauseMs: [500, 2_500],
+  strike: (field) => killAndRestart(field, 'redis-kill-no-aof'),
+};
+
+export const redisFlush: Scenario = {
+  name: 'redis-flush',
+  says: 'FLUSHALL: the queue is empty from one moment to the next',
+  recovery: REFILL,
+  queue: 'redis',
+  rounds: 20,
+  pauseMs: [500, 2_500],
+  async strike(field) {
+    const fromMs = field.note('redis-flush');
+    await redisOf(field).flush();
+    awaitRefill(field, fromMs);
+  },
+};
+
+export const redisStall: Scenario = {
+  name: 'redis-stall',
+  says: 'SIGSTOP of Redis for 30 s: every socket open, no answer',
+  recovery: REFILL,
+  queue: 'redis',
+  rounds: 3,
+  pauseMs: [1_000, 3_000],
+  async strike(field) {
+    const redis = redisOf(field);
+    field.note('redis-stall');
+    redis.pause();
+    try {
+      await field.pause(field.isShort ? SHORT_STALL_MS : STALL_MS);
+    } finally {
+      redis.resume();
+    }
+    awaitRefill(field, field.mended('redis-stall'));
+  },
+};
+
+async function killAndRestart(field: Field, name: string): Promise<void> {
+  const redis = redisOf(field);
+  field.note(name);
+  await redis.kill();
+  await redis.restart();
+  awaitRefill(field, field.mended(name));
+}
+
+function redisOf({ system }: Field): RedisServer {
+  if (system.redis === undefined) throw new Error('this fault needs the queue on Redis');
+  return system.redis;
+}
+
+function awaitRefill(field: Field, fromMs: number): void {
+  const from = new Date(fromMs).toISOString();
+  field.awaitRecovery('dispatch of what was accepted before', fromMs, async () => {
+    const [row] = await field.system.postgres.query<{ stranded: number }>(STRANDED, [from]);
+    return row?.stranded === 0;
+  });
+}
+
+const STRANDED = `
+  select count(*)::integer as stranded from message_order
+   where due_at is not null and state = 'queued' and created_at < $1::timestamptz`;

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Smsctl } from '../../bench/service/smsctl.js';
+import { migrateAll } from '../../database/migrate-all.js';
+import { freePort } from '../../postgres/embedded-postgres.js';
+import { Teardown } from '../../supervisor/teardown.js';
+import { createFixtures, type FaultAccount } from './fixtures.js';
+import { Link } from './link.js';
+import { PostgresServer } from './postgres-server.js';
+import { RedisServer } from './redis-server.js';
+import { SupervisedProcess } from './supervised-process.js';
+
+export type QueueBackEnd = 'redis' | 'postgres';
+
+/** Both gateways share the links of `gateway-...`, both workers those of `worker-...`. */
+export const LINK_NAMES = [
+  'gateway-postgres',
+  'worker-postgres',
+  'gateway-redis',
+  'worker-redis',
+  'worker-carrier',
+] as const;
+export type LinkName = (typeof LINK_NAMES)[number];
+
+export interface SystemOptions {
+  /** Holds everything of the run; exists. */
+  readonly dir: string;
+  readonly queue: QueueBackEnd;
+  readonly redisIsDurable: boolean;
+  /** Links that go through the harness; the others are direct. */
+  readonly links: readonly LinkName[];
+  /** Settings of the service that differ from their defaults. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Flags of the simulator, over its log. */
+  readonly simulatorFlags: readonly string[];
+  readonly carrierWindow: number;
+}
+
+const GATEWAYS = 2;
+const WORKERS = 2;
+/** Long enough that a window is rarely empty when a worker dies. */
+const CARRIER_LATENCY_MS = '10';
+/** A carrier tries a receipt for hours; the simulator's three tries are over before a database has recovered. */
+const RECEIPT_TRIES = '1000';
+
+/** The whole service, each part a process of its own, as an operator would run it. */
+export class System {
+  readonly gateways: SupervisedProcess[] = [];
+  readonly workers: SupervisedProcess[] = [];
+  readonly links = new Map<LinkName, Link>();
+  readonly gatewayPorts: number[] = [];
+  accounts: readonly FaultAccount[] = [];
+  private simulator: SupervisedProcess | undefined;
+  private environment: Record<string, string> = {};
+  private simulatorPort = 0;
+
+  private constructor(
+    readonly options: SystemOptions,
+    readonly postgres: PostgresServer,
+    readonly redis: RedisServer | undefined,
+    private readonly teardown: Teardown,
+  ) {}
+
+  /**
+   * Starts everything and waits until it is ready.
+   *
+   * @param teardown gets a step for each part as soon as it runs, so that whoever interrupts the start can end it
+   */
+  static async start(options: SystemOptions, signal: AbortSignal, teardown: Teardown): Promise<System> {
+    const postgres = await PostgresServer.start(join(options.dir, 'postgres'));
+    teardown.add(() => postgres.stop());
+    const redis = options.queue === 'redis' ? await startRedis(options) : undefined;
+    if (redis !== undefined) teardown.add(() => redis.stop());
+    signal.throwIfAborted();
+    await migrateAll(postgres.url);
+    const system = new System(options, postgres, redis, teardown);
+    await system.startApps(signal);
+    return system;
+  }
+
+  get carrierLogFile(): string {
+    return join(this.options.dir, 'carrier.jsonl');
+  }
+
+  get processes(): readonly SupervisedProcess[] {
+    return [...this.gateways, ...this.workers];
+  }
+
+  get smsctl(): Smsctl {
+    return new Smsctl({ ...this.environment, DATABASE_URL: this.postgres.url });
+  }
+
+  /** @throws Error when the scenario did not ask for this link */
+  link(name: LinkName): Link {
+    const link = this.links.get(name);
+    if (link === undefined) throw new Error(`the link ${name} is direct in this scenario`);
+    return link;
+  }
+
+  /** The carrier's own process: it is never killed by accident, because it is the witness. */
+  get carrier(): SupervisedProcess {
+    if (this.simulator === undefined) throw new Error('the carrier has not been started');
+    return this.simulator;
+  }
+
+  private async startApps(signal: AbortSignal): Promise<void> {
+    const { dir, settings, simulatorFlags } = this.options;
+    this.simulatorPort = await freePort();
+    this.environment = {
+      PATH: process.env.PATH ?? '',
+      HOME: dir,
+      NODE_ENV: 'production',
+      DATA_DIR: dir,
+      HOST: '127.0.0.1',
+      OPERATOR_PASSWORD: randomBytes(12).toString('base64url'),
+      SIMULATOR_PORT: String(this.simulatorPort),
+      ...settings,
+    };
+    const usual = ['--latency-ms', CARRIER_LATENCY_MS, '--receipt-tries', RECEIPT_TRIES];
+    const flags = ['--log', this.carrierLogFile, ...usual, ...simulatorFlags];
+    this.simulator = this.launch('carrier', 'apps/carrier-simulator/main.js', 'listening', {}, flags);
+    const carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
+    this.accounts = await createFixtures(this.postgres.url, carrierPort, this.options.carrierWindow);
+    const gatewayServers = await this.servers('gateway');
+    for (let index = 0; index < GATEWAYS; index += 1) {
+      const [port, operatorPort] = [await freePort(), await freePort()];
+      this.gatewayPorts.push(port);
+      const own = { ...gatewayServers, PORT: String(port), OPERATOR_PORT: String(operatorPort) };
+      this.gateways.push(this.launch(`gateway-${index + 1}`, 'apps/gateway/main.js', 'gateway ready', own));
+    }
+    const workerServers = await this.servers('worker');
+    for (let index = 0; index < WORKERS; index += 1) {
+      this.workers.push(this.launch(`worker-${index + 1}`, 'apps/worker/main.js', 'worker ready', workerServers));
+    }
+    await Promise.all(this.processes.map((started) => started.ready(signal)));
+  }
+
+  /** Addresses of the servers as a role sees them: direct, or through its links. */
+  private async servers(role: 'gateway' | 'worker'): Promise<Record<string, string>> {
+    const database = new URL(this.postgres.url);
+    database.port = String(await this.portOf(`${role}-postgres`, this.postgres.port));
+    if (this.redis === undefined) return { DATABASE_URL: database.href };
+    const redisPort = await this.portOf(`${role}-redis`, this.redis.port);
+    return { DATABASE_URL: database.href, REDIS_URL: `redis://127.0.0.1:${redisPort}` };
+  }
+
+  private async portOf(name: LinkName, directPort: number): Promise<number> {
+    if (!this.options.links.includes(name)) return directPort;
+    const link = await Link.open(name, directPort);
+    this.teardown.add(() => link.close());
+    this.links.set(name, link);
+    return link.port;
+  }
+
+  private launch(
+    name: string,
+    program: string,
+    readyText: string,
+    own: Readonly<Record<string, string>>,
+    args: readonly string[] = [],
+  ): SupervisedProcess {
+    const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
+    const environment = { ...this.environment, ...own };
+    const options = { name, program: path, args, environment, dir: this.options.dir, readyText };
+    const launched = new SupervisedProcess(options);
+    this.teardown.add(() => launched.stop());
+    return launched;
+  }
+}
+
+async function startRedis({ dir, redisIsDurable }: SystemOptions): Promise<RedisServer> {
+  const folder = join(dir, 'redis');
+  mkdirSync(folder);
+  return RedisServer.start(folder, redisIsDurable);
+}

@@ -1,0 +1,110 @@
+import type { OrderState } from '#billing';
+import type { Evidence, StoredOrder, StoredSegment, StoredTransition } from '../../scripts/faults/check/evidence.js';
+import { type CarrierLine, CarrierLogBuilder } from '../../scripts/faults/history/carrier-log.js';
+import { type AttemptRecord, type HistoryRecord, historyOf } from '../../scripts/faults/history/history.js';
+
+const UNIT_PRICE = 10_000n;
+const ACCOUNT = '1001';
+const DEPOSIT = 1_000_000n;
+
+/**
+ * A made-up run in which all is well: three sends, one of them a batch and one with two segments. What is spoilt in it,
+ * the checker has to find.
+ */
+export class ARun {
+  records: HistoryRecord[] = [];
+  orders: StoredOrder[] = [];
+  segments: StoredSegment[] = [];
+  transitions: StoredTransition[] = [];
+  carrier: CarrierLine[] = [];
+  parked = new Set<string>();
+  ledgerFault: string | undefined;
+  private receipts = 0;
+
+  constructor() {
+    this.send(1, ['s1.0'], 1);
+    this.send(2, ['s2.0', 's2.1'], 1);
+    this.send(3, ['s3.0'], 2);
+  }
+
+  /** A send that is accepted at once, stored, taken, and delivered. */
+  send(send: number, names: readonly string[], segments: number): void {
+    const messages = names.map((name) => ({ name, recipient: '+49151', segments }));
+    const isBatch = names.length > 1;
+    this.records.push({ kind: 'send', atMs: send, send, account: ACCOUNT, key: `k${send}`, isBatch, messages });
+    this.attempt(send, { outcome: 'ok', ids: names.map(idOf) });
+    for (const name of names) {
+      this.order(name, segments, 'delivered');
+      for (let position = 1; position <= segments; position += 1) {
+        this.taken(name, position, `c-${name}-${position}`);
+        this.receipt(`c-${name}-${position}`);
+        this.segments.push({ orderId: idOf(name), position, state: 'delivered' });
+      }
+    }
+  }
+
+  attempt(send: number, end: Partial<AttemptRecord> & Pick<AttemptRecord, 'outcome'>): void {
+    const attempt = this.records.filter((record) => record.kind === 'attempt' && record.send === send).length + 1;
+    this.records.push({ kind: 'attempt', atMs: send, endedAtMs: send + 1, send, attempt, gateway: 0, ...end });
+  }
+
+  order(name: string, segments: number, state: OrderState, id = idOf(name)): void {
+    const price = BigInt(segments) * UNIT_PRICE;
+    this.orders.push({ id, account: ACCOUNT, name, segments, price, amount: price, state });
+    const way: OrderState[] = ['queued', 'sending', 'sent', 'delivered'];
+    const end = way.indexOf(state);
+    way.slice(0, end).forEach((from, step) => {
+      this.transitions.push({ orderId: id, from, to: way[step + 1] ?? state });
+    });
+  }
+
+  taken(name: string, position: number, messageId: string): void {
+    const text = `<${name}> text`;
+    this.carrier.push({
+      kind: 'submit',
+      atMs: 1,
+      bind: 1,
+      text,
+      concatenation: { part: position },
+      isTaken: true,
+      messageId,
+    });
+  }
+
+  /** A receipt that is acknowledged. */
+  receipt(messageId: string, status = 0): void {
+    const sequence = ++this.receipts;
+    this.carrier.push({ kind: 'receipt', bind: 1, sequence, messageId, receiptId: messageId, state: 'DELIVRD' });
+    this.carrier.push({ kind: 'acknowledgement', atMs: 1, bind: 1, sequence, status });
+  }
+
+  change(name: string, change: Partial<StoredOrder>): void {
+    this.orders = this.orders.map((order) => (order.name === name ? { ...order, ...change } : order));
+  }
+
+  get evidence(): Evidence {
+    const carrier = new CarrierLogBuilder();
+    for (const line of this.carrier) carrier.add(line);
+    const sum = (states: (state: OrderState) => boolean) =>
+      this.orders.filter(({ state }) => states(state)).reduce((total, { amount }) => total + amount, 0n);
+    const isOpen = (state: OrderState) => state === 'queued' || state === 'sending';
+    return {
+      history: historyOf(this.records),
+      carrier: carrier.build(),
+      orders: this.orders,
+      segments: this.segments,
+      transitions: this.transitions,
+      parked: this.parked,
+      balances: [
+        { account: ACCOUNT, deposited: DEPOSIT, reserved: sum(isOpen), captured: sum((state) => !isOpen(state)) },
+      ],
+      deposited: new Map([[ACCOUNT, DEPOSIT]]),
+      unitPrice: UNIT_PRICE,
+      ledgerFault: this.ledgerFault,
+    };
+  }
+}
+
+export function idOf(name: string): string {
+  return `id-${name}`;
+}

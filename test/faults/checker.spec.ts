@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { check } from '../../scripts/faults/check/checker.js';
+import type { Bounds, Violation } from '../../scripts/faults/check/evidence.js';
+import { Indexes } from '../../scripts/faults/check/indexes.js';
+import { driftOf } from '../../scripts/faults/check/money.js';
+import { ARun, idOf } from './a-run.js';
+
+const STRICT: Bounds = { duplicatesMax: 0 };
+
+let run: ARun;
+beforeEach(() => {
+  run = new ARun();
+});
+
+function found(bounds: Bounds = STRICT): Violation[] {
+  return check(run.evidence, bounds);
+}
+
+/** Which invariants were violated, each once. */
+function broken(bounds: Bounds = STRICT): string[] {
+  return [...new Set(found(bounds).map(({ invariant }) => invariant))].sort();
+}
+
+test('a run in which all is well has no violation', () => {
+  expect(found({ duplicatesMax: 0, clientErrorsMax: 0 })).toEqual([]);
+});
+
+describe('what was accepted', () => {
+  test('an accepted order that the database has lost is found, with the lines of its history', () => {
+    run.orders = run.orders.filter(({ name }) => name !== 's1.0');
+    const [violation] = found();
+    expect(violation?.invariant).toBe('I1');
+    expect(violation?.says).toContain('s1.0, accepted as id-s1.0, is not in the database');
+    expect(violation?.lines.join('\n')).toContain('"outcome":"ok"');
+  });
+
+  test('an answer with the id of another message is found', () => {
+    run.attempt(1, { outcome: 'ok', ids: [idOf('s2.0')], isReplay: true });
+    expect(broken()).toEqual(['I1']);
+  });
+
+  test('two orders under one key are found', () => {
+    run.order('s1.0', 1, 'delivered', 'id-again');
+    run.segments.push({ orderId: 'id-again', position: 1, state: 'delivered' });
+    expect(broken()).toContain('I2');
+  });
+
+  test('half of a batch is found', () => {
+    run.orders = run.orders.filter(({ name }) => name !== 's2.1');
+    expect(found().some(({ says }) => says.includes('a batch of 2, 1 messages are stored'))).toBe(true);
+  });
+
+  test('an order that nobody asked for is found', () => {
+    run.order('s9.0', 1, 'delivered');
+    expect(found().some(({ invariant, says }) => invariant === 'I2' && says.includes('is of no send'))).toBe(true);
+  });
+
+  test('an order of a send that was only refused is found', () => {
+    run.records = run.records.filter((record) => !(record.kind === 'attempt' && record.send === 1));
+    run.attempt(1, { outcome: 'refused', status: 503, code: 'overloaded' });
+    expect(found().some(({ says }) => says === 'send 1 was only ever refused, and is stored')).toBe(true);
+  });
+
+  test('a send whose answer got lost may be stored, and the repeat tells of the same order', () => {
+    run.records = run.records.filter((record) => !(record.kind === 'attempt' && record.send === 1));
+    run.attempt(1, { outcome: 'unknown', code: 'ECONNRESET' });
+    run.attempt(1, { outcome: 'ok', ids: [idOf('s1.0')], isReplay: true });
+    expect(found()).toEqual([]);
+    expect(broken({ duplicatesMax: 0, clientErrorsMax: 0 })).toEqual(['client']);
+  });
+
+  test('a send that nobody ever answered is found', () => {
+    run.records = run.records.filter((record) => !(record.kind === 'attempt' && record.send === 1));
+    run.attempt(1, { outcome: 'unknown', code: 'ETIMEDOUT' });
+    expect(broken()).toEqual(['client']);
+  });
+});
+
+describe('what the carrier got', () => {
+  test('an order that is called delivered and that the carrier never took is found', () => {
+    run.carrier = run.carrier.filter((line) => !(line.kind === 'submit' && line.text?.includes('s1.0')));
+    expect(broken()).toContain('I3');
+  });
+
+  test('a failed order that kept its price is found; one that gave it back is well', () => {
+    run.carrier = run.carrier.filter((line) => !(line.kind === 'submit' && line.text?.includes('s1.0')));
+    run.carrier = run.carrier.filter((line) => !(line.kind === 'receipt' && line.messageId.includes('s1.0')));
+    run.segments = run.segments.filter(({ orderId }) => orderId !== idOf('s1.0'));
+    run.transitions = run.transitions.filter(({ orderId }) => orderId !== idOf('s1.0'));
+    run.transitions.push({ orderId: idOf('s1.0'), from: 'queued', to: 'failed' });
+    run.change('s1.0', { state: 'failed', amount: 0n });
+    expect(found()).toEqual([]);
+    run.change('s1.0', { amount: 10_000n });
+    expect(broken()).toEqual(['I3', 'I5', 'I6']);
+  });
+
+  test('a duplicate is found, and excused only by a window that was in flight', () => {
+    run.taken('s3.0', 2, 'c-again');
+    expect(broken()).toEqual(['I4']);
+    expect(found({ duplicatesMax: 1 })).toEqual([]);
+    run.taken('s3.0', 2, 'c-once-more');
+    expect(broken({ duplicatesMax: 1 })).toEqual(['I4']);
+  });
+
+  test('a segment without a name that we gave is found', () => {
+    run.carrier.push({ kind: 'submit', atMs: 1, bind: 1, text: 'who is this', isTaken: true, messageId: 'c1' });
+    expect(found()[0]?.says).toContain('segments without a name');
+  });
+
+  test('an illegal transition is found', () => {
+    run.transitions.push({ orderId: idOf('s1.0'), from: 'delivered', to: 'queued' });
+    expect(found()[0]?.says).toContain('went from delivered to queued, which is not legal');
+  });
+
+  test('a state that no recorded transition leads to is found', () => {
+    run.transitions = run.transitions.filter(({ orderId, to }) => orderId !== idOf('s1.0') || to !== 'sent');
+    expect(broken()).toEqual(['I7']);
+  });
+
+  test('a way through several claims is legal in whatever order it was written', () => {
+    run.transitions.unshift({ orderId: idOf('s1.0'), from: 'sending', to: 'queued' });
+    run.transitions.push({ orderId: idOf('s1.0'), from: 'queued', to: 'sending' });
+    expect(found()).toEqual([]);
+  });
+
+  test('an order that stays open is found; one whose receipt was withheld may wait', () => {
+    run.change('s1.0', { state: 'sent' });
+    run.transitions = run.transitions.filter(({ orderId, to }) => orderId !== idOf('s1.0') || to !== 'delivered');
+    run.segments = run.segments.map((one) => (one.orderId === idOf('s1.0') ? { ...one, state: 'accepted' } : one));
+    run.carrier = run.carrier.filter((line) => !(line.kind === 'receipt' && line.messageId.includes('s1.0')));
+    expect(broken()).toEqual(['I8']);
+    expect(found({ duplicatesMax: 0, withheld: new Set(['s1.0']) })).toEqual([]);
+  });
+
+  test('a swallowed receipt is found; a parked one, or one that was not acknowledged, is well', () => {
+    run.segments = run.segments.map((one) => (one.orderId === idOf('s1.0') ? { ...one, state: 'accepted' } : one));
+    expect(broken()).toEqual(['I9']);
+    run.parked.add('c-s1.0-1');
+    expect(found()).toEqual([]);
+    run = new ARun();
+    run.taken('s1.0', 1, 'c-again');
+    run.receipt('c-again', 8);
+    expect(found({ duplicatesMax: 1 })).toEqual([]);
+  });
+});
+
+describe('the money', () => {
+  test('a double charge is found in the order and in the balance', () => {
+    run.change('s1.0', { amount: 20_000n });
+    expect(broken()).toEqual(['I5', 'I6']);
+    expect(driftOf(new Indexes(run.evidence))).toBe(10_000n);
+  });
+
+  test('an order that was billed more segments than its sender made is found', () => {
+    run.change('s1.0', { segments: 2, price: 20_000n, amount: 20_000n });
+    expect(broken()).toEqual(['I3', 'I5', 'I6']);
+  });
+
+  test('a ledger that is not clean is a violation in its own words', () => {
+    run.ledgerFault = 'journal_sums: 1';
+    expect(found()).toEqual([
+      { invariant: 'I5', says: 'smsctl ledger verify is not clean', lines: ['journal_sums: 1'] },
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { planSegments } from '#billing';
+import { parseCommandLine } from '../../scripts/faults/command-line.js';
+import { nameIn } from '../../scripts/faults/history/carrier-log.js';
+import { historyOf } from '../../scripts/faults/history/history.js';
+import { endOf } from '../../scripts/faults/load/attempt.js';
+import { SendPlan } from '../../scripts/faults/load/plan-sends.js';
+import { timesToAccept } from '../../scripts/faults/recovery-times.js';
+import { planRuns } from '../../scripts/faults/run-faults.js';
+import { SCENARIOS } from '../../scripts/faults/scenarios/index.js';
+import { Link } from '../../scripts/faults/system/link.js';
+import { until } from '../support/until.js';
+
+describe('what the load sends', () => {
+  test('the same seed gives the same sends, another seed others', () => {
+    const first = (seed: number) => {
+      const plan = new SendPlan(seed, 3, 2);
+      return Array.from({ length: 50 }, () => plan.next());
+    };
+    expect(first(7)).toEqual(first(7));
+    expect(first(7)).not.toEqual(first(8));
+  });
+
+  test('every segment names its message, and there are as many as the plan says', () => {
+    const plan = new SendPlan(3, 3, 2);
+    const sizes = new Set<string>();
+    for (let count = 0; count < 2_000; count += 1) {
+      const { messages, texts } = plan.next();
+      for (const [index, { name, recipient, segments }] of messages.entries()) {
+        const text = texts[index] ?? '';
+        const split = planSegments(text);
+        expect(split.segments).toHaveLength(segments);
+        expect(split.segments.map((segment) => nameIn(segment))).toEqual(split.segments.map(() => name));
+        expect(recipient).not.toMatch(/999000\d\d$/);
+        sizes.add(`${split.encoding} ${split.segments.length}`);
+      }
+    }
+    expect([...sizes].sort()).toEqual([
+      'extended 1',
+      'extended 2',
+      'extended 3',
+      'standard 1',
+      'standard 2',
+      'standard 3',
+    ]);
+  });
+});
+
+describe('what an answer means to the client', () => {
+  const problem = (code: string) => JSON.stringify({ code });
+
+  test('only a code that promises that nothing was charged is a refusal', () => {
+    expect(endOf(503, undefined, problem('overloaded')).outcome).toBe('refused');
+    expect(endOf(402, undefined, problem('insufficient_balance')).outcome).toBe('refused');
+    expect(endOf(503, undefined, problem('unavailable')).outcome).toBe('unknown');
+    expect(endOf(500, undefined, problem('internal_error')).outcome).toBe('unknown');
+    expect(endOf(201, undefined, '{"messageId":').outcome).toBe('unknown');
+  });
+
+  test('an acceptance tells its ids, and whether it is a repeat', () => {
+    expect(endOf(201, undefined, '{"messageId":"a"}')).toEqual({ outcome: 'ok', status: 201, ids: ['a'] });
+    expect(endOf(201, 'true', '{"orderSummary":[{"messageId":"a"},{"messageId":"b"}]}')).toEqual({
+      outcome: 'ok',
+      status: 201,
+      ids: ['a', 'b'],
+      isReplay: true,
+    });
+  });
+});
+
+describe('how long recovery took', () => {
+  const history = historyOf([
+    { kind: 'send', atMs: 0, send: 1, account: '1', key: 'k', isBatch: false, messages: [] },
+    { kind: 'attempt', atMs: 100, endedAtMs: 900, send: 1, attempt: 1, gateway: 0, outcome: 'unknown' },
+    { kind: 'attempt', atMs: 1_000, endedAtMs: 1_200, send: 1, attempt: 2, gateway: 1, outcome: 'ok' },
+    { kind: 'attempt', atMs: 1_300, endedAtMs: 1_500, send: 1, attempt: 3, gateway: 0, outcome: 'ok' },
+  ]);
+
+  test('it ends with the first accepted send, at that gateway or for that account where one is meant', () => {
+    expect(timesToAccept(history, [{ fromMs: 500 }])).toEqual([700]);
+    expect(timesToAccept(history, [{ fromMs: 500, gateway: 0 }])).toEqual([1_000]);
+    expect(timesToAccept(history, [{ fromMs: 500, account: '2' }])).toEqual([]);
+  });
+});
+
+describe('what is run', () => {
+  test('everything on its own number of rounds, without what needs a Redis that is not there', () => {
+    const names = (hasRedis: boolean) => planRuns(parseCommandLine([]), hasRedis).map(({ scenario }) => scenario.name);
+    expect(names(true)).toEqual(SCENARIOS.map(({ name }) => name));
+    expect(names(false)).toEqual(SCENARIOS.filter(({ queue }) => queue !== 'redis').map(({ name }) => name));
+  });
+
+  test('the short form is a mix of all kills on each queue, and says which settings it shortens', () => {
+    const plans = planRuns(parseCommandLine(['--short']), true);
+    expect(plans.map(({ scenario, queue }) => `${scenario.name} ${queue}`)).toEqual(['mixed redis', 'mixed postgres']);
+    expect(plans[0]?.settings).toHaveProperty('IN_DOUBT_WAIT_SECONDS');
+    expect(planRuns(parseCommandLine([]), true)[0]?.settings).toEqual({});
+  });
+
+  test('a scenario that cannot run on the queue that was asked for is refused in one line', () => {
+    const options = parseCommandLine(['--only', 'redis-flush', '--queue', 'postgres']);
+    expect(() => planRuns(options, true)).toThrow(/^redis-flush needs the queue on redis$/);
+    expect(() => planRuns(parseCommandLine(['--only', 'redis-flush']), false)).toThrow(/on the PATH$/);
+  });
+
+  test('names and lines of scenarios are told apart', () => {
+    expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
+    for (const { name, says, rounds } of SCENARIOS) {
+      expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(says.length).toBeLessThan(120);
+      expect(rounds).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('a link between two processes', () => {
+  let echo: Server | undefined;
+  let link: Link | undefined;
+  const clients: Socket[] = [];
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    await link?.close();
+    echo?.close();
+  });
+
+  /** A client of a server that answers every piece with the same piece and notes it. */
+  async function open(): Promise<{ link: Link; received: string[]; client: Socket; answers: string[] }> {
+    const received: string[] = [];
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes: Buffer) => {
+        received.push(bytes.toString());
+        socket.write(bytes);
+      });
+    }).listen(0, '127.0.0.1');
+    echo = server;
+    await once(server, 'listening');
+    const address = server.address();
+    link = await Link.open('spec', typeof address === 'object' && address !== null ? address.port : 0);
+    const { client, answers } = await join(link);
+    return { link, received, client, answers };
+  }
+
+  async function join(through: Link): Promise<{ client: Socket; answers: string[] }> {
+    const answers: string[] = [];
+    const client = connect(through.port, '127.0.0.1');
+    clients.push(client);
+    client.on('error', () => undefined);
+    client.on('data', (bytes: Buffer) => answers.push(bytes.toString()));
+    await once(client, 'connect');
+    return { client, answers };
+  }
+
+  /** However it came to that. */
+  const closed = (client: Socket) => new Promise<void>((resolve) => client.once('close', () => resolve()));
+
+  test('cut, it resets what is open and what comes; mended, it carries again', async () => {
+    const { link: spoilt, client } = await open();
+    client.write('one');
+    await once(client, 'data');
+    spoilt.cut();
+    await closed(client);
+    const late = connect(spoilt.port, '127.0.0.1');
+    late.on('error', () => undefined);
+    await closed(late);
+    spoilt.mend();
+    const next = await join(spoilt);
+    next.client.write('two');
+    expect(String((await once(next.client, 'data'))[0])).toBe('two');
+  });
+
+  test('with responses lost, requests arrive, and mending resets what has a gap', async () => {
+    const { link: spoilt, received, client, answers } = await open();
+    spoilt.loseResponses();
+    client.write('one');
+    await until('the request arrives', () => received.length === 1);
+    const isClosed = closed(client);
+    await until('the response was swallowed', () => spoilt.gaps === 1);
+    spoilt.mend();
+    await isClosed;
+    expect(answers).toEqual([]);
+  });
+
+  test('hanging, it takes connections and bytes, and nothing arrives', async () => {
+    const { link: spoilt, received, client } = await open();
+    spoilt.hang();
+    client.write('one');
+    await until('the bytes were swallowed', () => spoilt.gaps === 1);
+    expect(received).toEqual([]);
+    expect(client.destroyed).toBe(false);
+  });
+
+  test('with latency, everything arrives later and in order', async () => {
+    const { link: spoilt, client, answers } = await open();
+    spoilt.delayBy(40);
+    const startMs = performance.now();
+    client.write('one');
+    await until('the answer is back', () => answers.length === 1);
+    expect(performance.now() - startMs).toBeGreaterThan(75);
+  });
+});
