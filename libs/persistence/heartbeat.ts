@@ -13,7 +13,7 @@ export interface Heartbeat {
 }
 
 /** A process that said so within this time is alive. */
-export const ALIVE_WITHIN_SECONDS = 15;
+export const ALIVE_WITHIN_SECONDS = 10;
 
 export async function recordHeartbeat(database: Queryable, heartbeat: Heartbeat): Promise<void> {
   await database.query(

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.js';
 import { type Heartbeat, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
 
-const BEAT_EVERY_MS = 3_000;
+const BEAT_EVERY_MS = 2_000;
 
 /** Reports a process to the database while it lives, and takes the report back when it ends of its own will. */
 export class KeepHeartbeat {
