@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { cString, deliverBody, ID, ScriptedSmsc } from '../support/scripted-smsc.js';
+import { cString, deliverBody, ID, ScriptedSmsc, type SeenSubmit } from '../support/scripted-smsc.js';
 import { aSegment, reasonsIn, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
@@ -65,6 +65,79 @@ describe('binding to a carrier', () => {
     expect(smsc.connections).toHaveLength(3);
   });
 
+  test.each([
+    ['ESME_RBINDFAIL', 0x0d],
+    ['ESME_RALYBND', 0x05],
+    ['ESME_RSYSERR', 0x08],
+    ['ESME_RTHROTTLED', 0x58],
+    ['a code of its own', 0x411],
+  ])('a carrier that refuses binds with %s for a while is bound soon after it comes back', async (_name, status) => {
+    const smsc = await anSmsc();
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) => pdu.connection.respond(pdu, status);
+    const subject = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 5, reconnectMaxMs: 40 }));
+    subject.carrier.start();
+    await until('eight refusals', () => smsc.count(ID.bindTransceiver) >= 8);
+    smsc.onBind = accept;
+    const refused = smsc.count(ID.bindTransceiver);
+    await subject.untilBound();
+    // At most one attempt was under way when it came back.
+    expect(smsc.count(ID.bindTransceiver)).toBeLessThanOrEqual(refused + 2);
+    expect(subject.logLines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test.each([0x0e, 0x0f, 0x53])(
+    'status %i of a bind is for a person to mend, and still tried again',
+    async (status) => {
+      const smsc = await anSmsc();
+      const accept = smsc.onBind;
+      smsc.onBind = (pdu) => pdu.connection.respond(pdu, status);
+      const subject = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 1, reconnectMaxMs: 100 }));
+      subject.carrier.start();
+      await until('two refusals', () => subject.logLines.filter(({ level }) => level === 'error').length >= 2);
+      smsc.onBind = accept;
+      await subject.untilBound();
+    },
+  );
+
+  test('a carrier that closes right after every bind is not hammered', async () => {
+    const smsc = await anSmsc();
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) => {
+      accept(pdu);
+      pdu.connection.socket.end();
+    };
+    const subject = closeAtEnd(
+      new TestCarrier(smsc, { reconnectMinMs: 10, reconnectMaxMs: 60 }, { random: () => 0.5 }),
+    );
+    subject.carrier.start();
+    const pauses = () =>
+      subject.logLines.flatMap(({ fields }) => ('retryInMs' in fields ? [Number(fields.retryInMs)] : []));
+    await until('four attempts', () => pauses().length >= 4);
+    expect(pauses().slice(0, 4)).toEqual([15, 25, 35, 35]);
+    smsc.onBind = accept;
+    const bindsBefore = smsc.count(ID.bindTransceiver);
+    await until('a bind that holds', () => smsc.count(ID.bindTransceiver) > bindsBefore);
+    await subject.untilBound();
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
+  });
+
+  test.each(['', 'longer-than-8-octets-and-still-accepted'])('the password %j is sent as it is', async (password) => {
+    const smsc = await anSmsc();
+    closeAtEnd(await TestCarrier.bound(smsc, { password }));
+    expect(smsc.seen[0]?.body).toEqual(
+      Buffer.concat([cString('esme'), cString(password), cString(''), Buffer.from([0x34, 0, 0, 0])]),
+    );
+  });
+
+  test('the bind says the version and the addresses that the carrier wants to hear', async () => {
+    const smsc = await anSmsc();
+    const settings = { interfaceVersion: '3.3', addressTon: 1, addressNpi: 8, addressRange: '^4670' } as const;
+    closeAtEnd(await TestCarrier.bound(smsc, settings));
+    const expected = [cString('esme'), cString('secret-pw'), cString(''), Buffer.from([0x33, 1, 8]), cString('^4670')];
+    expect(smsc.seen[0]?.body).toEqual(Buffer.concat(expected));
+  });
+
   test('the pauses between attempts grow to their bound and are spread at random', async () => {
     const smsc = await anSmsc();
     smsc.onBind = (pdu) => pdu.connection.socket.destroy();
@@ -119,6 +192,67 @@ describe('binding to a carrier', () => {
     ]);
     await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
     await subject.untilBound();
+  });
+});
+
+describe('what carriers do besides', () => {
+  test('an answer to enquire_link with a number that nobody asked is a sign of life', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc, { enquireLinkIntervalMs: 30, enquireLinkTimeoutMs: 200 }));
+    smsc.onEnquireLink = ({ connection }) => connection.send(ID.enquireLinkResponse, 0, 0);
+    await until('five enquire_links', () => smsc.count(ID.enquireLink) >= 5);
+    expect(smsc.connections).toHaveLength(1);
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('alert_notification and responses to nothing are passed over, other requests get a generic_nack', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc));
+    smsc.connection.send(ID.alertNotification, 0, 1, Buffer.from([1, 1, 0x34, 0, 1, 1, 0x35, 0]));
+    smsc.connection.send(0x80000102, 0, 2);
+    smsc.connection.send(0x80000003, 0, 3);
+    smsc.connection.send(0x00000003, 0, 4);
+    smsc.connection.send(0x00010203, 0, 5);
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
+    const nacks = smsc.seen.filter(({ command }) => command === ID.genericNack);
+    expect(nacks.map(({ sequence, status }) => [sequence, status])).toEqual([
+      [4, 0x03],
+      [5, 0x03],
+    ]);
+    expect(smsc.connections).toHaveLength(1);
+  });
+
+  test('a carrier that unbinds in mid window gets to answer what it has, and nothing new', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc, { windowSize: 3 }));
+    const held: SeenSubmit[] = [];
+    smsc.onSubmit = (submit) => held.push(submit);
+    const slots = subject.carrier.takeSlots(3);
+    const outcomes = slots.slice(0, 2).map((slot) => slot.submit(aSegment()));
+    await until('two submits', () => held.length === 2);
+    const { connection } = smsc;
+    connection.send(ID.unbind, 0, 77);
+    connection.send(ID.enquireLink, 0, 78);
+    await until('the unbind was read', () => smsc.count(ID.enquireLinkResponse) === 1);
+    expect(smsc.count(ID.unbindResponse)).toBe(0);
+    expect(subject.carrier.takeSlots(1)).toEqual([]);
+    expect(await slots[2]?.submit(aSegment())).toEqual({ kind: 'not-sent', code: 'BIND_DOWN' });
+    for (const submit of held) connection.accept(submit, 'taken');
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
+    await until('the answer to the unbind', () => smsc.count(ID.unbindResponse) === 1);
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+  });
+
+  test('a carrier that unbinds and answers nothing more leaves its submits in doubt after two seconds', async () => {
+    const smsc = await anSmsc();
+    const subject = closeAtEnd(await TestCarrier.bound(smsc));
+    smsc.onSubmit = () => undefined;
+    const outcome = (await subject.slot()).submit(aSegment());
+    await until('the submit', () => smsc.submits[0]);
+    smsc.connection.send(ID.unbind, 0, 77);
+    expect(await outcome).toEqual({ kind: 'in-doubt', code: 'BIND_LOST' });
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+    expect(smsc.count(ID.unbindResponse)).toBe(1);
   });
 });
 
