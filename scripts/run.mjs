@@ -12,6 +12,7 @@ const TARGETS = {
   start: 'dist/scripts/supervisor/main.js',
   test: 'dist/scripts/test/main.js',
   bench: 'dist/scripts/bench/main.js',
+  interop: 'dist/test/interop/main.js',
   build: undefined,
 };
 
