@@ -153,7 +153,12 @@ describe('binding to a carrier', () => {
   test.each([
     // A TLS handshake with a carrier that does not speak TLS never ends.
     ['never completes the connection', { connectTimeoutMs: 60, tls: true }, 'connect timeout'],
-    ['gives no answer to the bind', { responseTimeoutMs: 60 }, 'no answer to the bind'],
+    ['gives no answer to the bind', { responseTimeoutMs: 60, password: 'short-pw' }, 'no answer to the bind'],
+    [
+      'gives no answer to a bind with a long password',
+      { responseTimeoutMs: 60 },
+      'no answer to the bind; its password is longer than 8 octets',
+    ],
   ])('a carrier that %s is tried again', async (_what, settings, reason) => {
     const smsc = await anSmsc();
     smsc.onBind = () => undefined;

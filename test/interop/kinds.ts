@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ForeignServer } from './foreign-server.js';
+import { OSMO_MSC_PROOFS, startOsmoMsc } from './osmo-msc.js';
 import { PROOFS, type Proof } from './proofs.js';
 
 /** A code base that is not ours and speaks SMPP as a server. */
@@ -37,7 +38,14 @@ const LIBSMPP34: Kind = {
   },
 };
 
-export const KINDS: readonly Kind[] = [NET_SMPP, LIBSMPP34];
+const OSMO_MSC: Kind = {
+  name: 'osmo-msc (C)',
+  proofs: OSMO_MSC_PROOFS,
+  missing: () => (works('osmo-msc', ['--version']) ? undefined : 'apt-get install osmo-msc'),
+  start: startOsmoMsc,
+};
+
+export const KINDS: readonly Kind[] = [NET_SMPP, LIBSMPP34, OSMO_MSC];
 
 function works(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;

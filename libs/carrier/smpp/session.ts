@@ -7,6 +7,8 @@ import { isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
 import { Submits } from './submits.js';
 
 const INTERFACE_VERSIONS = { '3.3': 0x33, '3.4': 0x34 } as const;
+/** SMPP 3.4 section 4.1.1; most carriers take more. */
+const PASSWORD_OCTETS_MAX = 8;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
 /** How long a carrier that unbinds is given to answer what it has. */
 const LEAVE_TIMEOUT_MS = 2_000;
@@ -61,7 +63,7 @@ export class SmppSession {
     if (this.phase === 'connecting') {
       if (phaseMs >= this.settings.connectTimeoutMs) this.end('connect timeout');
     } else if (this.phase === 'binding') {
-      if (phaseMs >= this.settings.responseTimeoutMs) this.end('no answer to the bind');
+      if (phaseMs >= this.settings.responseTimeoutMs) this.end(noBindAnswer(this.settings));
     } else if (this.phase === 'bound') {
       this.keepAlive(nowMs);
     } else if (this.phase === 'leaving') {
@@ -229,3 +231,11 @@ export class SmppSession {
 
 /** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2), and a data_sm_resp needs one as well. */
 const EMPTY_MESSAGE_ID = Buffer.from([0]);
+
+/** Some carriers drop a bind that they cannot read without a word; the one thing that we may have written too long is said. */
+function noBindAnswer({ password }: CompleteSettings): string {
+  const isLong = password.length > PASSWORD_OCTETS_MAX;
+  return isLong
+    ? `no answer to the bind; its password is longer than ${PASSWORD_OCTETS_MAX} octets`
+    : 'no answer to the bind';
+}
