@@ -54,8 +54,9 @@ export const PROOFS: readonly Proof[] = [
     run: async (server) => {
       const subject = new TestCarrier(server, { password: 'wrong', reconnectMinMs: 100, reconnectMaxMs: 60_000 });
       subject.carrier.start();
-      const line = await until('an error', () => subject.logLines.find(({ level }) => level === 'error'));
-      await subject.carrier.close(0);
+      const line = await until('an error', () => subject.logLines.find(({ level }) => level === 'error')).finally(() =>
+        subject.carrier.close(0),
+      );
       assertHolds(line.fields, { reason: 'the bind was refused: ESME_RINVPASWD' });
     },
   },

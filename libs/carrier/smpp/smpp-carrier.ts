@@ -10,11 +10,12 @@ import {
 import type { CarrierLog } from '../carrier-log.js';
 import { systemLookup } from './addresses.js';
 import { SmppBind } from './bind.js';
+import { completeSettings } from './complete-settings.js';
 import type { DeliveryKind } from './deliveries.js';
 import { SubmitStatuses } from './error-codes.js';
 import type { BindRole } from './session-dependencies.js';
 import { SETTING_RULES } from './setting-rules.js';
-import { type CompleteSettings, completeSettings, type SmppCarrierSettings } from './settings.js';
+import type { CompleteSettings, SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
 import { SubmitEncoder } from './submit-sm.js';
