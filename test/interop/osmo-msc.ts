@@ -11,7 +11,7 @@ import { type Proof, withCarrier } from './proofs.js';
 /** A whole switching centre: it stores what it is given and tries for days to find the handset. */
 export const OSMO_MSC_PROOFS: readonly Proof[] = [
   {
-    what: 'bind, submits of every form, enquire_link, unbind',
+    what: 'bind, submits, enquire_link, unbind',
     run: async (server) => {
       const part = { reference: 1, number: 1, total: 2 };
       const segments = [
