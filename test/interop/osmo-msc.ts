@@ -18,7 +18,9 @@ export const OSMO_MSC_PROOFS: readonly Proof[] = [
         ['udh8', { text: 'Hi' }],
         ['udh8', { text: 'grüße', encoding: 'extended' }],
         ['udh8', { text: 'y'.repeat(153), part }],
+        ['udh16', { text: 'ж'.repeat(63), encoding: 'extended', part }],
         ['sar', { text: 'y'.repeat(153), part }],
+        // It dies of 1,000 octets: its own database cannot store them.
         ['payload', { text: 'y'.repeat(700) }],
       ] as const;
       for (const [concatenation, segment] of segments) {
