@@ -13,6 +13,7 @@ const TARGETS = {
   test: 'dist/scripts/test/main.js',
   bench: 'dist/scripts/bench/main.js',
   faults: 'dist/scripts/faults/main.js',
+  interop: 'dist/test/interop/main.js',
   build: undefined,
 };
 

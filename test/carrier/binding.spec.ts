@@ -65,6 +65,79 @@ describe('binding to a carrier', () => {
     expect(smsc.connections).toHaveLength(3);
   });
 
+  test.each([
+    ['ESME_RBINDFAIL', 0x0d],
+    ['ESME_RALYBND', 0x05],
+    ['ESME_RSYSERR', 0x08],
+    ['ESME_RTHROTTLED', 0x58],
+    ['a code of its own', 0x411],
+  ])('a carrier that refuses binds with %s for a while is bound soon after it comes back', async (_name, status) => {
+    const smsc = await anSmsc();
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) => pdu.connection.respond(pdu, status);
+    const subject = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 5, reconnectMaxMs: 40 }));
+    subject.carrier.start();
+    await until('eight refusals', () => smsc.count(ID.bindTransceiver) >= 8);
+    smsc.onBind = accept;
+    const refused = smsc.count(ID.bindTransceiver);
+    await subject.untilBound();
+    // At most one attempt was under way when it came back.
+    expect(smsc.count(ID.bindTransceiver)).toBeLessThanOrEqual(refused + 2);
+    expect(subject.logLines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test.each([0x0e, 0x0f, 0x53])(
+    'status %i of a bind is for a person to mend, and still tried again',
+    async (status) => {
+      const smsc = await anSmsc();
+      const accept = smsc.onBind;
+      smsc.onBind = (pdu) => pdu.connection.respond(pdu, status);
+      const subject = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 1, reconnectMaxMs: 100 }));
+      subject.carrier.start();
+      await until('two refusals', () => subject.logLines.filter(({ level }) => level === 'error').length >= 2);
+      smsc.onBind = accept;
+      await subject.untilBound();
+    },
+  );
+
+  test('a carrier that closes right after every bind is not hammered', async () => {
+    const smsc = await anSmsc();
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) => {
+      accept(pdu);
+      pdu.connection.socket.end();
+    };
+    const subject = closeAtEnd(
+      new TestCarrier(smsc, { reconnectMinMs: 10, reconnectMaxMs: 60 }, { random: () => 0.5 }),
+    );
+    subject.carrier.start();
+    const pauses = () =>
+      subject.logLines.flatMap(({ fields }) => ('retryInMs' in fields ? [Number(fields.retryInMs)] : []));
+    await until('four attempts', () => pauses().length >= 4);
+    expect(pauses().slice(0, 4)).toEqual([15, 25, 35, 35]);
+    smsc.onBind = accept;
+    const bindsBefore = smsc.count(ID.bindTransceiver);
+    await until('a bind that holds', () => smsc.count(ID.bindTransceiver) > bindsBefore);
+    await subject.untilBound();
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
+  });
+
+  test.each(['', 'longer-than-8-octets-and-still-accepted'])('the password %j is sent as it is', async (password) => {
+    const smsc = await anSmsc();
+    closeAtEnd(await TestCarrier.bound(smsc, { password }));
+    expect(smsc.seen[0]?.body).toEqual(
+      Buffer.concat([cString('esme'), cString(password), cString(''), Buffer.from([0x34, 0, 0, 0])]),
+    );
+  });
+
+  test('the bind says the version and the addresses that the carrier wants to hear', async () => {
+    const smsc = await anSmsc();
+    const settings = { interfaceVersion: '3.3', addressTon: 1, addressNpi: 8, addressRange: '^4670' } as const;
+    closeAtEnd(await TestCarrier.bound(smsc, settings));
+    const expected = [cString('esme'), cString('secret-pw'), cString(''), Buffer.from([0x33, 1, 8]), cString('^4670')];
+    expect(smsc.seen[0]?.body).toEqual(Buffer.concat(expected));
+  });
+
   test('the pauses between attempts grow to their bound and are spread at random', async () => {
     const smsc = await anSmsc();
     smsc.onBind = (pdu) => pdu.connection.socket.destroy();
@@ -80,7 +153,12 @@ describe('binding to a carrier', () => {
   test.each([
     // A TLS handshake with a carrier that does not speak TLS never ends.
     ['never completes the connection', { connectTimeoutMs: 60, tls: true }, 'connect timeout'],
-    ['gives no answer to the bind', { responseTimeoutMs: 60 }, 'no answer to the bind'],
+    ['gives no answer to the bind', { responseTimeoutMs: 60, password: 'short-pw' }, 'no answer to the bind'],
+    [
+      'gives no answer to a bind with a long password',
+      { responseTimeoutMs: 60 },
+      'no answer to the bind; its password is longer than 8 octets',
+    ],
   ])('a carrier that %s is tried again', async (_what, settings, reason) => {
     const smsc = await anSmsc();
     smsc.onBind = () => undefined;

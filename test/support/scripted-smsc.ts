@@ -12,9 +12,11 @@ export interface SeenPdu {
 }
 
 export interface SeenSubmit extends SeenPdu {
+  readonly serviceType: string;
   readonly sender: { readonly ton: number; readonly npi: number; readonly address: string };
   readonly destination: { readonly ton: number; readonly npi: number; readonly address: string };
   readonly esmClass: number;
+  readonly priorityFlag: number;
   readonly validityPeriod: string;
   readonly registeredDelivery: number;
   readonly dataCoding: number;
@@ -35,6 +37,9 @@ export const ID = {
   bindTransceiver: 0x09,
   enquireLink: 0x15,
   enquireLinkResponse: 0x80000015,
+  alertNotification: 0x00000102,
+  data: 0x00000103,
+  dataResponse: 0x80000103,
 } as const;
 
 const BINDS: readonly number[] = [ID.bindReceiver, ID.bindTransmitter, ID.bindTransceiver];
@@ -50,11 +55,11 @@ export class ScriptedSmsc {
 
   private constructor(private readonly server: Server) {}
 
-  static async listen(tls?: TlsOptions): Promise<ScriptedSmsc> {
+  static async listen(tls?: TlsOptions, host = '127.0.0.1', port = 0): Promise<ScriptedSmsc> {
     const accept = (socket: Socket) => smsc.connections.push(new SmscConnection(socket, smsc));
     const server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
     const smsc = new ScriptedSmsc(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(port, host, resolve));
     return smsc;
   }
 
@@ -202,11 +207,12 @@ function readSubmit(pdu: SeenPdu): SeenSubmit {
     return value;
   };
   const address = () => ({ ton: octet(), npi: octet(), address: text() });
-  text(); // service_type
+  const serviceType = text();
   const sender = address();
   const destination = address();
   const esmClass = octet();
-  at += 2; // protocol_id, priority_flag
+  at += 1; // protocol_id
+  const priorityFlag = octet();
   text(); // schedule_delivery_time
   const validityPeriod = text();
   const registeredDelivery = octet();
@@ -218,9 +224,11 @@ function readSubmit(pdu: SeenPdu): SeenSubmit {
   const tlvs = pdu.body.subarray(at + length);
   return {
     ...pdu,
+    serviceType,
     sender,
     destination,
     esmClass,
+    priorityFlag,
     validityPeriod,
     registeredDelivery,
     dataCoding,

@@ -1,5 +1,6 @@
-import type { BindState } from '../carrier.js';
+import type { BindState, BindStatus } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
+import { rotated } from './addresses.js';
 import { Deliveries, type DeliveryDependencies } from './deliveries.js';
 import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
@@ -17,7 +18,9 @@ export interface BindDependencies
   readonly log: CarrierLog;
   readonly random: () => number;
   onBound(session: SmppSession): void;
-  onLost(): void;
+  onLost(session: SmppSession): void;
+  /** Whether somebody still holds slots of a session that is to be closed, or waits for one. */
+  isInUse(session: SmppSession): boolean;
   onTick(nowMs: number): void;
   onStateChange(state: BindState): void;
 }
@@ -29,8 +32,11 @@ export class SmppBind {
   private deliveries: Deliveries | undefined;
   private timer: NodeJS.Timeout | undefined;
   private attempts = 0;
+  private addressTurn = 0;
   private nextAttemptAtMs = 0;
   private boundAtMs: number | undefined;
+  private boundSince: Date | undefined;
+  private closed: Promise<void> | undefined;
   private closing: { deadlineMs: number; unbindDeadlineMs?: number; closed: () => void } | undefined;
 
   constructor(
@@ -40,6 +46,15 @@ export class SmppBind {
 
   get state(): BindState {
     return this.currentState;
+  }
+
+  get status(): BindStatus {
+    return { role: this.role, state: this.currentState, boundSince: this.boundSince };
+  }
+
+  /** The session that is up or coming up. */
+  get currentSession(): SmppSession | undefined {
+    return this.session;
   }
 
   start(): void {
@@ -60,10 +75,17 @@ export class SmppBind {
 
   /**
    * Waits for outstanding responses and receipts up to `graceMs`, unbinds, and closes, at the latest two seconds after that. What has no
-   * response by then is in doubt.
+   * response by then is in doubt. A second call can only make it shorter.
    */
-  async close(graceMs: number): Promise<void> {
+  close(graceMs: number): Promise<void> {
     const deadlineMs = this.dependencies.now() + graceMs;
+    if (this.closing !== undefined) this.closing.deadlineMs = Math.min(this.closing.deadlineMs, deadlineMs);
+    this.continueClosing();
+    this.closed ??= this.end(deadlineMs);
+    return this.closed;
+  }
+
+  private async end(deadlineMs: number): Promise<void> {
     if (this.session !== undefined) {
       const ended = new Promise<void>((closed) => {
         this.closing = { deadlineMs, closed };
@@ -88,9 +110,11 @@ export class SmppBind {
       now,
       role: this.role,
       encoder: this.dependencies.encoder,
+      statuses: this.dependencies.statuses,
+      lookup: rotated(this.dependencies.lookup, this.addressTurn++),
       deliveries,
       onBound: () => this.bound(session),
-      onEnd: (end) => this.ended(end),
+      onEnd: (end) => this.ended(session, end),
       onOutcome: (outcome, submittedAtMs) => {
         session.slotsInUse -= 1;
         this.dependencies.onOutcome(outcome, submittedAtMs);
@@ -107,16 +131,21 @@ export class SmppBind {
 
   private bound(session: SmppSession): void {
     this.boundAtMs = this.dependencies.now();
+    this.boundSince = new Date();
+    if (this.dependencies.settings.tlsInsecure) {
+      this.dependencies.log.warn(this.fields(), 'the certificate of the carrier is not verified (tlsInsecure)');
+    }
     this.dependencies.log.info(this.fields(), 'bound');
     this.changeState('bound');
     this.dependencies.onBound(session);
   }
 
-  private ended(end: SessionEnd): void {
+  private ended(session: SmppSession, end: SessionEnd): void {
     const heldMs = this.boundAtMs === undefined ? 0 : this.dependencies.now() - this.boundAtMs;
     this.boundAtMs = undefined;
+    this.boundSince = undefined;
     this.session = undefined;
-    this.dependencies.onLost();
+    this.dependencies.onLost(session);
     if (this.closing === undefined) this.retryLater(end, heldMs);
     else this.closing.closed();
   }
@@ -147,10 +176,11 @@ export class SmppBind {
     const { closing, session } = this;
     if (closing === undefined || session === undefined) return;
     const nowMs = this.dependencies.now();
-    const outstanding = session.pending.size + (this.deliveries?.outstanding ?? 0);
+    const outstanding = session.submits.outstanding + (this.deliveries?.outstanding ?? 0);
+    const isIdle = outstanding === 0 && !this.dependencies.isInUse(session);
     if (closing.unbindDeadlineMs !== undefined) {
       if (nowMs >= closing.unbindDeadlineMs) session.end('closed');
-    } else if (outstanding === 0 || nowMs >= closing.deadlineMs) {
+    } else if (isIdle || nowMs >= closing.deadlineMs) {
       closing.unbindDeadlineMs = nowMs + UNBIND_TIMEOUT_MS;
       session.unbind();
     }

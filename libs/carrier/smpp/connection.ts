@@ -1,11 +1,14 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Pdu, PduFramer } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
+import { tlsOptions } from './tls.js';
 
 /** PDUs that may wait for a carrier that does not read; past it the connection is given up. */
 const QUEUED_PDUS_MAX = 10_000;
 const LAST_WRITE_TIMEOUT_MS = 1_000;
+/** Of a host with several addresses, this many are tried within the time for connecting. */
+const ADDRESSES_TRIED = 4;
 
 /** A PDU on its way out. Until `written` is true it surely never left this process. */
 export interface OutgoingPdu {
@@ -37,17 +40,19 @@ export class Connection {
 
   constructor(
     settings: CompleteSettings,
+    lookup: LookupFunction,
     private readonly events: ConnectionEvents,
   ) {
-    const { host, port, tls, tlsCaPem } = settings;
-    this.socket = tls
-      ? connectTls({
-          host,
-          port,
-          ...(isIP(host) === 0 ? { servername: host } : {}),
-          ...(tlsCaPem === undefined ? {} : { ca: tlsCaPem }),
-        })
-      : connectTcp({ host, port });
+    const { host, port, tls, connectTimeoutMs } = settings;
+    const endpoint = {
+      host,
+      port,
+      lookup,
+      autoSelectFamily: true,
+      // Node's own 250 ms is less than a round trip to a far carrier.
+      autoSelectFamilyAttemptTimeout: Math.max(10, Math.ceil(connectTimeoutMs / ADDRESSES_TRIED)),
+    };
+    this.socket = tls ? connectTls({ ...endpoint, ...tlsOptions(settings) }) : connectTcp(endpoint);
     // Without it a small window gets 80 submits a second through instead of 11,000 (Nagle against delayed ACKs).
     this.socket.setNoDelay(true);
     this.socket.setKeepAlive(true, 30_000);

@@ -1,4 +1,4 @@
-/** What matters of a deliver_sm (SMPP 3.4 section 4.6.1). The text stays octets: its `data_coding` is often wrong. */
+/** What matters of a deliver_sm or data_sm (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets: its `data_coding` is often wrong. */
 export interface DeliverSm {
   readonly sourceAddress: string;
   readonly esmClass: number;
@@ -43,13 +43,34 @@ export function decodeDeliverSm(body: Buffer): DeliverSm {
   const dataCoding = reader.octet();
   reader.skip(1); // sm_default_msg_id
   const shortMessage = reader.upTo(reader.octet());
-  const tlvs = reader.tlvs();
+  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader.tlvs(), shortMessage) };
+}
+
+/**
+ * Reads a data_sm (SMPP 3.4 section 4.7.1), which some carriers report with. Its text, if any, is a message_payload.
+ *
+ * @throws MalformedBodyError when a mandatory field is missing
+ */
+export function decodeDataSm(body: Buffer): DeliverSm {
+  const reader = new BodyReader(body);
+  reader.cString(); // service_type
+  reader.skip(2);
+  const sourceAddress = reader.cString();
+  reader.skip(2);
+  reader.cString(); // destination_addr
+  const esmClass = reader.octet();
+  reader.skip(1); // registered_delivery
+  const dataCoding = reader.octet();
+  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader.tlvs(), Buffer.alloc(0)) };
+}
+
+function optionalParameters(
+  tlvs: Map<number, Buffer>,
+  shortMessage: Buffer,
+): Omit<DeliverSm, 'sourceAddress' | 'esmClass' | 'dataCoding'> {
   const payload = tlvs.get(TLV.messagePayload);
   const id = tlvs.get(TLV.receiptedMessageId);
   return {
-    sourceAddress,
-    esmClass,
-    dataCoding,
     message: shortMessage.length === 0 && payload !== undefined ? payload : shortMessage,
     receiptedMessageId: id === undefined ? undefined : untilZero(id),
     messageState: unsigned(tlvs.get(TLV.messageState), 1),

@@ -1,7 +1,8 @@
 import type { CarrierReceipt, ReceiptSink } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
-import { type DeliverSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
+import { type DeliverSm, decodeDataSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
 import type { MessageIdFormat } from './message-id.js';
+import { COMMAND, type Pdu } from './pdu.js';
 import { parseReceipt } from './receipt.js';
 import { STATUS } from './smpp-status.js';
 
@@ -14,7 +15,7 @@ export interface DeliveryDependencies {
   readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
 }
 
-/** Receives deliver_sm and answers each with the status that makes the carrier forget it or keep it. */
+/** Receives deliver_sm and data_sm and answers each with the status that makes the carrier forget it or keep it. */
 export class Deliveries {
   /** Receipts that the sink has not stored yet. */
   outstanding = 0;
@@ -29,12 +30,12 @@ export class Deliveries {
    * Calls `answer` exactly once: with ESME_ROK only when the receipt is stored, with ESME_RX_T_APPN when storing failed, so that the
    * carrier sends it again. Receipts do not wait for each other: the sink gathers them.
    */
-  receive(body: Buffer, answer: (status: number) => void): void {
-    const deliver = this.decode(body);
+  receive(pdu: Pdu, answer: (status: number) => void): void {
+    const deliver = this.decode(pdu);
     const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.messageIdFormat);
     if (deliver === undefined) {
       // A temporary error would bring the same octets back for ever.
-      this.noteUnreadable('a deliver_sm cannot be read');
+      this.noteUnreadable('a delivery cannot be read');
       answer(STATUS.rejectedByApplication);
     } else if (receipt === undefined) {
       this.dependencies.onDelivery?.('mobile-originated');
@@ -63,9 +64,9 @@ export class Deliveries {
     answer(status);
   }
 
-  private decode(body: Buffer): DeliverSm | undefined {
+  private decode({ command, body }: Pdu): DeliverSm | undefined {
     try {
-      return decodeDeliverSm(body);
+      return command === COMMAND.dataSm ? decodeDataSm(body) : decodeDeliverSm(body);
     } catch (error) {
       if (error instanceof MalformedBodyError) return undefined;
       throw error;

@@ -1,18 +1,98 @@
+import { readFileSync } from 'node:fs';
 import type { CarrierOption } from '../carrier-options.js';
+import { parseErrorCodes } from './error-codes.js';
+import { SETTING_RULES } from './setting-rules.js';
 import type { SmppCarrierSettings } from './settings.js';
 
+/** What a carrier has beside its options: its address, its account, and what carriers of all protocols have. */
+type NoOption =
+  | 'name'
+  | 'host'
+  | 'port'
+  | 'systemId'
+  | 'password'
+  | 'tls'
+  | 'binds'
+  | 'windowSize'
+  | 'submitsPerSecond'
+  | 'messageIdFormat'
+  | 'defaultAlphabet'
+  | 'connectTimeoutMs'
+  | 'enquireLinkTimeoutMs'
+  | 'reconnectMinMs'
+  | 'reconnectMaxMs';
+
+type OptionName = Exclude<keyof SmppCarrierSettings, NoOption>;
+
 /** The stored options of a carrier that is reached by SMPP. */
-export type SmppOptions = Partial<Pick<SmppCarrierSettings, 'systemType'>>;
+export type SmppOptions = Partial<Pick<SmppCarrierSettings, OptionName>>;
+
+/** Every option with what stands for its value, how its text is read, and what it means. */
+const TABLE: Readonly<Record<OptionName, readonly [value: string, read: (text: string) => unknown, what: string]>> = {
+  bindMode: ['<mode>', asIs, 'transceiver, or transmitter+receiver for two connections (default: transceiver)'],
+  interfaceVersion: ['<version>', asIs, '3.4, or 3.3 for no optional parameters (default: 3.4)'],
+  systemType: ['<text>', asIs, 'system_type of the bind, at most 12 characters (default: empty)'],
+  addressTon: ['<number>', number, 'addr_ton of the bind, 0 to 255 (default: 0)'],
+  addressNpi: ['<number>', number, 'addr_npi of the bind, 0 to 255 (default: 0)'],
+  addressRange: ['<pattern>', asIs, 'address_range of the bind, at most 40 characters (default: empty)'],
+  sender: ['<sender>', asIs, "sender of messages whose account has none (default: the service's)"],
+  fixedSender: ['', flag, "the carrier's sender for all messages, whatever their account's"],
+  sourceTon: ['<number>', number, 'source_addr_ton of every sender (default: from its form: 1, 3 or 5)'],
+  sourceNpi: ['<number>', number, 'source_addr_npi of every sender (default: from its form: 1 or 0)'],
+  destinationTon: ['<number>', number, 'dest_addr_ton (default: 1)'],
+  destinationNpi: ['<number>', number, 'dest_addr_npi (default: 1)'],
+  serviceType: ['<text>', asIs, 'service_type, at most 5 characters (default: empty)'],
+  dataCoding: ['<number>', number, 'data_coding of standard text, e.g. 1, 3 or 0xF1 (default: 0)'],
+  concatenation: ['<form>', asIs, 'how long messages are sent: udh8, udh16, sar or payload (default: udh8)'],
+  messagingMode: ['<mode>', asIs, 'in esm_class: default, datagram, forward or store-and-forward (default: default)'],
+  priority: ['<number>', number, 'priority_flag, 0 to 3 (default: 0)'],
+  registeredDelivery: ['<number>', number, 'registered_delivery, 0 to 31; 0 asks for no receipts (default: 1)'],
+  validityPeriodSeconds: ['<seconds>', number, "how long the carrier may try, up to 30 days (default: the carrier's)"],
+  errorCodes: ['<table>', parseErrorCodes, 'what errors mean, e.g. 0x401=throttled,69=temporary,1025=refused'],
+  responseTimeoutMs: ['<ms>', number, "how long a response may take (default: the service's)"],
+  enquireLinkIntervalMs: ['<ms>', number, 'silence before the carrier is asked for a sign of life (default: 15000)'],
+  tlsCaPem: ['<file>', fileText, "certificate authority to trust instead of the system's, as PEM"],
+  tlsServerName: ['<name>', asIs, 'name that the certificate must be for (default: the host)'],
+  tlsCertificatePem: ['<file>', fileText, 'our certificate, for carriers that ask for one, as PEM'],
+  tlsKeyPem: ['<file>', fileText, 'its private key without a passphrase, as PEM'],
+  tlsInsecure: ['', flag, 'any certificate will do: whoever sits in between reads password and messages'],
+};
 
 /** What an operator may say of a carrier that is reached by SMPP. */
-export const SMPP_OPTIONS: readonly CarrierOption[] = [
-  {
-    name: 'systemType',
-    value: '<text>',
-    description: 'system_type of the bind, at most 12 characters (default: empty)',
+export const SMPP_OPTIONS: readonly CarrierOption[] = Object.entries(TABLE).map(
+  ([name, [value, read, description]]): CarrierOption => ({
+    name,
+    value,
+    description,
     parse: (text) => {
-      if (!/^[\x21-\x7e]{0,12}$/.test(text)) throw new RangeError('at most 12 ASCII characters without spaces');
-      return text;
+      const parsed = read(text);
+      const rule: ((value: unknown) => string | undefined) | undefined =
+        SETTING_RULES[name as keyof typeof SETTING_RULES];
+      const fault = rule?.(parsed);
+      if (fault !== undefined) throw new RangeError(fault);
+      return parsed;
     },
-  },
-];
+  }),
+);
+
+function asIs(text: string): string {
+  return text;
+}
+
+/** Decimal, or hexadecimal with 0x; NaN, which no rule allows, for anything else. */
+function number(text: string): number {
+  return /^([0-9]+|0x[0-9a-f]+)$/i.test(text) ? Number(text) : Number.NaN;
+}
+
+function flag(): boolean {
+  return true;
+}
+
+/** The text is stored, not the path: a worker on another machine has no such file. */
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new RangeError(`cannot read the file ${path} (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
+  }
+}

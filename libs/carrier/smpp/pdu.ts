@@ -7,6 +7,7 @@ export const COMMAND = {
   unbind: 0x00000006,
   bindTransceiver: 0x00000009,
   enquireLink: 0x00000015,
+  dataSm: 0x00000103,
   alertNotification: 0x00000102,
   outbind: 0x0000000b,
   genericNack: 0x80000000,

@@ -1,4 +1,4 @@
-import type { SubmitOutcome } from '../carrier.js';
+import type { LateOutcome, SubmitOutcome } from '../carrier.js';
 import type { OutgoingPdu } from './connection.js';
 
 /** A submit_sm that waits for its response. */
@@ -6,6 +6,7 @@ export interface PendingSubmit extends OutgoingPdu {
   readonly sequence: number;
   readonly submittedAtMs: number;
   readonly settle: (outcome: SubmitOutcome) => void;
+  readonly onLate: LateOutcome | undefined;
 }
 
 /**
@@ -42,6 +43,12 @@ export class PendingSubmits {
     }
     for (const { sequence } of expired) this.bySequence.delete(sequence);
     return expired;
+  }
+
+  takeUnwritten(): PendingSubmit[] {
+    const unwritten = [...this.bySequence.values()].filter(({ written }) => !written);
+    for (const { sequence } of unwritten) this.bySequence.delete(sequence);
+    return unwritten;
   }
 
   takeAll(): PendingSubmit[] {

@@ -1,6 +1,8 @@
+import type { LookupFunction } from 'node:net';
 import type { SubmitOutcome } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
 import type { Deliveries } from './deliveries.js';
+import type { SubmitStatuses } from './error-codes.js';
 import { COMMAND } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
 import type { SubmitEncoder } from './submit-sm.js';
@@ -23,6 +25,9 @@ export interface SessionDependencies {
   readonly settings: CompleteSettings;
   readonly role: BindRole;
   readonly encoder: SubmitEncoder;
+  readonly statuses: SubmitStatuses;
+  /** Where the carrier's host is looked up. */
+  readonly lookup: LookupFunction;
   readonly deliveries: Deliveries;
   readonly log: CarrierLog;
   readonly now: () => number;

@@ -1,23 +1,25 @@
-import type { OutboundSegment, SubmitOutcome } from '../carrier.js';
-import { UnencodableTextError } from './alphabet.js';
+import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
 import { Connection } from './connection.js';
-import { untilZero } from './deliver-sm.js';
-import { storedMessageId } from './message-id.js';
 import { COMMAND, cStrings, encodePdu, nextSequence, type Pdu, RESPONSE } from './pdu.js';
-import { type PendingSubmit, PendingSubmits, unansweredOutcome } from './pending-submits.js';
 import { BIND_COMMANDS, type SessionDependencies } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
-import { classifyStatus, isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
+import { isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
+import { Submits } from './submits.js';
 
-const INTERFACE_VERSION = 0x34;
+const INTERFACE_VERSIONS = { '3.3': 0x33, '3.4': 0x34 } as const;
+/** SMPP 3.4 section 4.1.1; most carriers take more. */
+const PASSWORD_OCTETS_MAX = 8;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
+/** How long a carrier that unbinds is given to answer what it has. */
+const LEAVE_TIMEOUT_MS = 2_000;
 /** Receipts that may wait for the sink; past it nothing more is read, which the carrier feels as a full socket. */
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
-type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'ended';
+/** `unbinding` is our wish to go, `leaving` the carrier's. */
+type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'leaving' | 'ended';
 
 /** One bind from connect to close; a new one is made for every attempt. Deadlines are kept by `tick`. */
 export class SmppSession {
-  readonly pending = new PendingSubmits();
+  readonly submits: Submits;
   /** Window slots that are taken, whether or not their submit is written yet. */
   slotsInUse = 0;
   private readonly connection: Connection;
@@ -27,13 +29,14 @@ export class SmppSession {
   private sequence = 0;
   private heardAtMs: number;
   private enquiredAtMs: number | undefined;
-  private timeoutsInARow = 0;
+  private unbindRequest: { readonly command: number; readonly sequence: number } | undefined;
 
   constructor(private readonly dependencies: SessionDependencies) {
     this.settings = dependencies.settings;
     this.phaseSinceMs = dependencies.now();
     this.heardAtMs = this.phaseSinceMs;
-    this.connection = new Connection(this.settings, {
+    this.submits = new Submits({ ...dependencies, carrier: this.settings.name });
+    this.connection = new Connection(this.settings, dependencies.lookup, {
       connected: () => this.bind(),
       pdu: (pdu) => this.receive(pdu),
       chunkEnd: () => dependencies.onProgress(),
@@ -46,22 +49,9 @@ export class SmppSession {
   }
 
   /** Writes one submit_sm. Never rejects; `onOutcome` has run before the promise resolves. */
-  submit(segment: OutboundSegment): Promise<SubmitOutcome> {
-    const submittedAtMs = this.dependencies.now();
-    if (!this.isBound) return this.settled({ kind: 'not-sent', code: 'BIND_DOWN' }, submittedAtMs);
-    const sequence = this.takeSequence();
-    let bytes: Buffer;
-    try {
-      bytes = this.dependencies.encoder.encode(segment, sequence);
-    } catch (error) {
-      if (!(error instanceof UnencodableTextError)) throw error;
-      return this.settled({ kind: 'refused', code: 'UNENCODABLE' }, submittedAtMs);
-    }
-    return new Promise((settle) => {
-      const pending = { sequence, submittedAtMs, settle, bytes, written: false };
-      this.pending.add(pending);
-      this.connection.send(pending);
-    });
+  submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
+    if (!this.isBound) return this.submits.notSent('BIND_DOWN');
+    return this.submits.submit(segment, onLate, this.takeSequence(), (pdu) => this.connection.send(pdu));
   }
 
   /** Keeps every deadline of this session; to be called often, against the shortest of the timeouts. */
@@ -73,9 +63,11 @@ export class SmppSession {
     if (this.phase === 'connecting') {
       if (phaseMs >= this.settings.connectTimeoutMs) this.end('connect timeout');
     } else if (this.phase === 'binding') {
-      if (phaseMs >= this.settings.responseTimeoutMs) this.end('no answer to the bind');
+      if (phaseMs >= this.settings.responseTimeoutMs) this.end(noBindAnswer(this.settings));
     } else if (this.phase === 'bound') {
       this.keepAlive(nowMs);
+    } else if (this.phase === 'leaving') {
+      this.leaveWhenQuiet();
     }
   }
 
@@ -93,7 +85,7 @@ export class SmppSession {
   end(reason: string, how: { readonly needsOperator?: boolean; readonly politely?: boolean } = {}): void {
     if (this.phase === 'ended') return;
     this.enter('ended');
-    this.settleUnanswered(this.pending.takeAll(), 'BIND_LOST');
+    this.submits.end('BIND_LOST');
     if (how.politely) this.connection.finish();
     else this.connection.destroy();
     this.dependencies.onEnd({ reason, needsOperator: how.needsOperator ?? false });
@@ -101,9 +93,12 @@ export class SmppSession {
 
   private bind(): void {
     this.enter('binding');
-    const { systemId, password, systemType } = this.settings;
-    // addr_ton, addr_npi and an empty address_range: whatever the account is allowed to receive.
-    const body = Buffer.concat([cStrings(systemId, password, systemType), Buffer.from([INTERFACE_VERSION, 0, 0, 0])]);
+    const { systemId, password, systemType, interfaceVersion, addressTon, addressNpi, addressRange } = this.settings;
+    const body = Buffer.concat([
+      cStrings(systemId, password, systemType),
+      Buffer.from([INTERFACE_VERSIONS[interfaceVersion], addressTon, addressNpi]),
+      cStrings(addressRange),
+    ]);
     this.connection.sendBytes(encodePdu(BIND_COMMANDS[this.dependencies.role], 0, this.takeSequence(), body));
   }
 
@@ -116,6 +111,7 @@ export class SmppSession {
         this.settleSubmit(pdu);
         break;
       case COMMAND.deliverSm:
+      case COMMAND.dataSm:
         this.receiveDelivery(pdu);
         break;
       case COMMAND.enquireLink:
@@ -128,8 +124,7 @@ export class SmppSession {
         this.receiveNack(pdu);
         break;
       case COMMAND.unbind:
-        this.respond(pdu, STATUS.ok);
-        this.end('the carrier unbound', { politely: true });
+        this.receiveUnbind(pdu);
         break;
       case COMMAND.unbind + RESPONSE:
         this.end('closed', { politely: true });
@@ -156,27 +151,33 @@ export class SmppSession {
   }
 
   private settleSubmit(pdu: Pdu): void {
-    const pending = this.pending.take(pdu.sequence);
-    if (pending === undefined) {
-      const fields = { carrier: this.settings.name, status: statusName(pdu.status) };
-      this.dependencies.log.warn(fields, 'a submit was answered after its deadline');
-      this.dependencies.onLateResponse();
-      return;
-    }
-    this.timeoutsInARow = 0;
-    const outcome: SubmitOutcome =
-      pdu.status === STATUS.ok
-        ? { kind: 'accepted', carrierMessageId: storedMessageId(untilZero(pdu.body)) }
-        : classifyStatus(pdu.status);
-    this.dependencies.onOutcome(outcome, pending.submittedAtMs);
-    pending.settle(outcome);
+    this.submits.answered(pdu);
     // The carrier says that this bind may not submit: only a new one can.
     if (pdu.status === STATUS.invalidBindStatus) this.end('the carrier no longer takes this bind for one');
+    this.leaveWhenQuiet();
+  }
+
+  /** A carrier that unbinds may still answer what it has taken: what is answered is not in doubt. */
+  private receiveUnbind(pdu: Pdu): void {
+    const wasBound = this.isBound;
+    this.unbindRequest = { command: pdu.command, sequence: pdu.sequence };
+    this.enter('leaving');
+    this.submits.dropUnwritten('BIND_DOWN');
+    this.leaveWhenQuiet(!wasBound);
+  }
+
+  private leaveWhenQuiet(atOnce = false): void {
+    const { unbindRequest, dependencies } = this;
+    if (this.phase !== 'leaving' || unbindRequest === undefined) return;
+    const isQuiet = this.submits.outstanding === 0 && dependencies.deliveries.outstanding === 0;
+    if (!isQuiet && !atOnce && dependencies.now() - this.phaseSinceMs < LEAVE_TIMEOUT_MS) return;
+    this.respond(unbindRequest, STATUS.ok);
+    this.end('the carrier unbound', { politely: true });
   }
 
   private receiveNack(pdu: Pdu): void {
     const status = statusName(pdu.status);
-    if (this.pending.has(pdu.sequence)) this.settleSubmit(pdu);
+    if (this.submits.knows(pdu.sequence)) this.settleSubmit(pdu);
     else if (this.phase === 'binding') this.end(`the bind was refused: ${status}`);
     else if (this.phase === 'unbinding') this.end('closed');
     else this.dependencies.log.warn({ carrier: this.settings.name, status }, 'generic_nack');
@@ -184,22 +185,20 @@ export class SmppSession {
 
   private receiveDelivery(pdu: Pdu): void {
     const { deliveries } = this.dependencies;
-    const { sequence } = pdu;
-    deliveries.receive(pdu.body, (status) => {
+    const { command, sequence } = pdu;
+    deliveries.receive(pdu, (status) => {
       if (this.phase === 'ended') return;
-      this.connection.sendBytes(encodePdu(COMMAND.deliverSm + RESPONSE, status, sequence, EMPTY_MESSAGE_ID));
+      this.connection.sendBytes(encodePdu(command + RESPONSE, status, sequence, EMPTY_MESSAGE_ID));
       if (deliveries.outstanding === RECEIPTS_OUTSTANDING_MAX - 1) this.connection.resumeReading();
+      this.leaveWhenQuiet();
     });
     if (deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) this.connection.pauseReading();
   }
 
   private expireSubmits(nowMs: number): void {
-    const expired = this.pending.takeExpired(nowMs - this.settings.responseTimeoutMs);
-    if (expired.length === 0) return;
-    this.settleUnanswered(expired, 'RESPONSE_TIMEOUT');
-    this.timeoutsInARow += expired.length;
-    if (this.timeoutsInARow >= TIMEOUTS_IN_A_ROW_MAX) {
-      this.end(`no answer to ${this.timeoutsInARow} submits in a row`);
+    if (!this.submits.expire(nowMs - this.settings.responseTimeoutMs)) return;
+    if (this.submits.expiredInARow >= TIMEOUTS_IN_A_ROW_MAX) {
+      this.end(`no answer to ${this.submits.expiredInARow} submits in a row`);
     } else {
       this.dependencies.onProgress();
     }
@@ -214,27 +213,13 @@ export class SmppSession {
     }
   }
 
-  private settleUnanswered(unanswered: PendingSubmit[], code: string): void {
-    for (const pending of unanswered) {
-      pending.bytes = undefined; // What is still queued must not go out any more.
-      const outcome = unansweredOutcome(pending, code);
-      this.dependencies.onOutcome(outcome, pending.submittedAtMs);
-      pending.settle(outcome);
-    }
-  }
-
-  private respond(pdu: Pdu, status: number): void {
+  private respond(pdu: { readonly command: number; readonly sequence: number }, status: number): void {
     this.connection.sendBytes(encodePdu(pdu.command + RESPONSE, status, pdu.sequence));
-  }
-
-  private settled(outcome: SubmitOutcome, submittedAtMs: number): Promise<SubmitOutcome> {
-    this.dependencies.onOutcome(outcome, submittedAtMs);
-    return Promise.resolve(outcome);
   }
 
   private takeSequence(): number {
     do this.sequence = nextSequence(this.sequence);
-    while (this.pending.has(this.sequence));
+    while (this.submits.knows(this.sequence));
     return this.sequence;
   }
 
@@ -244,5 +229,13 @@ export class SmppSession {
   }
 }
 
-/** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2). */
+/** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2), and a data_sm_resp needs one as well. */
 const EMPTY_MESSAGE_ID = Buffer.from([0]);
+
+/** Some carriers drop a bind that they cannot read without a word; the one thing that we may have written too long is said. */
+function noBindAnswer({ password }: CompleteSettings): string {
+  const isLong = password.length > PASSWORD_OCTETS_MAX;
+  return isLong
+    ? `no answer to the bind; its password is longer than ${PASSWORD_OCTETS_MAX} octets`
+    : 'no answer to the bind';
+}

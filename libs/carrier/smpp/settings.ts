@@ -1,11 +1,13 @@
-import { X509Certificate } from 'node:crypto';
-import { senderAddress } from './address.js';
 import type { DefaultAlphabet } from './alphabet.js';
+import type { Concatenation } from './concatenation.js';
+import type { ErrorCodes } from './error-codes.js';
 import type { MessageIdFormat } from './message-id.js';
-import { VALIDITY_PERIOD_SECONDS_MAX } from './submit-sm.js';
 
-/** One connection for both ways, or one each for carriers that report only to a receiver. */
+/** One connection for both ways, or a pair for carriers that report only to a receiver. */
 export type BindMode = 'transceiver' | 'transmitter+receiver';
+
+/** The messaging mode of esm_class (SMPP 3.4 section 5.2.12); `default` leaves it to the carrier and is nearly always right. */
+export type MessagingMode = 'default' | 'datagram' | 'forward' | 'store-and-forward';
 
 /** What an operator says of an SMPP carrier. Left out means the default of `SMPP_DEFAULTS`. */
 export interface SmppCarrierSettings {
@@ -14,20 +16,46 @@ export interface SmppCarrierSettings {
   readonly port: number;
   readonly systemId: string;
   readonly password: string;
-  readonly systemType?: string;
   readonly tls: boolean;
-  /** PEM of the certificate authority to trust instead of the system's, for carriers with a private one. */
-  readonly tlsCaPem?: string;
-  /** Submits without a response yet, at most. */
+
+  /** Connections to hold; a pair counts as one. `setBinds` changes it. */
+  readonly binds?: number;
+  readonly bindMode?: BindMode;
+  /** What the bind says; towards a carrier of 3.3 no optional parameters are written. */
+  readonly interfaceVersion?: '3.3' | '3.4';
+  readonly systemType?: string;
+  readonly addressTon?: number;
+  readonly addressNpi?: number;
+  readonly addressRange?: string;
+
+  /** Submits without a response yet, at most, of each bind. */
   readonly windowSize?: number;
-  /** Submits a second, at most; left out means as fast as the carrier takes them. */
+  /** Submits a second, at most, over all binds; left out means as fast as the carrier takes them. */
   readonly submitsPerSecond?: number;
-  readonly messageIdFormat?: MessageIdFormat;
-  readonly defaultAlphabet?: DefaultAlphabet;
+
+  /** Of messages that bring none. */
   readonly sender: string;
+  /** Whether messages that bring a sender of their own get the carrier's all the same. */
+  readonly fixedSender?: boolean;
+  /** In place of the type of number that the form of a sender tells. */
+  readonly sourceTon?: number;
+  readonly sourceNpi?: number;
+  readonly destinationTon?: number;
+  readonly destinationNpi?: number;
+  readonly serviceType?: string;
+  /** The data_coding of standard text, whose octets `defaultAlphabet` decides. */
+  readonly dataCoding?: number;
+  readonly defaultAlphabet?: DefaultAlphabet;
+  readonly concatenation?: Concatenation;
+  readonly messagingMode?: MessagingMode;
+  readonly priority?: number;
+  readonly registeredDelivery?: number;
   /** How long the carrier may try, up to 30 days; left out means the carrier's own default. */
   readonly validityPeriodSeconds?: number;
-  readonly bindMode?: BindMode;
+
+  readonly messageIdFormat?: MessageIdFormat;
+  readonly errorCodes?: ErrorCodes;
+
   readonly connectTimeoutMs?: number;
   readonly responseTimeoutMs?: number;
   /** Silence after which the carrier is asked for a sign of life. */
@@ -36,69 +64,50 @@ export interface SmppCarrierSettings {
   readonly enquireLinkTimeoutMs?: number;
   readonly reconnectMinMs?: number;
   readonly reconnectMaxMs?: number;
+
+  /** PEM of the certificate authority to trust instead of the system's, for carriers with a private one. */
+  readonly tlsCaPem?: string;
+  /** The name that the certificate must be for, where it is not the host. */
+  readonly tlsServerName?: string;
+  /** PEM of our certificate and its key, for carriers that want to see one. */
+  readonly tlsCertificatePem?: string;
+  readonly tlsKeyPem?: string;
+  /** Accepts any certificate: whoever sits in between reads the password and the messages. */
+  readonly tlsInsecure?: boolean;
 }
 
 /** Settings that have a value when nobody gave one. */
 export const SMPP_DEFAULTS = {
-  systemType: '',
-  windowSize: 10,
-  messageIdFormat: 'as-is',
-  defaultAlphabet: 'gsm0338',
+  binds: 1,
   bindMode: 'transceiver',
+  interfaceVersion: '3.4',
+  systemType: '',
+  addressTon: 0,
+  addressNpi: 0,
+  // Whatever the account is allowed to receive.
+  addressRange: '',
+  windowSize: 10,
+  fixedSender: false,
+  destinationTon: 1,
+  destinationNpi: 1,
+  serviceType: '',
+  dataCoding: 0,
+  defaultAlphabet: 'gsm0338',
+  concatenation: 'udh8',
+  messagingMode: 'default',
+  priority: 0,
+  // A final receipt, on success and on failure (SMPP 3.4 section 5.2.17).
+  registeredDelivery: 1,
+  messageIdFormat: 'as-is',
   connectTimeoutMs: 10_000,
   responseTimeoutMs: 30_000,
   enquireLinkIntervalMs: 15_000,
   enquireLinkTimeoutMs: 5_000,
   reconnectMinMs: 1_000,
   reconnectMaxMs: 60_000,
+  tlsInsecure: false,
 } as const satisfies Partial<SmppCarrierSettings>;
 
 export type CompleteSettings = SmppCarrierSettings & {
   readonly [Name in keyof typeof SMPP_DEFAULTS]-?: NonNullable<SmppCarrierSettings[Name]>;
 };
-
-const POSITIVE = [
-  'windowSize',
-  'submitsPerSecond',
-  'connectTimeoutMs',
-  'responseTimeoutMs',
-  'enquireLinkIntervalMs',
-  'enquireLinkTimeoutMs',
-  'reconnectMinMs',
-  'reconnectMaxMs',
-  'validityPeriodSeconds',
-] as const satisfies readonly (keyof SmppCarrierSettings)[];
-
-/**
- * Settings with every default filled in.
- *
- * @throws RangeError naming the setting that cannot work
- */
-export function completeSettings(settings: SmppCarrierSettings): CompleteSettings {
-  const complete: CompleteSettings = { ...SMPP_DEFAULTS, ...settings };
-  for (const name of POSITIVE) {
-    const value = complete[name];
-    if (value !== undefined && !(value > 0)) throw new RangeError(`carrier ${settings.name}: ${name} must be above 0`);
-  }
-  if (!Number.isInteger(complete.windowSize))
-    throw new RangeError(`carrier ${settings.name}: windowSize must be whole`);
-  if ((complete.validityPeriodSeconds ?? 0) > VALIDITY_PERIOD_SECONDS_MAX) {
-    throw new RangeError(`carrier ${settings.name}: validityPeriodSeconds must be at most 30 days`);
-  }
-  if (!Number.isInteger(complete.port) || complete.port < 1 || complete.port > 65_535) {
-    throw new RangeError(`carrier ${settings.name}: port must be 1 to 65535`);
-  }
-  senderAddress(complete.sender);
-  checkCertificate(complete);
-  return Object.freeze(complete);
-}
-
-/** A broken certificate would throw at every attempt to connect; it is better said once, at the start. */
-function checkCertificate({ name, tlsCaPem }: SmppCarrierSettings): void {
-  if (tlsCaPem === undefined) return;
-  try {
-    new X509Certificate(tlsCaPem);
-  } catch {
-    throw new RangeError(`carrier ${name}: tlsCaPem is not a PEM certificate`);
-  }
-}

@@ -1,10 +1,21 @@
-import { type BindState, Carrier, type ReceiptSink, type SubmitOutcome, type SubmitSlot } from '../carrier.js';
+import type { LookupFunction } from 'node:net';
+import {
+  type BindState,
+  type BindStatus,
+  Carrier,
+  type ReceiptSink,
+  type SubmitOutcome,
+  type SubmitSlot,
+} from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
-import { senderAddress } from './address.js';
+import { systemLookup } from './addresses.js';
 import { SmppBind } from './bind.js';
+import { completeSettings } from './complete-settings.js';
 import type { DeliveryKind } from './deliveries.js';
+import { SubmitStatuses } from './error-codes.js';
 import type { BindRole } from './session-dependencies.js';
-import { type CompleteSettings, completeSettings, type SmppCarrierSettings } from './settings.js';
+import { SETTING_RULES } from './setting-rules.js';
+import type { CompleteSettings, SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
 import { SubmitEncoder } from './submit-sm.js';
@@ -15,7 +26,10 @@ export interface SmppCarrierDependencies {
   /** A clock in milliseconds that never goes back; `performance.now` unless given. */
   readonly now?: () => number;
   readonly random?: () => number;
-  readonly onStateChange?: (state: BindState, bind: BindRole) => void;
+  /** Where the carrier's host is looked up; the system's resolver unless given. */
+  readonly lookup?: LookupFunction;
+  /** Called when the best of the binds is in another state than before. */
+  readonly onStateChange?: (state: BindState) => void;
   /** Each submit that left or could not: how long its response took, and what became of it. */
   readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
   readonly onDelivery?: (kind: DeliveryKind) => void;
@@ -23,16 +37,29 @@ export interface SmppCarrierDependencies {
   readonly onLateResponse?: () => void;
 }
 
-/** A carrier that speaks SMPP 3.4: one window and one rate, over one transceiver or a transmitter and a receiver. */
+/** A transceiver, or a transmitter with the receiver beside it. */
+interface Member {
+  readonly submitting: SmppBind;
+  readonly all: readonly SmppBind[];
+}
+
+const BEST_FIRST: readonly BindState[] = ['bound', 'connecting', 'closing', 'down'];
+
+/** A carrier that speaks SMPP 3.4: one rate over any number of binds, each with a window of its own. */
 export class SmppCarrier extends Carrier {
   readonly name: string;
-  readonly unit = 'segment';
-  private readonly transmitter: SmppBind;
-  private readonly receiver: SmppBind | undefined;
+  readonly unit: 'segment' | 'message';
+  private readonly settings: CompleteSettings;
+  private readonly encoder: SubmitEncoder;
+  private readonly statuses: SubmitStatuses;
   private readonly rate: SubmitRate;
   private readonly slots: SubmitSlots;
   private readonly now: () => number;
+  private members: readonly Member[] = [];
+  private readonly leaving = new Map<Member, Promise<void>>();
+  private isStarted = false;
   private closed: Promise<void> | undefined;
+  private lastState: BindState = 'down';
 
   /** @throws RangeError naming the setting that cannot work */
   constructor(
@@ -41,18 +68,25 @@ export class SmppCarrier extends Carrier {
   ) {
     super();
     const complete = completeSettings(settings);
+    this.settings = complete;
     this.name = complete.name;
+    this.unit = complete.concatenation === 'payload' ? 'message' : 'segment';
     this.now = dependencies.now ?? (() => performance.now());
+    this.encoder = new SubmitEncoder(complete);
+    this.statuses = new SubmitStatuses(complete.errorCodes);
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
     this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now);
-    const hasOneBind = complete.bindMode === 'transceiver';
-    this.transmitter = this.createBind(hasOneBind ? 'transceiver' : 'transmitter', complete);
-    this.receiver = hasOneBind ? undefined : this.createBind('receiver', complete);
+    this.members = Array.from({ length: complete.binds }, () => this.createMember());
   }
 
-  /** Of the bind that submits; without its receiver a carrier still takes messages and keeps the receipts. */
+  /** The best of the binds that submit; without its receiver a carrier still takes messages and keeps the receipts. */
   get state(): BindState {
-    return this.transmitter.state;
+    const states = new Set([...this.members, ...this.leaving.keys()].map(({ submitting }) => submitting.state));
+    return BEST_FIRST.find((state) => states.has(state)) ?? 'down';
+  }
+
+  override get bindStates(): readonly BindStatus[] {
+    return [...this.members, ...this.leaving.keys()].flatMap(({ all }) => all.map(({ status }) => status));
   }
 
   /** Submits a second that the settings and the carrier's throttling allow now; Infinity when neither sets a limit. */
@@ -61,8 +95,25 @@ export class SmppCarrier extends Carrier {
   }
 
   start(): void {
-    this.transmitter.start();
-    this.receiver?.start();
+    this.isStarted = true;
+    for (const { all } of this.members) for (const bind of all) bind.start();
+  }
+
+  override async setBinds(count: number): Promise<void> {
+    const fault = SETTING_RULES.binds(count);
+    if (fault !== undefined) throw new RangeError(`carrier ${this.name}: binds ${fault}`);
+    if (this.closed === undefined) {
+      // Binds that are not up go first: nothing is lost with them.
+      const worstLast = [...this.members].sort(
+        (one, other) => BEST_FIRST.indexOf(one.submitting.state) - BEST_FIRST.indexOf(other.submitting.state),
+      );
+      const added = Array.from({ length: count - this.members.length }, () => this.createMember());
+      this.members = [...worstLast.slice(0, count), ...added];
+      for (const surplus of worstLast.slice(count)) this.letGo(surplus);
+      if (this.isStarted) for (const { all } of added) for (const bind of all) bind.start();
+      this.noteState();
+    }
+    await Promise.all(this.leaving.values());
   }
 
   takeSlots(max: number): SubmitSlot[] {
@@ -85,29 +136,64 @@ export class SmppCarrier extends Carrier {
 
   close(graceMs: number): Promise<void> {
     this.slots.close();
-    this.closed ??= Promise.all([this.transmitter.close(graceMs), this.receiver?.close(graceMs)]).then(() => undefined);
+    this.closed ??= Promise.all(
+      [...this.members, ...this.leaving.keys()].flatMap(({ all }) => all.map((bind) => bind.close(graceMs))),
+    ).then(() => undefined);
     return this.closed;
   }
 
-  private createBind(role: BindRole, settings: CompleteSettings): SmppBind {
-    const { dependencies } = this;
+  private letGo(member: Member): void {
+    const session = member.submitting.currentSession;
+    if (session !== undefined) this.slots.retire(session);
+    const graceMs = this.settings.responseTimeoutMs;
+    // The receiver stays as long as its transmitter, whose receipts it may bring.
+    const gone = (async () => {
+      await member.submitting.close(graceMs);
+      await Promise.all(member.all.map((bind) => bind.close(0)));
+      this.leaving.delete(member);
+      this.noteState();
+    })();
+    this.leaving.set(member, gone);
+  }
+
+  private createMember(): Member {
+    if (this.settings.bindMode === 'transceiver') {
+      const transceiver = this.createBind('transceiver');
+      return { submitting: transceiver, all: [transceiver] };
+    }
+    const transmitter = this.createBind('transmitter');
+    return { submitting: transmitter, all: [transmitter, this.createBind('receiver')] };
+  }
+
+  private createBind(role: BindRole): SmppBind {
+    const { dependencies, settings, encoder, statuses } = this;
     const submits = role !== 'receiver';
     return new SmppBind(role, {
       settings,
-      encoder: new SubmitEncoder({ ...settings, sender: senderAddress(settings.sender) }),
+      encoder,
+      statuses,
       log: dependencies.log,
       now: this.now,
       random: dependencies.random ?? Math.random,
+      lookup: dependencies.lookup ?? systemLookup,
       onReceipt: dependencies.onReceipt,
       onDelivery: dependencies.onDelivery,
       onBound: (session) => submits && this.slots.open(session),
-      onLost: () => submits && this.slots.lose(),
+      onLost: (session) => submits && this.slots.lose(session),
+      isInUse: (session) => submits && this.slots.isInUse(session),
       onOutcome: (outcome, submittedAtMs) => this.noteOutcome(outcome, submittedAtMs),
       onProgress: () => submits && this.slots.progress(),
       onTick: (nowMs) => submits && this.slots.tick(nowMs),
       onLateResponse: () => dependencies.onLateResponse?.(),
-      onStateChange: (state) => dependencies.onStateChange?.(state, role),
+      onStateChange: () => this.noteState(),
     });
+  }
+
+  private noteState(): void {
+    const { state } = this;
+    if (state === this.lastState) return;
+    this.lastState = state;
+    this.dependencies.onStateChange?.(state);
   }
 
   private noteOutcome(outcome: SubmitOutcome, submittedAtMs: number): void {

@@ -68,8 +68,11 @@ export const STATUS = {
   rejectedByApplication: 0x66,
 } as const;
 
-/** Bind refusals that only a person can mend: trying again soon is noise, or gets the account locked. */
-const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([0x0d, 0x0e, 0x0f, 0x53]);
+/**
+ * Bind refusals that only a person can mend: trying again soon is noise, or gets the account locked. ESME_RBINDFAIL (0x0d) is not among
+ * them: carriers also answer it when they have too many binds or are being restarted.
+ */
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([0x0e, 0x0f, 0x53]);
 
 /** What a failed submit means, with a readable code. Codes outside the standard (vendors use 0x400 to 0x4FF) are `refused`. */
 export function classifyStatus(status: number): { readonly kind: FailureKind; readonly code: string } {
@@ -80,6 +83,11 @@ export function classifyStatus(status: number): { readonly kind: FailureKind; re
 export function statusName(status: number): string {
   if (status === STATUS.ok) return 'ESME_ROK';
   return BY_STATUS.get(status)?.code ?? `SMPP_0x${status.toString(16).padStart(8, '0')}`;
+}
+
+/** The command_status of a name such as `ESME_RTHROTTLED`. */
+export function statusNamed(name: string): number | undefined {
+  return STATUS_TABLE.find(([, code]) => code === name.toUpperCase())?.[0];
 }
 
 export function isCredentialRefusal(status: number): boolean {

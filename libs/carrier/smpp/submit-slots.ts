@@ -1,4 +1,4 @@
-import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
+import type { LateOutcome, OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
 import type { SmppSession } from './session.js';
 import type { SubmitRate } from './submit-rate.js';
 
@@ -10,12 +10,14 @@ interface Follower {
 }
 
 /**
- * Gives out the slots of the bind that is up, as its window and the rate allow. Further segments of a message that is on its way
- * come before new messages, so that none is left half sent.
+ * Gives out the slots of the binds that are up, as their windows and the one rate allow, from the bind with most room. Further
+ * segments of a message that is on its way come before new messages and stay on its bind, so that none is left half sent.
  */
 export class SubmitSlots {
-  private session: SmppSession | undefined;
-  private readonly followers: Follower[] = [];
+  private readonly sessions = new Set<SmppSession>();
+  /** Of binds that are let go: they finish what they have begun. */
+  private readonly retiring = new WeakSet<SmppSession>();
+  private followers: Follower[] = [];
   private readonly watchers = new Set<() => void>();
   private wakeTimer: NodeJS.Timeout | undefined;
   private wakeAtMs = 0;
@@ -29,34 +31,48 @@ export class SubmitSlots {
   ) {}
 
   open(session: SmppSession): void {
-    this.session = session;
+    this.sessions.add(session);
     this.progress();
   }
 
-  lose(): void {
-    this.session = undefined;
-    for (const { resolve } of this.followers.splice(0)) resolve(undefined);
+  lose(session: SmppSession): void {
+    this.sessions.delete(session);
+    this.sendAway((follower) => follower.session === session);
+  }
+
+  /** No more messages for this bind; those that are on their way over it may still go on. */
+  retire(session: SmppSession): void {
+    this.retiring.add(session);
+  }
+
+  /** Whether slots of this bind are out or waited for; slots that are out when everything closes are worth nothing any more. */
+  isInUse(session: SmppSession): boolean {
+    if (this.isClosed) return false;
+    return session.slotsInUse > 0 || this.followers.some((follower) => follower.session === session);
   }
 
   /** No slots any more; slots that are out answer `not-sent`. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.wakeTimer);
-    for (const { resolve } of this.followers.splice(0)) resolve(undefined);
+    this.sendAway(() => true);
     for (const wake of [...this.watchers]) wake();
   }
 
   take(max: number): SubmitSlot[] {
     this.serveFollowers();
-    if (this.followers.length > 0) return [];
-    const { session } = this;
-    const count = this.free(max);
-    if (session === undefined || count === 0) return [];
-    return Array.from({ length: count }, () => this.slotOn(session));
+    const slots: SubmitSlot[] = [];
+    for (let count = this.free(max); count > 0; count--) {
+      const session = this.roomiest();
+      if (session === undefined) break;
+      slots.push(this.slotOn(session));
+    }
+    return slots;
   }
 
   changed(timeoutMs: number): Promise<void> {
-    if (this.followers.length === 0 && this.free(1) > 0) return Promise.resolve();
+    this.serveFollowers();
+    if (this.free(1) > 0) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);
@@ -72,7 +88,7 @@ export class SubmitSlots {
   /** Slots may have become free: serves who waits for one. */
   progress(): void {
     this.serveFollowers();
-    if (this.watchers.size > 0 && this.followers.length === 0 && this.free(1) > 0) {
+    if (this.watchers.size > 0 && this.free(1) > 0) {
       for (const wake of [...this.watchers]) wake();
     }
     this.wakeWhenRateAllows();
@@ -80,13 +96,12 @@ export class SubmitSlots {
 
   /** Sends away who has waited too long for a further slot. */
   tick(nowMs: number): void {
-    while (this.followers[0] !== undefined && this.followers[0].deadlineMs <= nowMs) {
-      this.followers.shift()?.resolve(undefined);
-    }
+    if (this.followers[0] === undefined || this.followers[0].deadlineMs > nowMs) return;
+    this.sendAway((follower) => follower.deadlineMs <= nowMs);
   }
 
-  submit(session: SmppSession, segment: OutboundSegment): Promise<SubmitOutcome> {
-    if (!this.isClosed) return session.submit(segment);
+  submit(session: SmppSession, segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
+    if (!this.isClosed) return session.submit(segment, onLate);
     session.slotsInUse -= 1;
     return Promise.resolve({ kind: 'not-sent', code: 'CLOSING' });
   }
@@ -99,25 +114,66 @@ export class SubmitSlots {
 
   another(session: SmppSession): Promise<SubmitSlot | undefined> {
     if (this.isClosed || !session.isBound) return Promise.resolve(undefined);
-    if (this.followers.length === 0 && this.free(1) > 0) return Promise.resolve(this.slotOn(session));
+    const isFirst = !this.followers.some((follower) => this.isServable(follower));
+    if (isFirst && this.hasRoom(session) && this.rate.available(1, this.now()) > 0) {
+      return Promise.resolve(this.slotOn(session));
+    }
     return new Promise((resolve) => {
       this.followers.push({ session, deadlineMs: this.now() + this.followMaxMs, resolve });
       this.wakeWhenRateAllows();
     });
   }
 
+  /** In their order; one that waits for its bind's window does not hold up those on other binds. */
   private serveFollowers(): void {
-    while (this.followers.length > 0 && this.free(1) > 0) {
-      const follower = this.followers.shift();
-      follower?.resolve(follower.session.isBound ? this.slotOn(follower.session) : undefined);
+    if (this.isClosed || this.followers.length === 0) return;
+    this.sendAway(({ session }) => !session.isBound);
+    for (;;) {
+      const next = this.followers.find((follower) => this.isServable(follower));
+      if (next === undefined || this.rate.available(1, this.now()) === 0) return;
+      this.followers.splice(this.followers.indexOf(next), 1);
+      next.resolve(this.slotOn(next.session));
     }
   }
 
+  private isServable({ session }: Follower): boolean {
+    return this.hasRoom(session);
+  }
+
+  private sendAway(isGone: (follower: Follower) => boolean): void {
+    const gone = this.followers.filter(isGone);
+    if (gone.length === 0) return;
+    this.followers = this.followers.filter((follower) => !gone.includes(follower));
+    for (const { resolve } of gone) resolve(undefined);
+  }
+
+  /** How many of `max` new messages could go now. */
   private free(max: number): number {
-    const { session } = this;
-    if (this.isClosed || session === undefined || !session.isBound) return 0;
-    const room = Math.min(max, this.windowSize - session.slotsInUse);
+    if (this.isClosed) return 0;
+    let room = 0;
+    for (const session of this.sessions) room += this.roomForNew(session);
+    room = Math.min(max, room);
     return room <= 0 ? 0 : this.rate.available(room, this.now());
+  }
+
+  private roomiest(): SmppSession | undefined {
+    let best: SmppSession | undefined;
+    let bestRoom = 0;
+    for (const session of this.sessions) {
+      const room = this.roomForNew(session);
+      if (room <= bestRoom) continue;
+      best = session;
+      bestRoom = room;
+    }
+    return best;
+  }
+
+  private roomForNew(session: SmppSession): number {
+    return session.isBound && !this.retiring.has(session) ? Math.max(0, this.windowSize - session.slotsInUse) : 0;
+  }
+
+  private hasRoom(session: SmppSession): boolean {
+    return session.isBound && session.slotsInUse < this.windowSize;
   }
 
   private slotOn(session: SmppSession): SubmitSlot {
@@ -128,9 +184,11 @@ export class SubmitSlots {
 
   /** Where only the rate is in the way, nothing else will tell when it no longer is. A timer set at a lower rate comes too late. */
   private wakeWhenRateAllows(): void {
-    if (this.isClosed || this.watchers.size + this.followers.length === 0) return;
-    const { session } = this;
-    if (session === undefined || session.slotsInUse >= this.windowSize) return;
+    if (this.isClosed) return;
+    const isRateInTheWay =
+      (this.watchers.size > 0 && this.roomiest() !== undefined) ||
+      this.followers.some((follower) => this.isServable(follower));
+    if (!isRateInTheWay) return;
     const nowMs = this.now();
     const wakeAtMs = nowMs + Math.ceil(this.rate.waitMs(nowMs));
     if (this.wakeTimer !== undefined && this.wakeAtMs <= wakeAtMs) return;
@@ -151,10 +209,10 @@ class Slot implements SubmitSlot {
     private readonly session: SmppSession,
   ) {}
 
-  submit(segment: OutboundSegment): Promise<SubmitOutcome> {
+  submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
     if (this.isSpent) return Promise.resolve({ kind: 'not-sent', code: 'SLOT_SPENT' });
     this.isSpent = true;
-    return this.slots.submit(this.session, segment);
+    return this.slots.submit(this.session, segment, onLate);
   }
 
   release(): void {

@@ -1,88 +1,150 @@
 import type { OutboundSegment } from '../carrier.js';
-import type { SmppAddress } from './address.js';
-import { type DefaultAlphabet, UnencodableTextError, writeExtendedText, writeStandardText } from './alphabet.js';
+import { senderAddress } from './address.js';
+import { UnencodableTextError, writeExtendedText, writeStandardText } from './alphabet.js';
+import { parameterHead, sarParameters, userDataHeader } from './concatenation.js';
 import { COMMAND, cStrings, HEADER_OCTETS, writeHeader } from './pdu.js';
+import type { CompleteSettings, MessagingMode } from './settings.js';
 
 /** SMPP 3.4 section 4.4.1: sm_length is at most 254 octets. */
 const SHORT_MESSAGE_OCTETS_MAX = 254;
-const UDH_OCTETS = 6;
+/** What one short message holds on the air: beyond it a carrier that cuts messages itself gets a message_payload. */
+const SINGLE_STANDARD_CHARACTERS_MAX = 160;
+const SINGLE_EXTENDED_CHARACTERS_MAX = 70;
+/** The length of an optional parameter is 16 bits. */
+const PAYLOAD_OCTETS_MAX = 0xffff;
+const PARAMETER_HEAD_OCTETS = 4;
 const ESM_CLASS_UDHI = 0x40;
-const DATA_CODING_DEFAULT = 0x00;
+const ESM_CLASS_MODES: Readonly<Record<MessagingMode, number>> = {
+  default: 0,
+  datagram: 1,
+  forward: 2,
+  'store-and-forward': 3,
+};
 const DATA_CODING_UCS2 = 0x08;
-/** A final receipt, on success and on failure (SMPP 3.4 section 5.2.17). */
-const REGISTERED_DELIVERY_FINAL = 0x01;
 const TLV_USER_MESSAGE_REFERENCE = 0x0204;
-const TLV_OCTETS = 6;
+const TLV_MESSAGE_PAYLOAD = 0x0424;
 const DAY_SECONDS = 86_400;
-export const VALIDITY_PERIOD_SECONDS_MAX = 30 * DAY_SECONDS;
+/** Accounts have few senders; a carrier that sees more than this makes their heads anew. */
+const HEADS_MAX = 1_000;
 
-export interface SubmitFormat {
-  readonly sender: SmppAddress;
-  readonly defaultAlphabet: DefaultAlphabet;
-  readonly validityPeriodSeconds?: number | undefined;
-}
+/** The segment brings a sender that cannot be written as an SMPP address. */
+export class InvalidSenderError extends Error {}
 
-/** Everything that is the same in all submits of a carrier is made once; a submit costs two copies and its text. */
+export type SubmitFormat = Pick<
+  CompleteSettings,
+  | 'sender'
+  | 'fixedSender'
+  | 'sourceTon'
+  | 'sourceNpi'
+  | 'destinationTon'
+  | 'destinationNpi'
+  | 'serviceType'
+  | 'dataCoding'
+  | 'defaultAlphabet'
+  | 'concatenation'
+  | 'messagingMode'
+  | 'priority'
+  | 'registeredDelivery'
+  | 'validityPeriodSeconds'
+  | 'interfaceVersion'
+>;
+
+/** Everything that is the same in all submits of a sender is made once; a submit costs two copies and its text. */
 export class SubmitEncoder {
-  private readonly head: Buffer;
+  private readonly heads = new Map<string, Buffer>();
   private readonly validity: Buffer;
+  private readonly esmClass: number;
+  private readonly hasParameters: boolean;
 
   constructor(private readonly format: SubmitFormat) {
-    const { ton, npi, address } = format.sender;
-    // service_type, then the sender, then ton and npi of an international E.164 destination.
-    this.head = Buffer.concat([cStrings(''), Buffer.from([ton, npi]), cStrings(address), Buffer.from([1, 1])]);
     // schedule_delivery_time and validity_period.
     this.validity = cStrings('', relativeValidity(format.validityPeriodSeconds));
+    this.esmClass = ESM_CLASS_MODES[format.messagingMode];
+    this.hasParameters = format.interfaceVersion !== '3.3';
   }
 
   /**
-   * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed.
+   * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message where the carrier cuts it.
    *
-   * @throws UnencodableTextError when the text does not fit the alphabet or one short_message
+   * @throws UnencodableTextError when the text does not fit the alphabet or one PDU
+   * @throws InvalidSenderError when the segment's sender cannot be an address
    */
   encode(segment: OutboundSegment, sequence: number): Buffer {
+    const { format, validity } = this;
     const { destination, encoding, text, part } = segment;
-    const textOctets = encoding === 'standard' ? text.length : text.length * 2;
-    const messageOctets = textOctets + (part === undefined ? 0 : UDH_OCTETS);
-    if (messageOctets > SHORT_MESSAGE_OCTETS_MAX) {
-      throw new UnencodableTextError(`${messageOctets} octets do not fit a short_message`);
+    const head = this.headOf(segment.sender);
+    const header = userDataHeader(format.concatenation, segment);
+    const sar = sarParameters(format.concatenation, part);
+    const messageOctets = header.length + (encoding === 'standard' ? text.length : text.length * 2);
+    const isPayload = this.needsPayload(segment);
+    if (messageOctets > (isPayload ? PAYLOAD_OCTETS_MAX : SHORT_MESSAGE_OCTETS_MAX)) {
+      throw new UnencodableTextError(`${messageOctets} octets do not fit one submit`);
     }
-    const fixedOctets = HEADER_OCTETS + this.head.length + destination.length + 1 + 3 + this.validity.length + 5;
-    const bytes = Buffer.allocUnsafe(fixedOctets + messageOctets + TLV_OCTETS);
+    const fixedOctets = HEADER_OCTETS + head.length + destination.length + 1 + 3 + validity.length + 5;
+    const parameterOctets =
+      (this.hasParameters ? PARAMETER_HEAD_OCTETS + 2 : 0) + sar.length + (isPayload ? PARAMETER_HEAD_OCTETS : 0);
+    const bytes = Buffer.allocUnsafe(fixedOctets + messageOctets + parameterOctets);
     writeHeader(bytes, COMMAND.submitSm, 0, sequence);
-    let at = HEADER_OCTETS + this.head.copy(bytes, HEADER_OCTETS);
+    let at = HEADER_OCTETS + head.copy(bytes, HEADER_OCTETS);
     at += bytes.write(destination, at, 'latin1');
     bytes[at++] = 0;
-    bytes[at++] = part === undefined ? 0 : ESM_CLASS_UDHI;
+    bytes[at++] = this.esmClass | (header.length === 0 ? 0 : ESM_CLASS_UDHI);
     bytes[at++] = 0; // protocol_id
-    bytes[at++] = 0; // priority_flag
-    at += this.validity.copy(bytes, at);
-    bytes[at++] = REGISTERED_DELIVERY_FINAL;
+    bytes[at++] = format.priority;
+    at += validity.copy(bytes, at);
+    bytes[at++] = format.registeredDelivery;
     bytes[at++] = 0; // replace_if_present_flag
-    bytes[at++] = encoding === 'standard' ? DATA_CODING_DEFAULT : DATA_CODING_UCS2;
+    bytes[at++] = encoding === 'standard' ? format.dataCoding : DATA_CODING_UCS2;
     bytes[at++] = 0; // sm_default_msg_id
-    bytes[at++] = messageOctets;
-    if (part !== undefined) at = writeConcatenationHeader(bytes, at, part);
+    bytes[at++] = isPayload ? 0 : messageOctets;
+    if (isPayload) at = parameterHead(bytes, at, TLV_MESSAGE_PAYLOAD, messageOctets);
+    at += header.copy(bytes, at);
     at =
       encoding === 'standard'
-        ? writeStandardText(bytes, at, text, this.format.defaultAlphabet)
+        ? writeStandardText(bytes, at, text, format.defaultAlphabet)
         : writeExtendedText(bytes, at, text);
-    at = bytes.writeUInt16BE(TLV_USER_MESSAGE_REFERENCE, at);
-    at = bytes.writeUInt16BE(2, at);
-    bytes.writeUInt16BE(segment.userMessageReference & 0xffff, at);
+    at += sar.copy(bytes, at);
+    if (this.hasParameters) {
+      at = parameterHead(bytes, at, TLV_USER_MESSAGE_REFERENCE, 2);
+      bytes.writeUInt16BE(segment.userMessageReference & 0xffff, at);
+    }
     return bytes;
+  }
+
+  private needsPayload({ encoding, text, part }: OutboundSegment): boolean {
+    if (this.format.concatenation !== 'payload' || part !== undefined) return false;
+    return text.length > (encoding === 'standard' ? SINGLE_STANDARD_CHARACTERS_MAX : SINGLE_EXTENDED_CHARACTERS_MAX);
+  }
+
+  /** service_type, the sender, and ton and npi of the destination. */
+  private headOf(own: string | undefined): Buffer {
+    const sender = own === undefined || this.format.fixedSender ? this.format.sender : own;
+    const known = this.heads.get(sender);
+    if (known !== undefined) return known;
+    const head = this.createHead(sender);
+    if (this.heads.size >= HEADS_MAX) this.heads.clear();
+    this.heads.set(sender, head);
+    return head;
+  }
+
+  private createHead(sender: string): Buffer {
+    const { serviceType, sourceTon, sourceNpi, destinationTon, destinationNpi } = this.format;
+    const { ton, npi, address } = addressOf(sender);
+    return Buffer.concat([
+      cStrings(serviceType),
+      Buffer.from([sourceTon ?? ton, sourceNpi ?? npi]),
+      cStrings(address),
+      Buffer.from([destinationTon, destinationNpi]),
+    ]);
   }
 }
 
-/** Concatenated short messages, 8-bit reference (3GPP TS 23.040 section 9.2.3.24.1): the form that leaves 153 characters. */
-function writeConcatenationHeader(bytes: Buffer, offset: number, part: NonNullable<OutboundSegment['part']>): number {
-  bytes[offset] = 0x05;
-  bytes[offset + 1] = 0x00;
-  bytes[offset + 2] = 0x03;
-  bytes[offset + 3] = part.reference & 0xff;
-  bytes[offset + 4] = part.total;
-  bytes[offset + 5] = part.number;
-  return offset + UDH_OCTETS;
+function addressOf(sender: string): ReturnType<typeof senderAddress> {
+  try {
+    return senderAddress(sender);
+  } catch (error) {
+    throw new InvalidSenderError((error as Error).message);
+  }
 }
 
 /** Relative time (SMPP 3.4 section 7.1.1.2), which needs no agreement about clocks; empty leaves it to the carrier. */

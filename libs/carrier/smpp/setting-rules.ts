@@ -1,0 +1,99 @@
+import { X509Certificate } from 'node:crypto';
+import { senderAddress } from './address.js';
+import { errorCodesFault } from './error-codes.js';
+import type { SmppCarrierSettings } from './settings.js';
+
+/** What is wrong with a value, or undefined when nothing is. */
+type Rule = (value: unknown) => string | undefined;
+
+const DAY_SECONDS = 86_400;
+/** The longest time that SMPP 3.4 section 7.1.1.2 can tell without months. */
+const VALIDITY_PERIOD_SECONDS_MAX = 30 * DAY_SECONDS;
+const BINDS_MAX = 100;
+const TIMER_MS_MAX = 3_600_000;
+
+const wholeNumber =
+  (min: number, max: number): Rule =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+      ? undefined
+      : `must be a whole number of ${min} to ${max}`;
+
+const aboveZero: Rule = (value) => (Number(value) > 0 ? undefined : 'must be above 0');
+
+const oneOf =
+  (...values: string[]): Rule =>
+  (value) =>
+    values.includes(String(value)) ? undefined : `must be ${values.join(' or ')}`;
+
+const ascii =
+  (charactersMax: number): Rule =>
+  (value) =>
+    typeof value === 'string' && value.length <= charactersMax && /^[\x21-\x7e]*$/.test(value)
+      ? undefined
+      : `must be at most ${charactersMax} ASCII characters without spaces`;
+
+const flag: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const typeOfNumber = wholeNumber(0, 0xff);
+const numberingPlan = wholeNumber(0, 0xff);
+const timer: Rule = (value) =>
+  Number(value) > 0 && Number(value) <= TIMER_MS_MAX ? undefined : `must be above 0 and at most ${TIMER_MS_MAX} ms`;
+
+const sender: Rule = (value) => {
+  try {
+    senderAddress(String(value));
+    return undefined;
+  } catch (error) {
+    return `cannot work: ${(error as Error).message}`;
+  }
+};
+
+const certificate: Rule = (value) => {
+  try {
+    new X509Certificate(String(value));
+    return undefined;
+  } catch {
+    return 'is not a PEM certificate';
+  }
+};
+
+/** The rule of each setting by itself; a value of a stored option is judged by the same rule as one that an operator types. */
+export const SETTING_RULES = {
+  port: wholeNumber(1, 65_535),
+  windowSize: wholeNumber(1, 1_000_000),
+  submitsPerSecond: aboveZero,
+  binds: wholeNumber(0, BINDS_MAX),
+  messageIdFormat: oneOf('as-is', 'hex-dec', 'dec-hex'),
+  defaultAlphabet: oneOf('gsm0338', 'latin1'),
+  bindMode: oneOf('transceiver', 'transmitter+receiver'),
+  interfaceVersion: oneOf('3.3', '3.4'),
+  // SMPP 3.4 section 4.1: C-octet strings of 13 and 41 octets.
+  systemType: ascii(12),
+  addressTon: typeOfNumber,
+  addressNpi: numberingPlan,
+  addressRange: ascii(40),
+  sender,
+  fixedSender: flag,
+  sourceTon: typeOfNumber,
+  sourceNpi: numberingPlan,
+  destinationTon: typeOfNumber,
+  destinationNpi: numberingPlan,
+  // Section 5.2.11: a C-octet string of 6 octets.
+  serviceType: ascii(5),
+  dataCoding: wholeNumber(0, 0xff),
+  concatenation: oneOf('udh8', 'udh16', 'sar', 'payload'),
+  messagingMode: oneOf('default', 'datagram', 'forward', 'store-and-forward'),
+  priority: wholeNumber(0, 3),
+  registeredDelivery: wholeNumber(0, 0x1f),
+  validityPeriodSeconds: wholeNumber(1, VALIDITY_PERIOD_SECONDS_MAX),
+  errorCodes: errorCodesFault,
+  connectTimeoutMs: timer,
+  responseTimeoutMs: timer,
+  enquireLinkIntervalMs: timer,
+  enquireLinkTimeoutMs: timer,
+  reconnectMinMs: timer,
+  reconnectMaxMs: timer,
+  tlsCaPem: certificate,
+  tlsCertificatePem: certificate,
+  tlsInsecure: flag,
+} as const satisfies { readonly [Name in keyof SmppCarrierSettings]?: Rule };

@@ -1,0 +1,152 @@
+import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
+import type { CarrierLog } from '../carrier-log.js';
+import { UnencodableTextError } from './alphabet.js';
+import type { OutgoingPdu } from './connection.js';
+import { untilZero } from './deliver-sm.js';
+import type { SubmitStatuses } from './error-codes.js';
+import { storedMessageId } from './message-id.js';
+import type { Pdu } from './pdu.js';
+import { type PendingSubmit, PendingSubmits, unansweredOutcome } from './pending-submits.js';
+import { STATUS, statusName } from './smpp-status.js';
+import { InvalidSenderError, type SubmitEncoder } from './submit-sm.js';
+
+/** Submits past their deadline whose response is still listened for; the oldest is forgotten first. */
+const EXPIRED_MAX = 10_000;
+
+export interface SubmitsDependencies {
+  readonly carrier: string;
+  readonly encoder: SubmitEncoder;
+  readonly statuses: SubmitStatuses;
+  readonly log: CarrierLog;
+  readonly now: () => number;
+  /** Once for each submit, when it is settled and before its promise resolves. */
+  onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
+  onLateResponse(): void;
+}
+
+/** The submits of one session: written, answered, given up as in doubt, and answered after that. */
+export class Submits {
+  private readonly pending = new PendingSubmits();
+  private readonly expired = new Map<number, LateOutcome | undefined>();
+  private inARowExpired = 0;
+
+  constructor(private readonly dependencies: SubmitsDependencies) {}
+
+  /** Submits without a response. */
+  get outstanding(): number {
+    return this.pending.size;
+  }
+
+  /** Deadlines that passed since the last response. */
+  get expiredInARow(): number {
+    return this.inARowExpired;
+  }
+
+  /** Whether a response with this number would be for a submit. */
+  knows(sequence: number): boolean {
+    return this.pending.has(sequence) || this.expired.has(sequence);
+  }
+
+  /** Hands one submit_sm to `send` and waits for what becomes of it. */
+  submit(
+    segment: OutboundSegment,
+    onLate: LateOutcome | undefined,
+    sequence: number,
+    send: (pdu: OutgoingPdu) => void,
+  ): Promise<SubmitOutcome> {
+    const submittedAtMs = this.dependencies.now();
+    let bytes: Buffer;
+    try {
+      bytes = this.dependencies.encoder.encode(segment, sequence);
+    } catch (error) {
+      return this.settled({ kind: 'refused', code: refusalCode(error) }, submittedAtMs);
+    }
+    return new Promise((settle) => {
+      const pending = { sequence, submittedAtMs, settle, onLate, bytes, written: false };
+      this.pending.add(pending);
+      send(pending);
+    });
+  }
+
+  /** A submit that is not even tried. */
+  notSent(code: string): Promise<SubmitOutcome> {
+    return this.settled({ kind: 'not-sent', code }, this.dependencies.now());
+  }
+
+  /** A submit_sm_resp, or a generic_nack with the number of a submit. */
+  answered({ sequence, status, body }: Pdu): void {
+    const { statuses, onOutcome } = this.dependencies;
+    const outcome: SubmitOutcome =
+      status === STATUS.ok
+        ? { kind: 'accepted', carrierMessageId: storedMessageId(untilZero(body)) }
+        : statuses.classify(status);
+    const pending = this.pending.take(sequence);
+    if (pending === undefined) {
+      this.answeredLate(sequence, status, outcome);
+      return;
+    }
+    this.inARowExpired = 0;
+    onOutcome(outcome, pending.submittedAtMs);
+    pending.settle(outcome);
+  }
+
+  /** Gives up what was submitted at `submittedUntilMs` or before, and tells whether there was any. */
+  expire(submittedUntilMs: number): boolean {
+    const expired = this.pending.takeExpired(submittedUntilMs);
+    for (const { sequence, written, onLate } of expired) if (written) this.remember(sequence, onLate);
+    this.settleUnanswered(expired, 'RESPONSE_TIMEOUT');
+    this.inARowExpired += expired.length;
+    return expired.length > 0;
+  }
+
+  /** Settles what is not written yet: it must not go out any more. */
+  dropUnwritten(code: string): void {
+    this.settleUnanswered(this.pending.takeUnwritten(), code);
+  }
+
+  /** The session is over: what was written is in doubt, what was not is not sent, and nothing can come late any more. */
+  end(code: string): void {
+    this.expired.clear();
+    this.settleUnanswered(this.pending.takeAll(), code);
+  }
+
+  private answeredLate(sequence: number, status: number, outcome: SubmitOutcome): void {
+    const { carrier, log, onLateResponse } = this.dependencies;
+    const isKnown = this.expired.has(sequence);
+    const onLate = this.expired.get(sequence);
+    this.expired.delete(sequence);
+    const fields = { carrier, status: statusName(status) };
+    log.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
+    if (!isKnown) return;
+    onLateResponse();
+    onLate?.(outcome);
+  }
+
+  private remember(sequence: number, onLate: LateOutcome | undefined): void {
+    if (this.expired.size >= EXPIRED_MAX) {
+      const [oldest] = this.expired.keys();
+      if (oldest !== undefined) this.expired.delete(oldest);
+    }
+    this.expired.set(sequence, onLate);
+  }
+
+  private settleUnanswered(unanswered: PendingSubmit[], code: string): void {
+    for (const pending of unanswered) {
+      pending.bytes = undefined; // What is still queued must not go out any more.
+      const outcome = unansweredOutcome(pending, code);
+      this.dependencies.onOutcome(outcome, pending.submittedAtMs);
+      pending.settle(outcome);
+    }
+  }
+
+  private settled(outcome: SubmitOutcome, submittedAtMs: number): Promise<SubmitOutcome> {
+    this.dependencies.onOutcome(outcome, submittedAtMs);
+    return Promise.resolve(outcome);
+  }
+}
+
+function refusalCode(error: unknown): string {
+  if (error instanceof UnencodableTextError) return 'UNENCODABLE';
+  if (error instanceof InvalidSenderError) return 'INVALID_SENDER';
+  throw error;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { SubmitStatuses } from '../../libs/carrier/smpp/error-codes.js';
+import { SMPP_DEFAULTS } from '../../libs/carrier/smpp/settings.js';
+import { SubmitEncoder } from '../../libs/carrier/smpp/submit-sm.js';
+import { Submits } from '../../libs/carrier/smpp/submits.js';
+import { aSegment } from '../support/test-carrier.js';
+
+test('a carrier that never answers costs bounded memory: of 10,001 expired submits the oldest is forgotten', () => {
+  const silent = () => undefined;
+  const submits = new Submits({
+    carrier: 'test',
+    encoder: new SubmitEncoder({ ...SMPP_DEFAULTS, sender: 'Heliograph' }),
+    statuses: new SubmitStatuses(),
+    log: { info: silent, warn: silent, error: silent },
+    now: () => 0,
+    onOutcome: silent,
+    onLateResponse: silent,
+  });
+  for (let sequence = 1; sequence <= 10_001; sequence++) {
+    void submits.submit(aSegment(), undefined, sequence, (pdu) => {
+      pdu.written = true;
+    });
+  }
+  submits.expire(0);
+  expect([1, 2, 10_001].map((sequence) => submits.knows(sequence))).toEqual([false, true, true]);
+  submits.end('BIND_LOST');
+  expect(submits.knows(2)).toBe(false);
+});

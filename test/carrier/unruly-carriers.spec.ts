@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { aCarrier } from '../support/a-carrier.js';
+import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
+import { aSegment } from '../support/test-carrier.js';
+import { until } from '../support/until.js';
+
+describe('what carriers do besides', () => {
+  test('an answer to enquire_link with a number that nobody asked is a sign of life', async () => {
+    const { smsc, subject } = await aCarrier({ enquireLinkIntervalMs: 30, enquireLinkTimeoutMs: 200 });
+    smsc.onEnquireLink = ({ connection }) => connection.send(ID.enquireLinkResponse, 0, 0);
+    await until('five enquire_links', () => smsc.count(ID.enquireLink) >= 5);
+    expect(smsc.connections).toHaveLength(1);
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('alert_notification and responses to nothing are passed over, other requests get a generic_nack', async () => {
+    const { smsc, subject } = await aCarrier();
+    smsc.connection.send(ID.alertNotification, 0, 1, Buffer.from([1, 1, 0x34, 0, 1, 1, 0x35, 0]));
+    smsc.connection.send(0x80000102, 0, 2);
+    smsc.connection.send(0x80000003, 0, 3);
+    smsc.connection.send(0x00000003, 0, 4);
+    smsc.connection.send(0x00010203, 0, 5);
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
+    const nacks = smsc.seen.filter(({ command }) => command === ID.genericNack);
+    expect(nacks.map(({ sequence, status }) => [sequence, status])).toEqual([
+      [4, 0x03],
+      [5, 0x03],
+    ]);
+    expect(smsc.connections).toHaveLength(1);
+  });
+
+  test('a carrier that unbinds in mid window gets to answer what it has, and nothing new', async () => {
+    const { smsc, subject } = await aCarrier({ windowSize: 3 });
+    const held: SeenSubmit[] = [];
+    smsc.onSubmit = (submit) => held.push(submit);
+    const slots = subject.carrier.takeSlots(3);
+    const outcomes = slots.slice(0, 2).map((slot) => slot.submit(aSegment()));
+    await until('two submits', () => held.length === 2);
+    const { connection } = smsc;
+    connection.send(ID.unbind, 0, 77);
+    connection.send(ID.enquireLink, 0, 78);
+    await until('the unbind was read', () => smsc.count(ID.enquireLinkResponse) === 1);
+    expect(smsc.count(ID.unbindResponse)).toBe(0);
+    expect(subject.carrier.takeSlots(1)).toEqual([]);
+    expect(await slots[2]?.submit(aSegment())).toEqual({ kind: 'not-sent', code: 'BIND_DOWN' });
+    for (const submit of held) connection.accept(submit, 'taken');
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
+    await until('the answer to the unbind', () => smsc.count(ID.unbindResponse) === 1);
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+  });
+
+  test('a carrier that unbinds and answers nothing more leaves its submits in doubt after two seconds', async () => {
+    const { smsc, subject } = await aCarrier();
+    smsc.onSubmit = () => undefined;
+    const outcome = (await subject.slot()).submit(aSegment());
+    await until('the submit', () => smsc.submits[0]);
+    smsc.connection.send(ID.unbind, 0, 77);
+    expect(await outcome).toEqual({ kind: 'in-doubt', code: 'BIND_LOST' });
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+    expect(smsc.count(ID.unbindResponse)).toBe(1);
+  });
+});
