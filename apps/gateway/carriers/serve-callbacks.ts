@@ -15,6 +15,8 @@ interface CallbackRoute {
  */
 export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback): void {
   void fastify.register(async (scope) => {
+    // JSON, which the rest of the gateway reads, included.
+    scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },
