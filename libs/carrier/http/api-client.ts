@@ -59,8 +59,12 @@ export class ApiClient {
         this.underWay.delete(abort);
         resolve(exchange);
       };
-      const fail = (code: string, reason: string) =>
-        settle(isOnWire ? { kind: 'unanswered', code, reason } : { kind: 'not-sent', code, reason });
+      let answerSoFar: ApiAnswer | undefined;
+      const fail = (code: string, reason: string) => {
+        // The status says what became of the message, whether or not the rest of the answer came.
+        if (answerSoFar !== undefined) settle({ kind: 'answer', answer: answerSoFar });
+        else settle({ kind: isOnWire ? 'unanswered' : 'not-sent', code, reason });
+      };
       const abort = () => {
         fail('CLOSING', 'closing');
         request.destroy();
@@ -70,8 +74,7 @@ export class ApiClient {
         // The agent gives out only what is ready, so from here on the request may reach the provider.
         isOnWire = true;
         timer = setTimeout(() => {
-          if (answerSoFar === undefined) fail('RESPONSE_TIMEOUT', 'no answer in time');
-          else settle({ kind: 'answer', answer: answerSoFar });
+          fail('RESPONSE_TIMEOUT', 'no answer in time');
           request.destroy();
         }, this.settings.requestTimeoutMs);
       });
@@ -79,7 +82,6 @@ export class ApiClient {
         fail(isOnWire ? 'CONNECTION_LOST' : connectCode(error), error.message);
       });
       request.on('close', () => fail('CONNECTION_LOST', 'closed without an answer'));
-      let answerSoFar: ApiAnswer | undefined;
       request.on('response', (response) => {
         const status = response.statusCode ?? 0;
         const partial: ApiAnswer = { status, retryAfter: response.headers['retry-after'], body: undefined };
