@@ -88,6 +88,40 @@ describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd
     expect(await running.figures()).toEqual({ reserved: 0n, captured: 80n * UNIT_PRICE });
   });
 
+  test('whatever goes wrong by chance, every message ends, and is charged once or not at all', async () => {
+    const running = await start(
+      {
+        settings: { IN_DOUBT_WAIT_SECONDS: '5' },
+        simulator: {
+          seed: 11,
+          refuseRate: 0.05,
+          throttleRate: 0.05,
+          noResponseRate: 0.03,
+          disconnectRate: 0.1,
+          failRate: 0.1,
+        },
+      },
+      { options: { requestTimeoutMs: 1_000 } },
+    );
+    const ids = await running.sendMany(150);
+    const ends = ['delivered', 'undelivered', 'failed'];
+    await eventually(
+      async () => {
+        const open = Object.entries(await running.statuses()).filter(([status]) => !ends.includes(status));
+        if (open.length > 0) throw new Error(`still open: ${JSON.stringify(open)}`);
+      },
+      { timeoutMs: 90_000, intervalMs: 250 },
+    );
+    const { failed = 0, delivered = 0 } = await running.statuses();
+    expect(delivered).toBeGreaterThan(100);
+    expect(await running.figures()).toEqual({ reserved: 0n, captured: BigInt(150 - failed) * UNIT_PRICE });
+    const taken = new Set(running.simulator.records.submits.filter(({ isTaken }) => isTaken).map((one) => one.text));
+    const listed = await running.messages();
+    // sendMany numbers its texts.
+    const untrue = ids.filter((id, index) => listed.get(id)?.status === 'delivered' && !taken.has(`Message ${index}`));
+    expect(untrue).toEqual([]);
+  });
+
   test('a wrong token fails no message: they wait until it is right', async () => {
     const running = await start();
     running.simulator.refuseBinds(true);
