@@ -126,7 +126,6 @@ describe('a provider that refuses the account', () => {
     expect(subject.carrier.takeSlots(1)).toEqual([]);
 
     const trial = await subject.slot();
-    expect(subject.carrier.state).toBe('connecting');
     expect(subject.carrier.takeSlots(5)).toEqual([]);
     api.script = created();
     await expect(trial.submit(aMessage())).resolves.toMatchObject({ kind: 'accepted' });

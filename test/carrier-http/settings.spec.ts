@@ -46,7 +46,6 @@ describe('the URL of a carrier', () => {
   test.each([
     ['ftp://AC1:secret@host', /starts with smpp/],
     ['https://api.example.com', /names no account SID/],
-    ['https://AC1@api.example.com', /no auth token/],
     ['https://AC1:secret@host#x', /%23/],
     ['https://AC1:se%00cret@host', /plain ASCII/],
     ['https://A%3AC:secret@host', /plain ASCII/],
@@ -58,6 +57,10 @@ describe('the URL of a carrier', () => {
     expect(read).toThrow(CarrierUrlError);
     expect(read).toThrow(message);
     expect(read).not.toThrow(/secret/);
+  });
+
+  test('the token may be left out, to be given elsewhere', () => {
+    expect(parseCarrierEndpoint('https://AC1@api.example.com').password).toBe('');
   });
 
   test('an address is shown without the token', () => {

@@ -8,7 +8,7 @@ export type HttpEndpoint = Pick<HttpCarrierSettings, 'host' | 'port' | 'systemId
 
 /**
  * Reads `https://ACCOUNT_SID:AUTH_TOKEN@HOST[:PORT][/PATH][?option=value&...]`; `http://` is for providers on the same machine or network.
- * The query holds options of `HTTP_OPTIONS`. Special characters are percent-encoded.
+ * The query holds options of `HTTP_OPTIONS`; the token may be left out where it is given elsewhere. Special characters are percent-encoded.
  *
  * @throws CarrierUrlError saying which part is missing or wrong, without repeating it
  */
@@ -19,7 +19,6 @@ export function parseHttpCarrierUrl(text: string): HttpEndpoint {
     throw new CarrierUrlError('the URL of an HTTP API starts with https:// or http://');
   }
   if (url.username === '') throw new CarrierUrlError('the carrier URL names no account SID (https://SID:TOKEN@HOST)');
-  if (url.password === '') throw new CarrierUrlError('the carrier URL has no auth token (https://SID:TOKEN@HOST)');
   if (url.hash !== '') throw new CarrierUrlError('encode # in the carrier URL as %23');
   const tls = url.protocol === 'https:';
   const port = url.port === '' ? (tls ? 443 : 80) : Number(url.port);
@@ -62,7 +61,7 @@ function decode(part: string, name: string): string {
   try {
     const text = decodeURIComponent(part);
     // RFC 7617 section 2: the user of HTTP Basic has no colon.
-    if (/^[\x21-\x7e]+$/.test(text) && !(name === 'account SID' && text.includes(':'))) return text;
+    if (/^[\x21-\x7e]*$/.test(text) && !(name === 'account SID' && text.includes(':'))) return text;
   } catch {
     // Falls through to the one message for both mistakes.
   }

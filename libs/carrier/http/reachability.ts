@@ -15,7 +15,7 @@ export interface ReachabilityDependencies {
 }
 
 /**
- * Whether the provider is worth a request. There is no lasting bind, so `bound` means: reached, and nothing known against it.
+ * Whether the provider is worth a request. There is no lasting bind, so `bound` means: reached, and worth a request.
  * After trouble it is left alone for a while, longer each time; then it must be reachable, and after trouble that connecting cannot show (the
  * account, a server that fails) one request at a time goes out until one is answered as it should be.
  */
@@ -36,8 +36,8 @@ export class Reachability {
 
   /** Requests that may be under way at once. */
   get requestsMax(): number {
-    if (this.current === 'bound') return this.dependencies.settings.windowSize;
-    return this.current === 'connecting' && this.isOnTrial ? 1 : 0;
+    if (this.current !== 'bound') return 0;
+    return this.isOnTrial ? 1 : this.dependencies.settings.windowSize;
   }
 
   start(): void {
@@ -118,15 +118,12 @@ export class Reachability {
     if (this.isClosed || this.current !== 'connecting') return;
     if (!reached.isReached) {
       this.goDown({ reason: reached.reason, needsOperator: false, needsTrial });
-    } else if (needsTrial) {
-      this.isOnTrial = true;
-      // The state stays; that a request may go is news all the same.
-      this.dependencies.onStateChange('connecting');
-    } else {
-      this.attempts = 0;
-      this.dependencies.log.info({ carrier: this.dependencies.settings.name }, 'the provider is reachable');
-      this.change('bound');
+      return;
     }
+    this.isOnTrial = needsTrial;
+    if (!needsTrial) this.attempts = 0;
+    this.dependencies.log.info({ carrier: this.dependencies.settings.name }, 'the provider is reachable');
+    this.change('bound');
   }
 
   private change(state: BindState): void {
