@@ -19,7 +19,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'libs/queue': ['libs/config'],
   'libs/carrier': ['libs/billing', 'libs/config'],
   'libs/telemetry': ['libs/config'],
-  'apps/gateway': ['libs/billing', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
+  'apps/gateway': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
   'apps/worker': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
   'apps/carrier-simulator': ['libs/config'],
   'apps/smsctl': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],

@@ -13,6 +13,7 @@ import type { DefaultAlphabet } from './text-decoding.js';
 
 interface Flags {
   port: number;
+  httpPort?: number;
   host: string;
   systemId?: string;
   password?: string;
@@ -44,6 +45,7 @@ const EXAMPLES = `
 Examples:
   carrier-simulator                                           listen on SIMULATOR_HOST:SIMULATOR_PORT, accept any bind
   carrier-simulator --port 2776 --system-id acme --password secret
+  carrier-simulator --http-port 8026                          the HTTP message API as well
   carrier-simulator --tps 100 --latency-ms 20 --log carrier.jsonl
   carrier-simulator --message-id hex --receipt-id decimal --receipt-format text
   carrier-simulator --seed 7 --disconnect-rate 0.001 --fail-rate 0.05
@@ -77,6 +79,7 @@ export function parseCommandLine(argv: readonly string[], defaults: CommandLineD
 function optionsOf(flags: Flags): SimulatorOptions {
   return {
     port: flags.port,
+    httpPort: flags.httpPort,
     host: flags.host,
     systemId: flags.systemId,
     password: flags.password,
@@ -109,11 +112,12 @@ function optionsOf(flags: Flags): SimulatorOptions {
 function buildProgram(defaults: CommandLineDefaults): Command {
   const usual = DEFAULT_BEHAVIOUR;
   return new Command('carrier-simulator')
-    .description('A stand-in SMSC: speaks SMPP 3.4 on a TCP port and behaves as it is told.')
+    .description('A stand-in carrier: speaks SMPP 3.4, and an HTTP message API if asked, and behaves as it is told.')
     .option('--port <port>', 'port to listen on, 0 for a free one', integer(0, 65_535), defaults.port)
+    .option('--http-port <port>', 'port of the HTTP message API, 0 for a free one (default: none)', integer(0, 65_535))
     .option('--host <host>', 'address to listen on', defaults.host)
-    .option('--system-id <id>', 'the only system_id that may bind (default: any)')
-    .option('--password <password>', 'the only password that may bind (default: any)')
+    .option('--system-id <id>', 'the only system_id, or account SID, that may bind (default: any)')
+    .option('--password <password>', 'the only password, or auth token, that may bind (default: any)')
     .option('--latency-ms <ms>', 'wait before each submit_sm_resp', integer(0, 600_000), usual.latencyMs)
     .option('--receipt-delay-ms <ms>', 'wait before each receipt', integer(0, 3_600_000), usual.receiptDelayMs)
     .option('--tps <n>', 'submit_sm per second, over it ESME_RTHROTTLED; 0: no limit', integer(0, 1_000_000), 0)

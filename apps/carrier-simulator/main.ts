@@ -13,7 +13,14 @@ try {
     ...options,
     logger: hidesBinds ? logger.child({}, { level: 'warn' }) : logger,
   });
-  logger.info({ host: simulator.host, port: simulator.port }, 'listening');
+  logger.info(
+    {
+      host: simulator.host,
+      port: simulator.port,
+      ...(simulator.httpPort !== undefined && { httpPort: simulator.httpPort }),
+    },
+    'listening',
+  );
 
   let isStopping = false;
   const stop = (signal: string) => {

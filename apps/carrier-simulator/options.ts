@@ -70,6 +70,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
 export interface SimulatorOptions extends Partial<Behaviour> {
   /** 0, the default, takes a free port. */
   readonly port?: number;
+  /** Port of the HTTP message API; 0 takes a free one; unset: there is none. */
+  readonly httpPort?: number | undefined;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** The only system_id that may bind; unset: any may. */

@@ -2,6 +2,9 @@ import { createServer, type Server } from 'node:net';
 import { pino } from 'pino';
 import { CarrierRules } from './carrier-rules.js';
 import { type Counters, zeroCounters } from './counters.js';
+import { CallbackDesk } from './http-api/callback-desk.js';
+import { type Account, MessageIntake } from './http-api/message-intake.js';
+import { startHttpApi } from './http-api/start-http-api.js';
 import { Intake } from './intake.js';
 import { MessageIds } from './message-ids.js';
 import { type Behaviour, DEFAULT_BEHAVIOUR, type SimulatorOptions } from './options.js';
@@ -23,18 +26,20 @@ const PASSWORD_OCTETS_MAX = 8;
 /** A simulator that listens. */
 export interface RunningSimulator {
   readonly port: number;
+  /** Of the HTTP message API; undefined when there is none. */
+  readonly httpPort: number | undefined;
   readonly host: string;
   readonly records: Records;
   readonly counters: Readonly<Counters>;
   /** The connections that are bound now. */
   readonly binds: readonly { readonly id: number; readonly systemId: string; readonly mode: BindMode }[];
-  /** Receipts that the client has not acknowledged yet, the ones that are not due included. */
+  /** Receipts and callbacks that the client has not acknowledged yet, the ones that are not due included. */
   readonly pendingReceipts: number;
   /** Changes the behaviour from the next PDU on. */
   setBehaviour(change: Partial<Behaviour>): void;
   /** Drops every connection as a crash of the carrier would. */
   disconnectAll(): void;
-  /** While true, binds are answered ESME_RBINDFAIL. */
+  /** While true, binds are answered ESME_RBINDFAIL, and HTTP requests 401. */
   refuseBinds(refuse: boolean): void;
   /** Stops listening, unbinds, and closes; waits at most half a second for the clients. */
   close(): Promise<void>;
@@ -57,6 +62,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const records = new Records(options.keepRecords ?? true, file);
   const desk = new ReceiptDesk(current, timers, records, counters);
   const rules = new CarrierRules(seededRandom(options.seed ?? 1));
+  const callbacks = new CallbackDesk(current, timers, records, counters);
   const around = {
     intake: new Intake(current, rules, new MessageIds(), desk, timers, records, counters),
     desk,
@@ -74,10 +80,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   });
   server.maxConnections = CONNECTIONS_MAX;
   const host = options.host ?? '127.0.0.1';
+  const startApi = async () => {
+    if (options.httpPort === undefined) return undefined;
+    const pending = () => desk.pending + callbacks.pending;
+    const intake = new MessageIntake(current, rules, callbacks, pending, timers, records, counters);
+    const admit = (account: Account) => !areBindsRefused && isLoginOf(account, options);
+    return startHttpApi({ port: options.httpPort, host }, { intake, admit, flushRecords: () => file?.flush() });
+  };
   let port: number;
+  let api: Awaited<ReturnType<typeof startApi>>;
   try {
     port = await listen(server, options.port ?? 0, host);
+    api = await startApi();
   } catch (error) {
+    server.close();
     desk.close();
     file?.close();
     throw error;
@@ -87,6 +103,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
 
   return {
     port,
+    httpPort: api?.port,
     host,
     records,
     counters,
@@ -94,21 +111,23 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
       return [...sessions].flatMap(({ id, systemId, mode }) => (mode === undefined ? [] : [{ id, systemId, mode }]));
     },
     get pendingReceipts() {
-      return desk.pending;
+      return desk.pending + callbacks.pending;
     },
     setBehaviour: (change) => {
       behaviour = { ...behaviour, ...change };
     },
     disconnectAll: () => {
       for (const session of sessions) session.drop();
+      api?.disconnectAll();
     },
     refuseBinds: (refuse) => {
       areBindsRefused = refuse;
     },
     close: async () => {
-      await closeServer(server, sessions);
+      await Promise.all([closeServer(server, sessions), api?.close()]);
       timers.close();
       desk.close();
+      callbacks.close();
       file?.close();
     },
   };
@@ -126,6 +145,10 @@ function statusOfLogin({ systemId, password }: BindRequest, options: SimulatorOp
   if (!isKnown || systemId.length > SYSTEM_ID_OCTETS_MAX) return Status.ESME_RINVSYSID;
   const isRight = options.password === undefined || options.password === password;
   return isRight && password.length <= PASSWORD_OCTETS_MAX ? Status.ESME_ROK : Status.ESME_RINVPASWD;
+}
+
+function isLoginOf({ sid, authToken }: Account, { systemId, password }: SimulatorOptions): boolean {
+  return (systemId === undefined || systemId === sid) && (password === undefined || password === authToken);
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -5,6 +5,9 @@ import { DispatchQueue, DispatchQueueModule } from '#queue';
 import type { Logger } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
+import { CarrierDirectory } from './carriers/carrier-directory.js';
+import { SettleCallbacks } from './carriers/settle-callbacks.js';
+import { TakeCallback } from './carriers/take-callback.js';
 import { HealthController } from './health/health.controller.js';
 import { ApiKeys } from './http/authenticate.js';
 import { Draining } from './http/draining.js';
@@ -21,6 +24,8 @@ import { TariffBook } from './tariffs/tariff-book.js';
 export class GatewayModule {
   static with(config: Config, database: Database, log: Logger): DynamicModule {
     const metrics = new GatewayMetrics();
+    const carriers = new CarrierDirectory(database);
+    const receipts = new SettleCallbacks(database, config, metrics);
     return {
       module: GatewayModule,
       imports: [DispatchQueueModule.with(config, 'producer')],
@@ -30,6 +35,8 @@ export class GatewayModule {
         { provide: GatewayMetrics, useValue: metrics },
         { provide: ApiKeys, useValue: new ApiKeys(database) },
         { provide: TariffBook, useValue: new TariffBook(database) },
+        { provide: CarrierDirectory, useValue: carriers },
+        { provide: TakeCallback, useValue: new TakeCallback(carriers, receipts, metrics, log) },
         { provide: AcceptLanes, useValue: new AcceptLanes(database, config, metrics) },
         {
           provide: AnnounceOrders,

@@ -8,6 +8,9 @@ import { type Config, requireDatabaseUrl } from '#config';
 import { ChangeListener, Database, KeepHeartbeat, noticeRestoredDatabase, restoreAdvice } from '#persistence';
 import { BULL_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
+import { CarrierDirectory } from './carriers/carrier-directory.js';
+import { serveCallbacks } from './carriers/serve-callbacks.js';
+import { TakeCallback } from './carriers/take-callback.js';
 import { GatewayModule } from './gateway.module.js';
 import { ApiKeys, authenticate } from './http/authenticate.js';
 import { answerClientError } from './http/client-error.js';
@@ -74,16 +77,19 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const metrics = app.get(GatewayMetrics);
   const keys = app.get(ApiKeys);
   const tariffs = app.get(TariffBook);
+  const carriers = app.get(CarrierDirectory);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const draining = app.get(Draining);
   prepareHttp(fastify, config, keys, metrics, draining);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ProblemFilter(log, metrics));
   serveDocumentation(app, fastify, config);
+  serveCallbacks(fastify, app.get(TakeCallback));
 
   const changes = new ChangeListener(databaseUrl, (thing) => {
     if (thing !== 'tariffs') keys.forget();
     if (thing !== 'accounts') tariffs.forget();
+    if (thing === 'carriers' || thing === 'unknown') carriers.forget();
   });
   changes.start();
   const operator = await startOperatorListener({

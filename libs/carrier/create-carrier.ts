@@ -1,5 +1,7 @@
 import type { Carrier, CarrierDependencies } from './carrier.js';
 import type { CarrierOption } from './carrier-options.js';
+import { HttpCarrier } from './http/http-carrier.js';
+import { HTTP_OPTIONS, type HttpOptions } from './http/options.js';
 import type { DefaultAlphabet } from './smpp/alphabet.js';
 import type { MessageIdFormat } from './smpp/message-id.js';
 import { SMPP_OPTIONS, type SmppOptions } from './smpp/options.js';
@@ -30,7 +32,7 @@ export interface CarrierDefaults {
 /** What operators may say of the carriers of each protocol. */
 export const CARRIER_OPTIONS: Readonly<Record<CarrierRecord['protocol'], readonly CarrierOption[]>> = {
   smpp: SMPP_OPTIONS,
-  http: [],
+  http: HTTP_OPTIONS,
 };
 
 /**
@@ -52,6 +54,16 @@ export function createCarrier(
           ...settings,
           ...(submitsPerSecond !== undefined && { submitsPerSecond }),
           ...(options as SmppOptions),
+        },
+        dependencies,
+      );
+    case 'http':
+      return new HttpCarrier(
+        {
+          ...defaults,
+          ...settings,
+          ...(submitsPerSecond !== undefined && { submitsPerSecond }),
+          ...(options as HttpOptions),
         },
         dependencies,
       );

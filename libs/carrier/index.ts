@@ -10,9 +10,17 @@ export type {
   SubmitSlot,
 } from './carrier.js';
 export { Carrier } from './carrier.js';
+export { type CarrierEndpoint, carrierAddress, carrierAdvice, parseCarrierEndpoint } from './carrier-endpoint.js';
 export type { CarrierLog } from './carrier-log.js';
 export type { CarrierOption } from './carrier-options.js';
 export { CARRIER_OPTIONS, type CarrierDefaults, type CarrierRecord, createCarrier } from './create-carrier.js';
+export { callbackSignature, isSignedByProvider } from './http/callback-signature.js';
+export { callbackPath, calledUrl } from './http/callback-url.js';
+export type { ErrorKind } from './http/error-codes.js';
+export { HttpCarrier, type HttpCarrierDependencies } from './http/http-carrier.js';
+export { type ApiAnswer, judgeAnswer, type Verdict } from './http/judge-answer.js';
+export type { HttpCarrierSettings } from './http/settings.js';
+export { readStatusCallback } from './http/status-callback.js';
 export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
 export type { DeliveryKind } from './smpp/deliveries.js';

@@ -18,6 +18,7 @@ describe('the command line', () => {
 
   test.each([
     ['--port 2776', { port: 2776 }],
+    ['--http-port 8026', { httpPort: 8026 }],
     ['--host 0.0.0.0', { host: '0.0.0.0' }],
     ['--system-id acme --password secret', { systemId: 'acme', password: 'secret' }],
     ['--latency-ms 20', { latencyMs: 20 }],

@@ -102,7 +102,8 @@ export class TestService {
 
   /** Starts the simulator anew where the closed one was. */
   async restartSimulator(): Promise<void> {
-    this.carrierSide = await startSimulator({ receiptDelayMs: 5, port: this.carrierSide.port });
+    const { port, httpPort } = this.carrierSide;
+    this.carrierSide = await startSimulator({ receiptDelayMs: 5, port, httpPort });
   }
 
   addCarrier(settings: Partial<CarrierSettings> = {}): Promise<StoredCarrier> {
@@ -120,6 +121,22 @@ export class TestService {
       inDoubtPolicy: 'resend',
       ...settings,
     });
+  }
+
+  /** The simulator's HTTP face as a carrier, with callbacks to the gateway. The simulator needs an `httpPort`. */
+  addHttpCarrier(settings: Partial<CarrierSettings> = {}): Promise<StoredCarrier> {
+    return this.addCarrier({
+      protocol: 'http',
+      port: this.simulator.httpPort ?? 0,
+      systemId: 'AC0123456789abcdef0123456789abcdef',
+      password: 'token',
+      ...settings,
+      options: { callbackUrl: this.gatewayUrl, ...settings.options },
+    });
+  }
+
+  get gatewayUrl(): string {
+    return `http://127.0.0.1:${this.gateway.port}`;
   }
 
   /** One more worker in this process. */
@@ -239,7 +256,7 @@ export class TestService {
   }
 
   private async request<Body>(path: string, init: RequestInit = {}): Promise<Body> {
-    const answer = await fetch(`http://127.0.0.1:${this.gateway.port}${path}`, {
+    const answer = await fetch(`${this.gatewayUrl}${path}`, {
       ...init,
       headers: { ...init.headers, 'x-authorization': this.apiKey },
     });

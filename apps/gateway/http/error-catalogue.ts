@@ -49,6 +49,11 @@ export const ERRORS = {
     doc: 'The balance does not cover the price; `balance`, `required` and `currency` say by how much. Nothing is charged.',
   },
   account_suspended: { status: 403, title: 'Account suspended', doc: 'The operator has suspended the account.' },
+  signature_invalid: {
+    status: 403,
+    title: 'Invalid signature',
+    doc: "A status callback has no signature, or not the one of the carrier's account. Only carriers ever see this.",
+  },
   not_found: { status: 404, title: 'Not found', doc: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', doc: 'The path exists, for another method.' },
   request_timeout: { status: 408, title: 'Request timeout', doc: 'The request took too long to arrive.' },

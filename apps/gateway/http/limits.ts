@@ -7,13 +7,18 @@ export const SEND_BODY_BYTES_MAX = 512 * 1024;
 /** A thousand messages of several segments each. */
 export const BATCH_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
+/** A status callback has about a kilobyte. */
+export const CALLBACK_BODY_BYTES_MAX = 64 * 1024;
+export const CALLBACK_ROUTE = '/carriers/:name/status';
+
 const TAKES_BATCHES = ['/v1/message/send-batch', '/v1/message/quote'];
 
 /** Bounds that are checked before the body is parsed, or before each of its entries is looked at. */
 export function limitBodies(fastify: FastifyInstance, config: Config): void {
   // By the route, so that the bound counts the bytes that come, whether or not the client says how many.
   fastify.addHook('onRoute', (route) => {
-    route.bodyLimit = TAKES_BATCHES.includes(route.url) ? BATCH_BODY_BYTES_MAX : SEND_BODY_BYTES_MAX;
+    if (route.url === CALLBACK_ROUTE) route.bodyLimit = CALLBACK_BODY_BYTES_MAX;
+    else route.bodyLimit = TAKES_BATCHES.includes(route.url) ? BATCH_BODY_BYTES_MAX : SEND_BODY_BYTES_MAX;
   });
   fastify.addHook('preHandler', async (request) => {
     const messages = (request.body as { messages?: unknown } | null | undefined)?.messages;

@@ -49,6 +49,8 @@ export function problemFrom(error: unknown): Problem {
     case 400:
       return new Problem('malformed_request', 'The request is not valid HTTP.');
     case 404:
+    // A part of the path that is longer than any name.
+    case 414:
       return new Problem('not_found', 'There is nothing at this path.');
     case 413:
       return new Problem('body_too_large', 'The body is larger than this endpoint takes.');

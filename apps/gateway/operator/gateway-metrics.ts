@@ -29,6 +29,25 @@ export class GatewayMetrics {
     registers: [this.registry],
   });
 
+  // The names of the worker's, which takes the receipts that come over a bind: at `/metrics` they add up.
+  readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
+    'carrier',
+    'state',
+  ]);
+  readonly receiptSeconds = new Histogram({
+    name: 'heliograph_receipt_store_seconds',
+    help: 'From a receipt to its commit.',
+    labelNames: ['carrier'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+  readonly parkedReceipts = this.counter('heliograph_receipts_parked_total', 'Receipts that matched nothing yet.');
+  readonly callbacksRefused = this.counter(
+    'heliograph_callbacks_refused_total',
+    'Status callbacks refused, by carrier and reason.',
+    ['carrier', 'reason'],
+  );
+
   constructor() {
     this.registry.setDefaultLabels({ process: `gateway-${process.pid}` });
     collectDefaultMetrics({ register: this.registry, prefix: 'heliograph_' });

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { SmppEndpoint } from '#carrier';
+import type { CarrierEndpoint } from '#carrier';
 import {
   addCarrier,
   type CarrierSettings,
@@ -98,11 +98,11 @@ function addAdd(carrier: Command, session: Session): void {
     });
 }
 
-/** The adapter's own reading of the URL; loaded here only, because the SMPP codec comes with it. */
-async function readUrl(url: string, command: Command): Promise<SmppEndpoint> {
-  const { CarrierUrlError, parseCarrierUrl } = await import('#carrier');
+/** The adapter's own reading of the URL; loaded here only, because the protocols come with it. */
+async function readUrl(url: string, command: Command): Promise<CarrierEndpoint> {
+  const { CarrierUrlError, parseCarrierEndpoint } = await import('#carrier');
   try {
-    return parseCarrierUrl(url);
+    return parseCarrierEndpoint(url);
   } catch (error) {
     if (error instanceof CarrierUrlError) return command.error(`error: ${error.message}`, { exitCode: 2 });
     throw error;

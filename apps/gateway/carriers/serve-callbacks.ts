@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CALLBACK_ROUTE } from '../http/limits.js';
+import { problemFrom, sendProblem } from '../http/problem.filter.js';
+import { Problem } from '../http/problem.js';
+import type { TakeCallback } from './take-callback.js';
+
+interface CallbackRoute {
+  readonly Params: { readonly name: string };
+  readonly Body: URLSearchParams | undefined;
+}
+
+/**
+ * Serves the address that carriers' providers call. It is no part of the clients' API: forms are read here and
+ * nowhere else, and an API key is neither asked for nor looked at.
+ */
+export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback): void {
+  void fastify.register(async (scope) => {
+    // JSON, which the rest of the gateway reads, included.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+    );
+    scope.addContentTypeParser('*', async () => {
+      throw new Problem('unsupported_media_type', 'Send a form: application/x-www-form-urlencoded.');
+    });
+    scope.setErrorHandler((error, request, reply) => sendProblem(reply, request.id, problemFrom(error)));
+    scope.post<CallbackRoute>(CALLBACK_ROUTE, async (request, reply) => {
+      const signature = request.headers['x-twilio-signature'];
+      await callbacks.take({
+        name: request.params.name,
+        query: request.url.split('?').slice(1).join('?'),
+        signature: typeof signature === 'string' ? signature : undefined,
+        parameters: request.body ?? new URLSearchParams(),
+      });
+      return reply.status(204).send();
+    });
+  });
+}

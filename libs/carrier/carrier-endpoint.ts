@@ -1,0 +1,44 @@
+import type { CarrierRecord } from './create-carrier.js';
+import { parseHttpCarrierUrl } from './http/carrier-url.js';
+import { CarrierUrlError, parseCarrierUrl } from './smpp/carrier-url.js';
+
+/** How a carrier is reached, from one URL. */
+export type CarrierEndpoint = Pick<
+  CarrierRecord,
+  'protocol' | 'host' | 'port' | 'tls' | 'systemId' | 'password' | 'options'
+>;
+
+/**
+ * Reads the URL of a carrier of any protocol: `smpp://`, `smpps://`, `http://` or `https://`.
+ *
+ * @throws CarrierUrlError saying which part is missing or wrong
+ */
+export function parseCarrierEndpoint(text: string): CarrierEndpoint {
+  if (/^https?:/i.test(text)) return { protocol: 'http', ...parseHttpCarrierUrl(text) };
+  if (!/^s?smpps?:/i.test(text)) {
+    throw new CarrierUrlError('a carrier URL starts with smpp://, smpps://, https:// or http://');
+  }
+  return { protocol: 'smpp', ...parseCarrierUrl(text), options: {} };
+}
+
+/** A carrier as a URL without its password. */
+export function carrierAddress({
+  protocol,
+  tls,
+  systemId,
+  host,
+  port,
+  options,
+}: Omit<CarrierEndpoint, 'password'>): string {
+  const scheme = `${protocol}${tls ? 's' : ''}`;
+  const path = protocol === 'http' && typeof options.pathPrefix === 'string' ? options.pathPrefix : '';
+  return `${scheme}://${encodeURIComponent(systemId)}@${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+}
+
+/** What an operator should know of a carrier as it is set up; empty when there is nothing. */
+export function carrierAdvice({ protocol, options }: Pick<CarrierRecord, 'protocol' | 'options'>): string[] {
+  if (protocol !== 'http' || options.callbackUrl !== undefined) return [];
+  return [
+    'Without callbackUrl the provider cannot report what became of a message: every message ends as unknown at the receipt deadline.',
+  ];
+}

@@ -1,0 +1,34 @@
+/** The path at which the gateway takes the callbacks of a carrier. */
+export function callbackPath(name: string): string {
+  return `/carriers/${name}/status`;
+}
+
+/**
+ * The StatusCallback of one message. It carries our reference, so that a callback finds its message although the answer to the
+ * request was lost. What the operator wrote after a `#` goes along: this API takes retry settings there.
+ */
+export function statusCallbackUrl(base: string, name: string, reference: number): string {
+  const [url = '', fragment] = base.split('#');
+  return `${withoutSlash(url)}${callbackPath(name)}?ref=${reference}${fragment === undefined ? '' : `#${fragment}`}`;
+}
+
+/**
+ * The URL that the provider called and signed, whatever a proxy made of it on the way here: the operator's base, the path, and
+ * the query as it came.
+ */
+export function calledUrl(base: string, name: string, query: string): string {
+  const [url = ''] = base.split('#');
+  return `${withoutSlash(url)}${callbackPath(name)}${query === '' ? '' : `?${query}`}`;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** The base of callback URLs as an operator may write it; undefined when it is none. */
+export function readCallbackBase(text: string): string | undefined {
+  if (!URL.canParse(text) || text.length > 500) return undefined;
+  const url = new URL(text);
+  const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hostname !== '';
+  return (url.protocol === 'https:' || url.protocol === 'http:') && isPlain ? text : undefined;
+}

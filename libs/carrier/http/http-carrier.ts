@@ -1,0 +1,157 @@
+import {
+  type BindState,
+  Carrier,
+  type CarrierDependencies,
+  type OutboundSegment,
+  type SubmitOutcome,
+  type SubmitSlot,
+} from '../carrier.js';
+import { SubmitRate } from '../smpp/submit-rate.js';
+import { ApiClient, type Exchange } from './api-client.js';
+import { judgeAnswer } from './judge-answer.js';
+import { isTooLong, messageForm } from './message-request.js';
+import { Reachability } from './reachability.js';
+import { RequestSlots } from './request-slots.js';
+import { type CompleteHttpSettings, completeHttpSettings, type HttpCarrierSettings } from './settings.js';
+
+/** Receipts come to the gateway as callbacks, never here. */
+export type HttpCarrierDependencies = Omit<CarrierDependencies, 'onReceipt'>;
+
+/** A carrier that is reached by the message API that Twilio has and others copy: one request for each message. */
+export class HttpCarrier extends Carrier {
+  readonly name: string;
+  readonly unit = 'message';
+  private readonly settings: CompleteHttpSettings;
+  private readonly client: ApiClient;
+  private readonly reachability: Reachability;
+  private readonly rate: SubmitRate;
+  private readonly slots: RequestSlots;
+  private readonly now: () => number;
+  private closed: Promise<void> | undefined;
+
+  /** @throws RangeError naming the setting that cannot work */
+  constructor(
+    settings: HttpCarrierSettings,
+    private readonly dependencies: HttpCarrierDependencies,
+  ) {
+    super();
+    this.settings = completeHttpSettings(settings);
+    this.name = settings.name;
+    this.now = dependencies.now ?? (() => performance.now());
+    this.rate = new SubmitRate(settings.submitsPerSecond, this.now());
+    this.client = new ApiClient(this.settings);
+    this.reachability = new Reachability({
+      settings: this.settings,
+      log: dependencies.log,
+      now: this.now,
+      random: dependencies.random ?? Math.random,
+      probe: () => this.client.probe(),
+      onStateChange: (state) => {
+        dependencies.onStateChange?.(state);
+        this.slots.progress();
+      },
+    });
+    this.slots = new RequestSlots(
+      () => this.reachability.requestsMax,
+      this.rate,
+      this.now,
+      (segment) => this.submit(segment),
+    );
+  }
+
+  get state(): BindState {
+    return this.reachability.state;
+  }
+
+  /** Requests a second that the settings and the provider's throttling allow now; Infinity when neither sets a limit. */
+  get submitsPerSecondNow(): number {
+    return this.rate.limitPerSecond;
+  }
+
+  start(): void {
+    this.reachability.start();
+  }
+
+  takeSlots(max: number): SubmitSlot[] {
+    return this.slots.take(max);
+  }
+
+  slotsChanged(timeoutMs: number): Promise<void> {
+    return this.slots.changed(timeoutMs);
+  }
+
+  /**
+   * Changes the pace at once, for workers that share a carrier's rate; undefined lifts it.
+   *
+   * @throws RangeError when the rate is not above 0
+   */
+  setSubmitsPerSecond(submitsPerSecond: number | undefined): void {
+    this.rate.configure(submitsPerSecond, this.now());
+    this.slots.progress();
+  }
+
+  close(graceMs: number): Promise<void> {
+    this.closed ??= this.finish(graceMs);
+    return this.closed;
+  }
+
+  private async finish(graceMs: number): Promise<void> {
+    this.slots.close();
+    this.reachability.closing();
+    await this.slots.idle(graceMs);
+    this.client.close();
+    this.reachability.closed();
+  }
+
+  private async submit(segment: OutboundSegment): Promise<SubmitOutcome> {
+    const submittedAtMs = this.now();
+    const outcome = await this.outcomeOf(segment, submittedAtMs);
+    const nowMs = this.now();
+    if (outcome.kind === 'accepted') this.rate.onAccepted(nowMs);
+    else if (outcome.kind === 'throttled') this.rate.onThrottled(nowMs, submittedAtMs);
+    this.dependencies.onSubmit?.(nowMs - submittedAtMs, outcome.kind);
+    return outcome;
+  }
+
+  private async outcomeOf(segment: OutboundSegment, submittedAtMs: number): Promise<SubmitOutcome> {
+    if (isTooLong(segment.text)) return { kind: 'refused', code: 'TEXT_TOO_LONG' };
+    if (this.reachability.requestsMax === 0) return { kind: 'not-sent', code: 'PROVIDER_DOWN' };
+    const exchange = await this.client.post(messageForm(segment, this.settings));
+    return exchange.kind === 'answer'
+      ? this.answered(exchange, segment, submittedAtMs)
+      : this.unanswered(exchange, submittedAtMs);
+  }
+
+  private answered(
+    { answer }: Extract<Exchange, { kind: 'answer' }>,
+    segment: OutboundSegment,
+    submittedAtMs: number,
+  ): SubmitOutcome {
+    const from = { isOwnSender: segment.sender !== undefined, errorCodes: this.settings.errorCodes };
+    const { outcome, trouble, retryAfterMs } = judgeAnswer(answer, from, Date.now());
+    if (retryAfterMs !== undefined) this.slots.pause(retryAfterMs);
+    if (trouble === 'account') this.reachability.accountRefused(submittedAtMs, wordOf(outcome));
+    else if (trouble === 'server') this.reachability.faulty(submittedAtMs, wordOf(outcome));
+    else this.reachability.worked();
+    if (outcome.kind === 'accepted' && outcome.carrierMessageId === '') {
+      this.dependencies.log.warn({ carrier: this.name }, 'the provider took a message without saying its id');
+    }
+    return outcome;
+  }
+
+  private unanswered(
+    { kind, code, reason }: Exclude<Exchange, { kind: 'answer' }>,
+    submittedAtMs: number,
+  ): SubmitOutcome {
+    if (kind === 'not-sent') {
+      this.reachability.unreachable(submittedAtMs, reason);
+      return { kind: 'not-sent', code };
+    }
+    this.reachability.faulty(submittedAtMs, reason);
+    return { kind: 'in-doubt', code };
+  }
+}
+
+function wordOf(outcome: SubmitOutcome): string {
+  return 'code' in outcome ? outcome.code : '';
+}

@@ -1,0 +1,37 @@
+import type { OutboundSegment } from '../carrier.js';
+import { statusCallbackUrl } from './callback-url.js';
+import type { CompleteHttpSettings } from './settings.js';
+
+/** The API's own bound on Body, in characters. */
+export const BODY_CHARACTERS_MAX = 1_600;
+
+export function isTooLong(text: string): boolean {
+  // Characters, not UTF-16 units: only what the API would surely refuse is refused here.
+  return text.length > BODY_CHARACTERS_MAX && [...text].length > BODY_CHARACTERS_MAX;
+}
+
+/** `POST {prefix}/2010-04-01/Accounts/{AccountSid}/Messages.json` */
+export function messagesPath({ pathPrefix, systemId }: CompleteHttpSettings): string {
+  return `${pathPrefix}/2010-04-01/Accounts/${encodeURIComponent(systemId)}/Messages.json`;
+}
+
+/** The form of one message. */
+export function messageForm(segment: OutboundSegment, settings: CompleteHttpSettings): string {
+  const form = new URLSearchParams({ To: `+${segment.destination}` });
+  if (segment.sender === undefined && settings.messagingServiceSid !== undefined) {
+    form.set('MessagingServiceSid', settings.messagingServiceSid);
+  } else {
+    form.set('From', fromOf(segment.sender ?? settings.sender));
+  }
+  form.set('Body', segment.text);
+  if (settings.callbackUrl !== undefined) {
+    form.set('StatusCallback', statusCallbackUrl(settings.callbackUrl, settings.name, segment.userMessageReference));
+  }
+  if (settings.validityPeriodSeconds !== undefined) form.set('ValidityPeriod', String(settings.validityPeriodSeconds));
+  return form.toString();
+}
+
+/** E.164 with its plus sign; short codes and names as they are. */
+function fromOf(sender: string): string {
+  return /^\d{7,15}$/.test(sender) ? `+${sender}` : sender;
+}

@@ -1,0 +1,134 @@
+import type { BindState } from '../carrier.js';
+import type { CarrierLog } from '../carrier-log.js';
+import type { CompleteHttpSettings } from './settings.js';
+
+/** Answers that did not come, or that told of a failing server, one after the other: each may be a message sent twice later. */
+const FAULTS_IN_A_ROW_MAX = 3;
+
+export interface ReachabilityDependencies {
+  readonly settings: CompleteHttpSettings;
+  readonly log: CarrierLog;
+  readonly now: () => number;
+  readonly random: () => number;
+  probe(): Promise<{ readonly isReached: true } | { readonly isReached: false; readonly reason: string }>;
+  onStateChange(state: BindState): void;
+}
+
+/**
+ * Whether the provider is worth a request. There is no lasting bind, so `bound` means: reached, and worth a request.
+ * After trouble it is left alone for a while, longer each time; then it must be reachable, and after trouble that connecting cannot show (the
+ * account, a server that fails) one request at a time goes out until one is answered as it should be.
+ */
+export class Reachability {
+  private current: BindState = 'down';
+  private isOnTrial = false;
+  private timer: NodeJS.Timeout | undefined;
+  private attempts = 0;
+  private faultsInARow = 0;
+  private downAtMs = Number.NEGATIVE_INFINITY;
+  private isClosed = false;
+
+  constructor(private readonly dependencies: ReachabilityDependencies) {}
+
+  get state(): BindState {
+    return this.current;
+  }
+
+  /** Requests that may be under way at once. */
+  get requestsMax(): number {
+    if (this.current !== 'bound') return 0;
+    return this.isOnTrial ? 1 : this.dependencies.settings.windowSize;
+  }
+
+  start(): void {
+    if (this.current === 'down' && this.timer === undefined && !this.isClosed) void this.connect(false);
+  }
+
+  /** The provider answered a request as it should, whatever it thought of the message. */
+  worked(): void {
+    this.faultsInARow = 0;
+    if (this.isClosed || this.current === 'down') return;
+    this.attempts = 0;
+    this.isOnTrial = false;
+    this.change('bound');
+  }
+
+  /** A request got no connection. */
+  unreachable(submittedAtMs: number, reason: string): void {
+    if (this.isNews(submittedAtMs)) this.goDown({ reason, needsOperator: false, needsTrial: false });
+  }
+
+  /** A request got no answer, or one that told of a failing server. */
+  faulty(submittedAtMs: number, reason: string): void {
+    if (!this.isNews(submittedAtMs)) return;
+    this.faultsInARow += 1;
+    if (this.isOnTrial || this.faultsInARow >= FAULTS_IN_A_ROW_MAX) {
+      this.goDown({ reason, needsOperator: false, needsTrial: true });
+    }
+  }
+
+  /** The provider refuses our account, whatever the message. */
+  accountRefused(submittedAtMs: number, code: string): void {
+    if (this.isNews(submittedAtMs)) this.goDown({ reason: code, needsOperator: true, needsTrial: true });
+  }
+
+  closing(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.change('closing');
+  }
+
+  closed(): void {
+    this.change('down');
+  }
+
+  /** What left before the last trouble tells of that trouble only. */
+  private isNews(submittedAtMs: number): boolean {
+    return !this.isClosed && this.current !== 'down' && submittedAtMs >= this.downAtMs;
+  }
+
+  private goDown(end: { reason: string; needsOperator: boolean; needsTrial: boolean }): void {
+    const { settings, log, now, random } = this.dependencies;
+    this.attempts += 1;
+    this.faultsInARow = 0;
+    this.downAtMs = now();
+    const capMs = end.needsOperator
+      ? settings.retryMaxMs
+      : Math.min(settings.retryMaxMs, settings.retryMinMs * 2 ** Math.min(this.attempts, 20));
+    const floorMs = end.needsOperator ? settings.retryMaxMs / 2 : Math.min(settings.retryMinMs, capMs);
+    const delayMs = Math.round(floorMs + random() * (capMs - floorMs));
+    const fields = { carrier: settings.name, host: settings.host, port: settings.port, reason: end.reason };
+    if (end.needsOperator) {
+      log.error(
+        { ...fields, retryInMs: delayMs },
+        'the provider refuses the account or its settings: check the account SID, the token, the address and the sender',
+      );
+    } else {
+      log.warn({ ...fields, retryInMs: delayMs }, 'the provider is down');
+    }
+    this.isOnTrial = false;
+    this.change('down');
+    this.timer = setTimeout(() => void this.connect(end.needsTrial), delayMs);
+  }
+
+  private async connect(needsTrial: boolean): Promise<void> {
+    this.timer = undefined;
+    this.change('connecting');
+    const reached = await this.dependencies.probe();
+    if (this.isClosed || this.current !== 'connecting') return;
+    if (!reached.isReached) {
+      this.goDown({ reason: reached.reason, needsOperator: false, needsTrial });
+      return;
+    }
+    this.isOnTrial = needsTrial;
+    if (!needsTrial) this.attempts = 0;
+    this.dependencies.log.info({ carrier: this.dependencies.settings.name }, 'the provider is reachable');
+    this.change('bound');
+  }
+
+  private change(state: BindState): void {
+    if (this.current === state) return;
+    this.current = state;
+    this.dependencies.onStateChange(state);
+  }
+}

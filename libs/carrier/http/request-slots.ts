@@ -1,0 +1,117 @@
+import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
+import type { SubmitRate } from '../smpp/submit-rate.js';
+
+/** Gives out the right to make a request, as the window, the rate and the provider's own wishes allow. */
+export class RequestSlots {
+  private inUse = 0;
+  private pausedUntilMs = 0;
+  private isClosed = false;
+  private readonly watchers = new Set<() => void>();
+  private readonly idleWaiters: (() => void)[] = [];
+  private wakeTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly requestsMax: () => number,
+    private readonly rate: SubmitRate,
+    private readonly now: () => number,
+    private readonly submit: (segment: OutboundSegment) => Promise<SubmitOutcome>,
+  ) {}
+
+  take(max: number): SubmitSlot[] {
+    const count = this.free(max);
+    if (count <= 0) return [];
+    this.inUse += count;
+    this.rate.take(count);
+    return Array.from({ length: count }, () => this.slot());
+  }
+
+  changed(timeoutMs: number): Promise<void> {
+    if (this.free(1) > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.watchers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, timeoutMs);
+      this.watchers.add(wake);
+      this.wakeInTime();
+    });
+  }
+
+  /** Slots may have become free. */
+  progress(): void {
+    if (this.inUse === 0) for (const idle of this.idleWaiters.splice(0)) idle();
+    if (this.watchers.size > 0 && this.free(1) > 0) for (const wake of [...this.watchers]) wake();
+    this.wakeInTime();
+  }
+
+  /** The provider asked to be left alone for a while (Retry-After). */
+  pause(waitMs: number): void {
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, this.now() + waitMs);
+    this.wakeInTime();
+  }
+
+  /** No slots any more; slots that are out answer `not-sent`. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.wakeTimer);
+    for (const wake of [...this.watchers]) wake();
+  }
+
+  /** Resolves when nothing is under way, or after the time. */
+  idle(timeoutMs: number): Promise<void> {
+    if (this.inUse === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.idleWaiters.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  private slot(): SubmitSlot {
+    let isSpent = false;
+    return {
+      submit: async (segment) => {
+        if (isSpent) return { kind: 'not-sent', code: 'SLOT_SPENT' };
+        isSpent = true;
+        try {
+          return this.isClosed ? { kind: 'not-sent', code: 'CLOSING' } : await this.submit(segment);
+        } finally {
+          this.inUse -= 1;
+          this.progress();
+        }
+      },
+      release: () => {
+        if (isSpent) return;
+        isSpent = true;
+        this.inUse -= 1;
+        this.rate.giveBack();
+        this.progress();
+      },
+      // Nobody needs a second one: a message goes in one request.
+      another: () => Promise.resolve(this.take(1)[0]),
+    };
+  }
+
+  private free(max: number): number {
+    const nowMs = this.now();
+    if (this.isClosed || nowMs < this.pausedUntilMs) return 0;
+    const room = Math.min(max, this.requestsMax() - this.inUse);
+    return room <= 0 ? 0 : this.rate.available(room, nowMs);
+  }
+
+  /** Where only time is in the way, nothing else will tell when it no longer is. */
+  private wakeInTime(): void {
+    if (this.wakeTimer !== undefined || this.isClosed || this.watchers.size === 0) return;
+    if (this.inUse >= this.requestsMax()) return;
+    const nowMs = this.now();
+    const waitMs = Math.max(1, this.rate.waitMs(nowMs), this.pausedUntilMs - nowMs);
+    this.wakeTimer = setTimeout(() => {
+      this.wakeTimer = undefined;
+      this.progress();
+    }, Math.ceil(waitMs));
+  }
+}

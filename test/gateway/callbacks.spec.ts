@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { callbackSignature } from '#carrier';
+import { addCarrier, type NewCarrier, removeCarrier } from '#persistence';
+import { eventually } from '../support/eventually.js';
+import { expectProblem } from '../support/expect-problem.js';
+import { OPERATOR_PASSWORD, TestGateway } from '../support/gateway.js';
+import type { HttpReply } from '../support/http-client.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+const PUBLIC_URL = 'https://sms.example.org/heliograph';
+const TOKEN = 'token';
+const CARRIER: NewCarrier = {
+  name: 'acme',
+  protocol: 'http',
+  host: 'api.example.com',
+  port: 443,
+  tls: true,
+  systemId: 'AC1',
+  password: TOKEN,
+  windowSize: 10,
+  submitsPerSecond: undefined,
+  messageIdFormat: 'as-is',
+  defaultAlphabet: 'gsm0338',
+  inDoubtPolicy: 'resend',
+  options: { callbackUrl: `${PUBLIC_URL}#rc=5` },
+};
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await TestGateway.start();
+  await addCarrier(gateway.database, CARRIER);
+  await addCarrier(gateway.database, { ...CARRIER, name: 'silent', options: {} });
+  await addCarrier(gateway.database, { ...CARRIER, name: 'smpp', protocol: 'smpp' });
+});
+afterAll(async () => {
+  await gateway.close();
+});
+
+interface Call {
+  readonly name?: string;
+  readonly query?: string;
+  readonly fields?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly token?: string;
+  readonly at?: TestGateway;
+}
+
+let sids = 0;
+
+/** A callback as the provider makes it: signed for the public address, whatever host it reaches us by. */
+function call({ name = 'acme', query = 'ref=7', fields = {}, headers = {}, token = TOKEN, at = gateway }: Call = {}) {
+  sids += 1;
+  const form = new URLSearchParams({
+    MessageSid: `SM${sids}`,
+    MessageStatus: 'delivered',
+    To: '+46700100200',
+    ...fields,
+  });
+  const signed = `${PUBLIC_URL}/carriers/${name}/status${query === '' ? '' : `?${query}`}`;
+  return at.http.request('POST', `/carriers/${name}/status${query === '' ? '' : `?${query}`}`, {
+    body: form.toString(),
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'X-Twilio-Signature': callbackSignature(signed, form, token),
+      ...headers,
+    },
+  });
+}
+
+async function parked(): Promise<Record<string, unknown>[]> {
+  return gateway.database.query(
+    `select carrier_message_id as id, user_message_reference as reference, destination, state, carrier_code as code
+       from parked_receipt order by receipt_id`,
+  );
+}
+
+function expectTaken(reply: HttpReply): void {
+  expect([reply.status, reply.text]).toEqual([204, '']);
+}
+
+describe('a status callback', () => {
+  test('that is final is stored before it is answered, with the id, the reference and the number', async () => {
+    expectTaken(await call({ fields: { MessageSid: 'SMfinal', MessageStatus: 'undelivered', ErrorCode: '30003' } }));
+    expect(await parked()).toContainEqual({
+      id: 'SMfinal',
+      reference: 7,
+      destination: '46700100200',
+      state: 'undelivered',
+      code: 'undelivered/30003',
+    });
+  });
+
+  test('that comes twice is taken twice, and stored once', async () => {
+    const before = (await parked()).length;
+    expectTaken(await call({ fields: { MessageSid: 'SMtwice' } }));
+    expectTaken(await call({ fields: { MessageSid: 'SMtwice' } }));
+    expect(await parked()).toHaveLength(before + 1);
+  });
+
+  test.each(['queued', 'sending', 'sent', 'accepted', 'never-heard-of'])('%s stores nothing', async (MessageStatus) => {
+    const before = await parked();
+    expectTaken(await call({ fields: { MessageStatus } }));
+    expect(await parked()).toEqual(before);
+  });
+
+  test('that names no message is refused', async () => {
+    expectProblem(await call({ fields: { MessageSid: '' }, query: '' }), 400, 'invalid_request');
+  });
+
+  test('hundreds at once are all stored', async () => {
+    const before = (await parked()).length;
+    const replies = await Promise.all(Array.from({ length: 300 }, () => call()));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(await parked()).toHaveLength(before + 300);
+  });
+});
+
+describe('whoever is not the provider', () => {
+  test.each([
+    ['no signature', { headers: { 'X-Twilio-Signature': '' } }],
+    ['a signature by another token', { token: 'guess' }],
+    ['a signature of another message', { headers: { 'X-Twilio-Signature': 'GvWf1cFY/Q7PnoempGyD5oXAezc=' } }],
+    ["an account's key", { headers: { 'X-Twilio-Signature': 'x', 'X-Authorization': 'hg_key' } }],
+  ])('is refused: %s', async (_what, how) => {
+    const before = await parked();
+    expectProblem(await call(how), 403, 'signature_invalid');
+    expect(await parked()).toEqual(before);
+  });
+
+  test.each(['nobody', 'silent', 'smpp', 'ACME', '%00', 'a'.repeat(300)])('finds nothing at %s', async (name) => {
+    expectProblem(await call({ name }), 404, 'not_found');
+  });
+
+  test('finds no other method', async () => {
+    expectProblem(await gateway.http.request('GET', '/carriers/acme/status'), 404, 'not_found');
+  });
+
+  test('cannot make the gateway read anything but a small form', async () => {
+    const type = { 'Content-Type': 'application/json' };
+    expectProblem(await call({ headers: type }), 415, 'unsupported_media_type');
+    expectProblem(await call({ fields: { x: 'y'.repeat(70_000) } }), 413, 'body_too_large');
+  });
+
+  test('finds a form refused everywhere else, as before', async () => {
+    const account = await gateway.account();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const reply = await account.request('POST', '/v1/message/send', { body: 'recipient=46700100200', headers });
+    expectProblem(reply, 415, 'unsupported_media_type');
+  });
+
+  test('does not find the address in the document of the API', async () => {
+    const { text } = await gateway.http.request('GET', '/openapi.json');
+    expect(text).not.toContain('/carriers/');
+  });
+});
+
+describe('around it', () => {
+  test('a carrier that was added or removed is known at once', async () => {
+    await addCarrier(gateway.database, { ...CARRIER, name: 'late' });
+    await eventually(async () => expect((await call({ name: 'late' })).status).toBe(204), { timeoutMs: 4_000 });
+    await removeCarrier(gateway.database, 'late');
+    await eventually(async () => expect((await call({ name: 'late' })).status).toBe(404), { timeoutMs: 4_000 });
+  });
+
+  test('the operator sees receipts and refusals in the metrics', async () => {
+    expectTaken(await call());
+    await call({ token: 'guess' });
+    const answer = await fetch(`http://127.0.0.1:${gateway.operatorPort}/metrics`, {
+      headers: { authorization: `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}` },
+    });
+    const text = await answer.text();
+    expect(text).toMatch(/heliograph_receipts_total\{[^}]*carrier="acme"[^}]*state="delivered"[^}]*\} \d+/);
+    expect(text).toMatch(/heliograph_callbacks_refused_total\{[^}]*reason="signature"[^}]*\} \d+/);
+    expect(text).not.toContain('46700100200');
+  });
+
+  test('while the database is away nothing is taken, and the provider is told to come again', async () => {
+    const url = new URL(gateway.databaseUrl);
+    const proxy = await TcpProxy.to(url.hostname, Number(url.port));
+    url.host = `127.0.0.1:${proxy.port}`;
+    const beside = await TestGateway.start({ beside: gateway, settings: { DATABASE_URL: url.href } });
+    try {
+      expectTaken(await call({ at: beside }));
+      proxy.cut();
+      const reply = await call({ at: beside, fields: { MessageSid: 'SMaway' } });
+      expectProblem(reply, 503, 'unavailable');
+      expect(reply.headers['retry-after']).toBe('1');
+      proxy.mend();
+      await eventually(async () => expectTaken(await call({ at: beside, fields: { MessageSid: 'SMaway' } })));
+      expect((await parked()).filter(({ id }) => id === 'SMaway')).toHaveLength(1);
+    } finally {
+      proxy.mend();
+      await beside.close();
+      await proxy.close();
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { afterEach } from '@jest/globals';
+import {
+  type BindState,
+  HttpCarrier,
+  type HttpCarrierSettings,
+  type OutboundSegment,
+  type SubmitOutcome,
+  type SubmitSlot,
+} from '#carrier';
+import { type ApiScript, ScriptedApi } from './scripted-api.js';
+import type { LogLine } from './test-carrier.js';
+import { until } from './until.js';
+
+const closers: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** An HTTP carrier under test with everything that it told the outside. */
+export class TestHttpCarrier {
+  readonly logLines: LogLine[] = [];
+  readonly states: BindState[] = [];
+  readonly submits: SubmitOutcome['kind'][] = [];
+  readonly carrier: HttpCarrier;
+
+  constructor(port: number, settings: Partial<HttpCarrierSettings> = {}) {
+    const log = (level: LogLine['level']) => (fields: object, message: string) => {
+      this.logLines.push({ level, fields, message });
+    };
+    this.carrier = new HttpCarrier(
+      {
+        name: 'acme',
+        host: '127.0.0.1',
+        port,
+        tls: false,
+        systemId: 'AC123',
+        password: 'token',
+        sender: 'Heliograph',
+        retryMinMs: 10,
+        retryMaxMs: 40,
+        ...settings,
+      },
+      {
+        log: { info: log('info'), warn: log('warn'), error: log('error') },
+        onStateChange: (state) => this.states.push(state),
+        onSubmit: (_latencyMs, kind) => this.submits.push(kind),
+      },
+    );
+    closers.push(() => this.carrier.close(0));
+    this.carrier.start();
+  }
+
+  async untilBound(): Promise<this> {
+    await until('the provider is reached', () => this.carrier.state === 'bound');
+    return this;
+  }
+
+  /** Waits for one slot. */
+  async slot(): Promise<SubmitSlot> {
+    for (;;) {
+      const [slot] = this.carrier.takeSlots(1);
+      if (slot !== undefined) return slot;
+      await this.carrier.slotsChanged(1_000);
+    }
+  }
+
+  async submit(segment: Partial<OutboundSegment> = {}): Promise<SubmitOutcome> {
+    return (await this.slot()).submit(aMessage(segment));
+  }
+}
+
+/** A scripted API and a carrier that has reached it; both are closed after the test. */
+export async function anHttpCarrier(
+  script?: ApiScript,
+  settings: Partial<HttpCarrierSettings> = {},
+  how: { tls?: boolean } = {},
+): Promise<{ api: ScriptedApi; subject: TestHttpCarrier }> {
+  const api = await anApi(script, how);
+  const tls = how.tls ? { tls: true, host: 'localhost' } : {};
+  const subject = await new TestHttpCarrier(api.port, { ...tls, ...settings }).untilBound();
+  return { api, subject };
+}
+
+export async function anApi(script?: ApiScript, how: { tls?: boolean; port?: number } = {}): Promise<ScriptedApi> {
+  const api = await ScriptedApi.listen(script, how);
+  closers.push(() => api.close());
+  return api;
+}
+
+export function aMessage(segment: Partial<OutboundSegment> = {}): OutboundSegment {
+  return { destination: '46700100200', encoding: 'standard', text: 'Hello', userMessageReference: 7, ...segment };
+}
