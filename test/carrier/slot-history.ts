@@ -214,9 +214,11 @@ export class SlotHistory {
   }
 
   private lose(): void {
-    this.session?.end();
+    const { session } = this;
+    if (session === undefined) return;
+    session.end();
     this.session = undefined;
-    this.slots.lose();
+    this.slots.lose(session as unknown as SmppSession);
   }
 
   private close(): void {
