@@ -45,6 +45,15 @@ export interface CarrierReceipt {
 
 export type BindState = 'down' | 'connecting' | 'bound' | 'closing';
 
+/** One connection of a carrier, as an operator sees it. */
+export interface BindStatus {
+  /** What goes over it, e.g. `transceiver`. */
+  readonly role: string;
+  readonly state: BindState;
+  /** Undefined while it is not bound. */
+  readonly boundSince: Date | undefined;
+}
+
 /** Tells of a response that came after its deadline, when the submit had been called in doubt. At most once for a submit. */
 export type LateOutcome = (outcome: SubmitOutcome) => void;
 
@@ -63,7 +72,23 @@ export abstract class Carrier {
   abstract readonly name: string;
   /** What one submit carries: a segment, or a whole message that the carrier cuts itself. */
   abstract readonly unit: 'segment' | 'message';
+  /** The best of its binds. */
   abstract readonly state: BindState;
+
+  /** Every connection, those that are being let go included; empty for a carrier without lasting connections. */
+  get bindStates(): readonly BindStatus[] {
+    return [];
+  }
+
+  /**
+   * Holds this many binds from now on, for workers that share a carrier's binds; 0 is none. Missing ones are connected; of surplus ones
+   * each finishes its outstanding responses first. Resolves when the surplus ones are gone, at the latest a response
+   * timeout and two seconds later. A carrier without lasting connections has nothing to do.
+   *
+   * @throws RangeError when the count is not a whole number of 0 or more
+   */
+  async setBinds(_count: number): Promise<void> {}
+
   /** Connects and keeps connecting until closed. */
   abstract start(): void;
   /**

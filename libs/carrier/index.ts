@@ -1,5 +1,6 @@
 export type {
   BindState,
+  BindStatus,
   CarrierDependencies,
   CarrierReceipt,
   LateOutcome,
