@@ -23,7 +23,7 @@ export class GatewayModule {
     const metrics = new GatewayMetrics();
     return {
       module: GatewayModule,
-      imports: [DispatchQueueModule.with(config, 'producer')],
+      imports: [DispatchQueueModule.with(config)],
       controllers: [MessagesController, AccountController, HealthController],
       providers: [
         { provide: Database, useValue: database },

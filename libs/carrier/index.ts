@@ -13,6 +13,16 @@ export { Carrier } from './carrier.js';
 export type { CarrierLog } from './carrier-log.js';
 export type { CarrierOption } from './carrier-options.js';
 export { CARRIER_OPTIONS, type CarrierDefaults, type CarrierRecord, createCarrier } from './create-carrier.js';
+export {
+  type CarrierReadiness,
+  type FoundRoute,
+  inOrder,
+  type RouteEntry,
+  RouteTable,
+  type RouteTarget,
+  steadyRandom,
+  takesMessages,
+} from './router.js';
 export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
 export type { DeliveryKind } from './smpp/deliveries.js';

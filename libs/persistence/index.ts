@@ -13,9 +13,13 @@ export type { AccountOverview, NewAccount } from './accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder } from './api-keys.js';
-export type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carriers.js';
+export type { BindLease, HeldBind } from './carrier-binds.js';
+export { heldBinds, leaseBinds, releaseBinds } from './carrier-binds.js';
+export type { CarrierChange, CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carriers.js';
 export {
   addCarrier,
+  changeCarrier,
+  findCarrier,
   listCarriers,
   moveCarrier,
   removeCarrier,
@@ -54,11 +58,15 @@ export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export type { OpenWork } from './open-work.js';
-export { readOpenWork } from './open-work.js';
+export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export type { OrderPlace } from './route-orders.js';
+export { carriersWithQueues, failUnroutable, NO_ROUTE, orderPlaces } from './route-orders.js';
+export type { RouteSettings, StoredRoute } from './routes.js';
+export { listRoutes, removeRoute, setRoute } from './routes.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';
 export type { TariffOverview } from './tariffs.js';

@@ -24,6 +24,7 @@ export class Reconciler {
   private isStopped = false;
   private nextPurgeMs = 0;
   private nextStrandedMs = 0;
+  private offeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly database: Database,
@@ -49,6 +50,11 @@ export class Reconciler {
     await this.running;
   }
 
+  /** Whether this worker has put orders on the queue again within this time. */
+  offeredWithinMs(periodMs: number): boolean {
+    return performance.now() - this.offeredMs <= periodMs;
+  }
+
   private async reconcile(): Promise<void> {
     // First: a receipt that came while its segment was not in doubt yet may save it from being sent again.
     await rematchReceipts(this.database, RECENT_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
@@ -72,6 +78,7 @@ export class Reconciler {
     if (ids.length === 0) return;
     try {
       await this.queue.enqueue(ids);
+      this.offeredMs = performance.now();
       this.log.debug({ orders: ids.length }, 'offered orders again');
     } catch (error) {
       this.log.warn({ err: error, orders: ids.length }, 'could not offer orders again');
