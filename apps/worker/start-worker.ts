@@ -112,7 +112,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     async () => ({
       processId: workerId,
       role: 'worker',
-      details: { carriers: carriers.reports() },
+      details: { carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting) },
       metrics: await metrics.registry.getMetricsAsJSON(),
     }),
     (error) => log.warn({ err: error }, 'could not report to the database'),

@@ -25,7 +25,7 @@ export {
   removeCarrier,
   setCarrierPaused,
 } from './carriers.js';
-export { setAccountStatus, setCreditLimit, setRateLimit } from './change-account.js';
+export { setAccountStatus, setCreditLimit, setRateLimit, setSender } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
 export type { CoalescerLimits } from './coalescer.js';

@@ -167,8 +167,13 @@ export class CarrierPool {
   }
 
   /** For the heartbeat: what operators see of the binds. */
-  reports(): ReportedCarrier[] {
-    return this.all().map(reportOf);
+  async reports(waitingJobs: (carrierId: number) => Promise<number>): Promise<ReportedCarrier[]> {
+    const { hasLanes } = this;
+    return Promise.all(
+      this.all().map(async (pooled) =>
+        reportOf(pooled, hasLanes ? await waitingJobs(pooled.id).catch(() => undefined) : undefined),
+      ),
+    );
   }
 
   async close(graceMs: number): Promise<void> {

@@ -11,16 +11,19 @@ export interface ReportedCarrier {
   readonly readiness: string;
   /** Binds that this worker may have; null where each worker has its own. */
   readonly bindsHeld: number | null;
+  /** Jobs that wait on its queue; null where it has none, or the queue cannot be asked. */
+  readonly waitingJobs: number | null;
   readonly binds: readonly { readonly role: string; readonly state: BindState; readonly boundSince: string | null }[];
 }
 
-export function reportOf(pooled: PooledCarrier): ReportedCarrier {
+export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined): ReportedCarrier {
   return {
     name: pooled.stored.name,
     state: pooled.state,
     paused: pooled.stored.paused,
     readiness: pooled.readiness,
     bindsHeld: pooled.isShared ? pooled.bindsHeld : null,
+    waitingJobs: waitingJobs ?? null,
     binds: (pooled.carrier?.bindStates ?? []).map(({ role, state, boundSince }) => ({
       role,
       state,
