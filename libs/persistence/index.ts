@@ -64,7 +64,7 @@ export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
 export type { OrderPlace } from './route-orders.js';
-export { carriersWithQueues, failUnroutable, NO_ROUTE, orderPlaces } from './route-orders.js';
+export { carriersWithQueues, countUnroutable, failUnroutable, NO_ROUTE, orderPlaces } from './route-orders.js';
 export type { RouteSettings, StoredRoute } from './routes.js';
 export { listRoutes, removeRoute, setRoute } from './routes.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';

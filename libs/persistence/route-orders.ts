@@ -51,3 +51,16 @@ export async function carriersWithQueues(database: Queryable): Promise<number[]>
   );
   return rows.map((row) => row.carrier_id);
 }
+
+const UNROUTABLE_COUNT_MAX = 10_000;
+
+/** Queued orders that no route is for, of the oldest ones. */
+export async function countUnroutable(database: Queryable): Promise<number> {
+  const [row] = await database.query<{ unroutable: number }>(
+    `select count(*)::integer as unroutable
+       from (select destination from message_order where due_at is not null and state = 'queued' order by due_at limit $1) o
+      where exists (select from route) and not exists (select from route r where starts_with(o.destination, r.prefix))`,
+    [UNROUTABLE_COUNT_MAX],
+  );
+  return row?.unroutable ?? 0;
+}

@@ -3,8 +3,8 @@ import type { Queue } from 'bullmq';
 import { type FastifyInstance, fastify } from 'fastify';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '#config';
-import { type Database, liveProcesses } from '#persistence';
-import type { DispatchQueue } from '#queue';
+import { type Database, listCarriers, liveProcesses } from '#persistence';
+import { BullDispatchQueue, type DispatchQueue } from '#queue';
 import { PAGE_HEADERS } from '../http/response-headers.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
 import { mountQueueBoard } from './queue-board.js';
@@ -41,7 +41,12 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await allMetrics(metrics, database));
   });
   server.get('/', (_request, reply) => reply.redirect('/queues'));
-  await mountQueueBoard(server, dependencies.queue);
+  await mountQueueBoard(server, dependencies.queue, async () => {
+    const { dispatchQueue } = dependencies;
+    if (!(dispatchQueue instanceof BullDispatchQueue)) return [];
+    const carriers = await listCarriers(database);
+    return carriers.map(({ carrierId, name }) => ({ carrier: name, queue: dispatchQueue.queueOf(carrierId) }));
+  });
   await server.listen({ host: config.OPERATOR_HOST, port: config.OPERATOR_PORT });
   return server;
 }

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { formatMicros } from '#billing';
-import { type Database, ledgerTotals, liveProcesses, stateCounts } from '#persistence';
+import { carriersWithQueues, type Database, ledgerTotals, liveProcesses, stateCounts } from '#persistence';
 import type { DispatchQueue } from '#queue';
 
 /** Figures that are read when somebody scrapes: from the database and the queue, not from this process. */
@@ -9,6 +9,8 @@ export class StoreMetrics {
   private readonly totals: Gauge;
   private readonly queueJobs: Gauge;
   private readonly binds: Gauge;
+  private readonly carrierStates: Gauge;
+  private readonly carrierJobs: Gauge;
 
   constructor(
     registry: Registry,
@@ -24,12 +26,22 @@ export class StoreMetrics {
     ]);
     this.queueJobs = gauge('heliograph_queue_jobs', 'Dispatch jobs on the queue.', ['state']);
     this.binds = gauge('heliograph_carrier_bound', '1 while a worker is bound to the carrier.', ['carrier', 'worker']);
+    this.carrierStates = gauge(
+      'heliograph_carrier_state',
+      '1 for how the carrier stands for a worker: up, elsewhere, throttled, down or paused.',
+      ['carrier', 'worker', 'state'],
+    );
+    this.carrierJobs = gauge('heliograph_carrier_queue_jobs', "Jobs that wait on a carrier's own queue.", ['carrier']);
   }
 
   /** Reads everything anew; what cannot be read is left out rather than shown stale. */
   async refresh(): Promise<void> {
-    for (const gauge of [this.orders, this.totals, this.queueJobs, this.binds]) gauge.reset();
+    for (const gauge of this.gauges) gauge.reset();
     await Promise.allSettled([this.refreshOrders(), this.refreshTotals(), this.refreshQueue(), this.refreshBinds()]);
+  }
+
+  private get gauges(): readonly Gauge[] {
+    return [this.orders, this.totals, this.queueJobs, this.binds, this.carrierStates, this.carrierJobs];
   }
 
   private async refreshOrders(): Promise<void> {
@@ -45,6 +57,7 @@ export class StoreMetrics {
   }
 
   private async refreshQueue(): Promise<void> {
+    this.queue.followCarriers(await carriersWithQueues(this.database));
     const { waiting, active } = await this.queue.depth();
     this.queueJobs.set({ state: 'waiting' }, waiting);
     this.queueJobs.set({ state: 'active' }, active);
@@ -52,13 +65,24 @@ export class StoreMetrics {
 
   private async refreshBinds(): Promise<void> {
     for (const worker of await liveProcesses(this.database, 'worker')) {
-      for (const { name, state } of carriersOf(worker.details)) {
+      for (const { name, state, readiness, waitingJobs } of carriersOf(worker.details)) {
         this.binds.set({ carrier: name, worker: worker.processId }, state === 'bound' ? 1 : 0);
+        if (readiness !== undefined) {
+          this.carrierStates.set({ carrier: name, worker: worker.processId, state: readiness }, 1);
+        }
+        if (typeof waitingJobs === 'number') this.carrierJobs.set({ carrier: name }, waitingJobs);
       }
     }
   }
 }
 
-function carriersOf(details: Readonly<Record<string, unknown>>): { name: string; state: string }[] {
-  return Array.isArray(details.carriers) ? (details.carriers as { name: string; state: string }[]) : [];
+interface ReportedCarrier {
+  readonly name: string;
+  readonly state: string;
+  readonly readiness?: string;
+  readonly waitingJobs?: number | null;
+}
+
+function carriersOf(details: Readonly<Record<string, unknown>>): ReportedCarrier[] {
+  return Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
 }
