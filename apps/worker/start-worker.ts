@@ -53,9 +53,12 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const receiptWait = new ReceiptWait(metrics);
   const turns = new WriteTurns();
   const receipts = new SettleReceipts(database, config, metrics, receiptWait, turns);
-  const carriers = new CarrierPool(database, config, log, metrics, (carrier, receipt) =>
-    receipts.settle(carrier, receipt),
-  );
+  const carriers = new CarrierPool(database, {
+    config,
+    log,
+    metrics,
+    onReceipt: (carrier, receipt) => receipts.settle(carrier, receipt),
+  });
   useQueueBackEnd(config);
   const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config), {
     logger: nestLogger(log),

@@ -37,7 +37,8 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
   });
   afterEach(async () => {
     proxy.cut();
-    await Promise.race([consumer.stop(), new Promise((resolve) => setTimeout(resolve, 8_000))]);
+    proxy.mend();
+    await consumer.stop();
     await producer.close();
     await proxy.close();
     await database.drop();

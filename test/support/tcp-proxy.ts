@@ -53,9 +53,9 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Silences the connections that are open now; new ones work. */
-  swallow(): void {
-    for (const near of this.nearEnds) this.swallowing.add(near);
+  /** Silences the connections that are open now, but for the oldest ones; new ones work. */
+  swallow(oldestKept = 0): void {
+    for (const near of [...this.nearEnds].slice(oldestKept)) this.swallowing.add(near);
   }
 
   mend(): void {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type CarrierSettings, removeRoute, setCarrierPaused, setRoute } from '#persistence';
+import { type CarrierSettings, changeCarrier, removeRoute, setCarrierPaused, setRoute } from '#persistence';
 import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
@@ -143,6 +143,26 @@ describe.each(QUEUE_BACK_ENDS)(
       await setCarrierPaused(running.database, 'first', false);
       await running.untilStatuses({ delivered: 60 }, 5_000);
       expect(taken(running.simulator)).toHaveLength(30);
+    });
+
+    test('a carrier keeps its connection over what does not concern it, and is connected anew over what does', async () => {
+      const running = await start();
+      await untilStates(running, { first: 'up' });
+      const [bind] = running.simulator.binds;
+      await changeCarrier(running.database, 'first', { submitsPerSecond: 500, inDoubtPolicy: 'hold' });
+      await setCarrierPaused(running.database, 'first', true);
+      await untilStates(running, { first: 'paused' });
+      await setCarrierPaused(running.database, 'first', false);
+      await untilStates(running, { first: 'up' });
+      await running.sendMany(5);
+      await running.untilStatuses({ delivered: 5 });
+      expect(running.simulator.binds).toEqual([bind]);
+      await changeCarrier(running.database, 'first', { systemId: 'other' });
+      await eventually(() => running.simulator.binds.length === 1 && running.simulator.binds[0]?.systemId === 'other', {
+        timeoutMs: 20_000,
+      });
+      await running.sendMany(5);
+      await running.untilStatuses({ delivered: 10 });
     });
 
     test('carriers of one rank share messages by their weights', async () => {

@@ -7,18 +7,22 @@ import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
+/** The one on which the worker announces is opened first, and its consumers' later. */
+const ANNOUNCING_CONNECTIONS = 1;
 const WATCHDOG = { checkEveryMs: 300, idleMaxMs: 2_000, staleAfterSeconds: 1 };
 
 /** On Redis only the queue's connections can be silenced without the worker's others; the consumer's own spec has both back ends. */
 describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
-  'a worker with the queue on %s whose connections to it go silent',
+  'a worker with the queue on %s whose consumer has gone deaf',
   (backEnd) => {
     let service: TestService | undefined;
     let worker: RunningWorker | undefined;
     let proxy: TcpProxy | undefined;
     afterEach(async () => {
       proxy?.cut();
-      await Promise.race([worker?.close(), new Promise((resolve) => setTimeout(resolve, 20_000))]);
+      proxy?.mend();
+      await worker?.close();
+      worker = undefined;
       await service?.close();
       await proxy?.close();
     }, 60_000);
@@ -45,7 +49,7 @@ describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
       }, lines);
       await running.send('46701234567', 'before');
       await running.untilStatuses({ delivered: 1 });
-      proxy?.swallow();
+      proxy?.swallow(ANNOUNCING_CONNECTIONS);
       await running.sendMany(20);
       await running.untilStatuses({ delivered: 21 }, 25_000);
       expect(ends).toBe(0);
@@ -61,7 +65,7 @@ describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
       await running.send('46701234567', 'before');
       await running.untilStatuses({ delivered: 1 });
       // As if every new connection died like the first.
-      const silence = setInterval(() => proxy?.swallow(), 1);
+      const silence = setInterval(() => proxy?.swallow(ANNOUNCING_CONNECTIONS), 1);
       try {
         await running.sendMany(5);
         await eventually(() => ends === 1, { timeoutMs: 30_000 });

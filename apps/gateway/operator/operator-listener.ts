@@ -19,7 +19,7 @@ interface OperatorDependencies {
 }
 
 /**
- * The operators' own listener, away from the clients' one: `/queues` and `/metrics` behind a password (any user name,
+ * The operators' own listener, away from the clients' one: `/queues`, `/metrics` and `/carriers` (how each worker's binds stand) behind a password (any user name,
  * HTTP Basic). Undefined when no password is set: then nothing listens.
  */
 export async function startOperatorListener(dependencies: OperatorDependencies): Promise<FastifyInstance | undefined> {
@@ -39,6 +39,10 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
   server.get('/metrics', async (_request, reply) => {
     await store.refresh();
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await allMetrics(metrics, database));
+  });
+  server.get('/carriers', async () => {
+    const workers = await liveProcesses(database, 'worker');
+    return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
   });
   server.get('/', (_request, reply) => reply.redirect('/queues'));
   await mountQueueBoard(server, dependencies.queue, async () => {

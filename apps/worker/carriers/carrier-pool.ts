@@ -1,12 +1,4 @@
-import {
-  type Carrier,
-  type CarrierReadiness,
-  type CarrierReceipt,
-  createCarrier,
-  RouteTable,
-  type SubmitSlot,
-} from '#carrier';
-import type { Config } from '#config';
+import { type Carrier, type CarrierReadiness, RouteTable, type SubmitSlot } from '#carrier';
 import {
   carriersWithQueues,
   type Database,
@@ -15,15 +7,12 @@ import {
   listRoutes,
   type StoredCarrier,
 } from '#persistence';
-import type { Logger } from '#telemetry';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
+import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
 
 /** How often carriers and routes are read again; a change announced by an operator takes effect at once. */
 const REFRESH_EVERY_MS = 5_000;
-
-export type ReceiptHandler = (carrier: { id: number; name: string }, receipt: CarrierReceipt) => Promise<void>;
 
 export interface CarrierSlots {
   readonly carrierId: number;
@@ -48,10 +37,7 @@ export class CarrierPool {
 
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
-    private readonly log: Logger,
-    private readonly metrics: WorkerMetrics,
-    private readonly onReceipt: ReceiptHandler,
+    private readonly around: Omit<ConnectionSurroundings, 'wake'>,
   ) {}
 
   async start(): Promise<void> {
@@ -64,7 +50,7 @@ export class CarrierPool {
     this.refreshing = this.refreshing
       .then(() => this.read())
       .catch((error: unknown) => {
-        this.log.warn({ err: error }, 'carriers and routes cannot be read; going on with those known');
+        this.around.log.warn({ err: error }, 'carriers and routes cannot be read; going on with those known');
       });
     return this.refreshing;
   }
@@ -189,7 +175,7 @@ export class CarrierPool {
   async setBinds(pooled: PooledCarrier, count: number): Promise<void> {
     pooled.bindsHeld = count;
     if (count === 0) {
-      await this.disconnect(pooled, this.config.SHUTDOWN_GRACE_MS);
+      await this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
       return;
     }
     this.applyRate(pooled);
@@ -219,8 +205,8 @@ export class CarrierPool {
     for (const [id, pooled] of this.pooled) {
       if (wanted.has(id)) continue;
       this.pooled.delete(id);
-      this.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
-      void this.disconnect(pooled, this.config.SHUTDOWN_GRACE_MS);
+      this.around.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
+      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
     }
     for (const carrier of stored) this.adopt(carrier);
     this.table = new RouteTable(routes);
@@ -238,8 +224,8 @@ export class CarrierPool {
     const isOther = known !== undefined && connectionOf(before) !== connectionOf(stored);
     if (pooled.isShared !== (before.bindCount !== undefined)) pooled.bindsHeld = 0;
     if (isOther) {
-      this.log.info({ carrier: stored.name }, 'connecting a carrier anew, because its settings changed');
-      void this.disconnect(pooled, this.config.SHUTDOWN_GRACE_MS);
+      this.around.log.info({ carrier: stored.name }, 'connecting a carrier anew, because its settings changed');
+      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
     } else if (before.submitsPerSecond !== stored.submitsPerSecond) {
       this.applyRate(pooled);
     }
@@ -251,36 +237,14 @@ export class CarrierPool {
     if (this.isClosing || pooled.carrier !== undefined || this.pooled.get(pooled.id) !== pooled) return;
     if (pooled.isShared && pooled.bindsHeld === 0) return;
     try {
-      const carrier = this.create(pooled);
+      const carrier = createConnection(pooled, this.liveWorkers, { ...this.around, wake: () => this.wake() });
       pooled.carrier = carrier;
       if (pooled.isShared) void carrier.setBinds(pooled.bindsHeld);
       carrier.start();
     } catch (error) {
       pooled.carrier = undefined;
-      this.log.error({ err: error, carrier: pooled.stored.name }, 'a carrier has settings that cannot work');
+      this.around.log.error({ err: error, carrier: pooled.stored.name }, 'a carrier has settings that cannot work');
     }
-  }
-
-  private create(pooled: PooledCarrier): Carrier {
-    const { stored } = pooled;
-    const { carrierId: id, name } = stored;
-    return createCarrier(
-      { ...stored, submitsPerSecond: pooled.rateFor(this.liveWorkers) },
-      { sender: this.config.SENDER, responseTimeoutMs: this.config.SUBMIT_TIMEOUT_MS },
-      {
-        log: this.log,
-        onReceipt: (receipt) => this.onReceipt({ id, name }, receipt),
-        onSubmit: (latencyMs, outcome) => {
-          pooled.noteOutcome(outcome);
-          this.metrics.submits.inc({ carrier: name, outcome });
-          this.metrics.submitSeconds.observe({ carrier: name }, latencyMs / 1_000);
-        },
-        onStateChange: (state) => {
-          this.log.info({ carrier: name, state }, 'carrier state');
-          this.wake();
-        },
-      },
-    );
   }
 
   private applyRate(pooled: PooledCarrier): void {
@@ -306,17 +270,4 @@ export class CarrierPool {
   private wake(): void {
     for (const wake of [...this.wakeAll]) wake();
   }
-}
-
-/** What a connection depends on: when it changes the carrier is connected anew. */
-function connectionOf(stored: StoredCarrier): string {
-  const {
-    paused: _paused,
-    createdAt: _createdAt,
-    submitsPerSecond: _submitsPerSecond,
-    inDoubtPolicy: _inDoubtPolicy,
-    bindCount,
-    ...rest
-  } = stored;
-  return JSON.stringify({ ...rest, isShared: bindCount !== undefined });
 }
