@@ -69,11 +69,11 @@ export class QueueConsumer {
     this.worker = worker;
   }
 
-  /** Stops taking jobs and waits for those under way. */
-  async stop(): Promise<void> {
+  /** Stops taking jobs and waits for those under way, at most for this long: a dead connection closes never. */
+  async stop(waitMaxMs: number): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
-    await worker?.close();
+    if (worker !== undefined) await withinMs(worker.close(), waitMaxMs);
   }
 
   /**
@@ -83,14 +83,7 @@ export class QueueConsumer {
   async restart(): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
-    if (worker !== undefined) {
-      let timer: NodeJS.Timeout | undefined;
-      const bound = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ABANDON_MAX_MS);
-      });
-      await Promise.race([worker.close(true).catch(this.settings.onQueueError), bound]);
-      clearTimeout(timer);
-    }
+    if (worker !== undefined) await withinMs(worker.close(true).catch(this.settings.onQueueError), ABANDON_MAX_MS);
     this.start();
   }
 
@@ -114,4 +107,13 @@ export class QueueConsumer {
     if (this.active >= this.settings.concurrency) this.idleSinceMs = performance.now();
     this.active -= 1;
   }
+}
+
+async function withinMs(work: Promise<void>, waitMaxMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMaxMs);
+  });
+  await Promise.race([work, bound]);
+  clearTimeout(timer);
 }

@@ -38,7 +38,7 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
   afterEach(async () => {
     proxy.cut();
     proxy.mend();
-    await consumer.stop();
+    await consumer.stop(5_000);
     await producer.close();
     await proxy.close();
     await database.drop();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
 import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.js';
@@ -10,6 +10,8 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 /** The one on which the worker announces is opened first, and its consumers' later. */
 const ANNOUNCING_CONNECTIONS = 1;
 const WATCHDOG = { checkEveryMs: 300, idleMaxMs: 2_000, staleAfterSeconds: 1 };
+
+jest.setTimeout(120_000);
 
 /** On Redis only the queue's connections can be silenced without the worker's others; the consumer's own spec has both back ends. */
 describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
@@ -75,5 +77,4 @@ describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
       expect(lines.filter((line) => line.includes('the process ends to be started again')).length).toBe(1);
     });
   },
-  90_000,
 );

@@ -36,7 +36,7 @@ export class QueueConsumers {
     for (const [carrierId, consumer] of this.ofCarriers) {
       if (wanted.has(carrierId)) continue;
       this.ofCarriers.delete(carrierId);
-      const stopped = consumer.stop().catch(this.onQueueError);
+      const stopped = consumer.stop(this.config.SHUTDOWN_GRACE_MS).catch(this.onQueueError);
       this.stopping.set(carrierId, stopped);
       void stopped.then(() => this.stopping.delete(carrierId));
     }
@@ -63,7 +63,9 @@ export class QueueConsumers {
     this.isStarted = false;
     this.orders.stop();
     this.carrierOrders.stop();
-    await Promise.all([...this.all().map(({ consumer }) => consumer.stop()), ...this.stopping.values()]);
+    // The carriers have given up on their answers by then (half of the grace), and the rest of the process needs its part.
+    const waitMaxMs = this.config.SHUTDOWN_GRACE_MS * 0.75;
+    await Promise.all([...this.all().map(({ consumer }) => consumer.stop(waitMaxMs)), ...this.stopping.values()]);
   }
 
   private consumer(
