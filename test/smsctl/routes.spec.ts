@@ -110,6 +110,23 @@ describe('an operator', () => {
     expect(nowhere.stdout).toContain('NO_ROUTE');
   }, 60_000);
 
+  test('hears from the doctor which messages wait because of their routes', async () => {
+    const found = async () => {
+      const { checks } = JSON.parse((await smsctl('doctor', '--json')).stdout) as {
+        checks: { check: string; state: string; detail: string }[];
+      };
+      return checks.find(({ check }) => check === 'routes');
+    };
+    expect(await found()).toMatchObject({ state: 'ok' });
+    await json('carrier', 'pause', 'acme');
+    expect(await found()).toEqual({ check: 'routes', state: 'warn', detail: '46 to acme (paused)' });
+    await json('carrier', 'pause', 'backup');
+    expect((await found())?.detail).toMatch(/^messages wait, because 46 has no carrier that takes any/);
+    await json('carrier', 'resume', 'acme');
+    await json('carrier', 'resume', 'backup');
+    expect(await found()).toMatchObject({ state: 'ok' });
+  }, 60_000);
+
   test('removes a carrier that routes use only when that is meant', async () => {
     const refused = await smsctl('carrier', 'remove', 'acme');
     expect(refused.code).toBe(1);
