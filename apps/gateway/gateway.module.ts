@@ -28,7 +28,7 @@ export class GatewayModule {
     const receipts = new SettleCallbacks(database, config, metrics);
     return {
       module: GatewayModule,
-      imports: [DispatchQueueModule.with(config, 'producer')],
+      imports: [DispatchQueueModule.with(config)],
       controllers: [MessagesController, AccountController, HealthController],
       providers: [
         { provide: Database, useValue: database },

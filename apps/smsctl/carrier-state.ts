@@ -3,22 +3,69 @@ import type { Heartbeat, StoredCarrier } from '#persistence';
 /** How a carrier stands, by what the live workers say. */
 export interface CarrierState {
   /** `unused`: no live worker has it. */
-  readonly state: 'bound' | 'down' | 'paused' | 'unused';
+  readonly state: 'bound' | 'throttled' | 'down' | 'paused' | 'unused';
   readonly workersBound: number;
   readonly workers: number;
+  /** Connections that are up, and how many there should be. */
+  readonly bindsUp: number;
+  readonly bindsWanted: number;
+  /** Jobs on its own queue, of up to 50 messages each; undefined where messages wait in the common queue alone. */
+  readonly waitingJobs: number | undefined;
 }
 
 /** The part of a worker's heartbeat that speaks of carriers. */
 interface ReportedCarrier {
   readonly name: string;
   readonly state: string;
+  readonly readiness?: string;
+  readonly bindsHeld?: number | null;
+  readonly waitingJobs?: number | null;
+  readonly binds?: readonly { readonly role: string; readonly state: string; readonly boundSince: string | null }[];
+}
+
+/** A bind as its worker tells of it. */
+export interface WorkerBind {
+  readonly worker: string;
+  readonly role: string;
+  readonly state: string;
+  readonly boundSince: string | null;
 }
 
 export function carrierState(carrier: StoredCarrier, workers: readonly Heartbeat[]): CarrierState {
-  const reports = workers
-    .flatMap((worker) => (Array.isArray(worker.details.carriers) ? (worker.details.carriers as ReportedCarrier[]) : []))
-    .filter((report) => report.name === carrier.name);
-  const workersBound = reports.filter((report) => report.state === 'bound').length;
-  const state = workersBound > 0 ? 'bound' : reports.length > 0 ? 'down' : 'unused';
-  return { state: carrier.paused ? 'paused' : state, workersBound, workers: workers.length };
+  const reports = workers.flatMap((worker) => reportsOf(worker, carrier.name));
+  const bound = reports.filter((report) => report.state === 'bound');
+  const areAllThrottled = bound.length > 0 && bound.every(({ readiness }) => readiness === 'throttled');
+  const state = bound.length > 0 ? (areAllThrottled ? 'throttled' : 'bound') : reports.length > 0 ? 'down' : 'unused';
+  return {
+    state: carrier.paused ? 'paused' : state,
+    workersBound: bound.length,
+    workers: workers.length,
+    bindsUp: reports.reduce((sum, report) => sum + bindsUp(report), 0),
+    bindsWanted: carrier.bindCount ?? workers.length,
+    waitingJobs: reports.find(({ waitingJobs }) => typeof waitingJobs === 'number')?.waitingJobs ?? undefined,
+  };
+}
+
+/** The binds of a carrier, worker by worker. */
+export function workerBinds(name: string, workers: readonly Heartbeat[]): WorkerBind[] {
+  return workers.flatMap((worker) =>
+    reportsOf(worker, name).flatMap(({ state, binds, bindsHeld }) => {
+      if (binds !== undefined && binds.length > 0) return binds.map((bind) => ({ worker: worker.processId, ...bind }));
+      // Without a list of its own the carrier has one connection, or none because other workers have them all.
+      const role = bindsHeld === 0 ? 'none' : 'connection';
+      return [{ worker: worker.processId, role, state: bindsHeld === 0 ? 'held by others' : state, boundSince: null }];
+    }),
+  );
+}
+
+function bindsUp({ state, binds }: ReportedCarrier): number {
+  // A receiver beside a transmitter is no further bind for messages.
+  const submitting = binds?.filter(({ role }) => role !== 'receiver') ?? [];
+  if (submitting.length > 0) return submitting.filter((bind) => bind.state === 'bound').length;
+  return state === 'bound' ? 1 : 0;
+}
+
+function reportsOf({ details }: Heartbeat, name: string): ReportedCarrier[] {
+  const all = Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
+  return all.filter((report) => report.name === name);
 }

@@ -1,9 +1,11 @@
 import {
   clockOffsetMs,
+  countUnroutable,
   type Database,
   findHold,
   heldCounts,
   listCarriers,
+  listRoutes,
   liveProcesses,
   readOpenWork,
 } from '#persistence';
@@ -34,6 +36,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
     await examineProcesses(database, 'worker'),
     ...(await examineCarriers(database)),
     ...(await examineHold(database)),
+    ...(await examineRoutes(database)),
     ...(await examineWork(database)),
   ];
 }
@@ -71,11 +74,17 @@ async function examineCarriers(database: Database): Promise<Finding[]> {
     return [{ check: 'carriers', state: 'fail', detail: 'there is none: messages wait until `smsctl carrier add`' }];
   }
   return carriers.map((carrier) => {
-    const { state, workersBound } = carrierState(carrier, workers);
+    const { state, workersBound, bindsUp, bindsWanted } = carrierState(carrier, workers);
+    const isMissing = carrier.bindCount === undefined ? workersBound < workers.length : bindsUp < bindsWanted;
+    const isUp = state === 'bound' || state === 'throttled';
+    const binds = carrier.bindCount === undefined ? '' : `, ${bindsUp} of ${bindsWanted} binds`;
     return {
       check: `carrier ${carrier.name}`,
-      state: state === 'bound' ? (workersBound < workers.length ? 'warn' : 'ok') : state === 'paused' ? 'warn' : 'fail',
-      detail: state === 'paused' ? 'paused by the operator' : `bound by ${workersBound} of ${workers.length} workers`,
+      state: isUp ? (isMissing || state === 'throttled' ? 'warn' : 'ok') : state === 'paused' ? 'warn' : 'fail',
+      detail:
+        state === 'paused'
+          ? 'paused by the operator'
+          : `bound by ${workersBound} of ${workers.length} workers${binds}${state === 'throttled' ? ', throttled' : ''}`,
     };
   });
 }
@@ -87,6 +96,40 @@ async function examineHold(database: Database): Promise<Finding[]> {
   const held = (await heldCounts(database)).reduce((sum, { count }) => sum + count, 0);
   const detail = `${held} messages accepted before ${hold.heldBefore.toISOString()} (${hold.reason}): smsctl hold show`;
   return [{ check: 'held messages', state: 'warn', detail }];
+}
+
+/** Nothing to say where there are no routes: any carrier takes any message. */
+async function examineRoutes(database: Database): Promise<Finding[]> {
+  const routes = await listRoutes(database);
+  if (routes.length === 0) return [];
+  const byPrefix = new Map<string, typeof routes>();
+  for (const route of routes) byPrefix.set(route.prefix, [...(byPrefix.get(route.prefix) ?? []), route]);
+  const name = (prefix: string) => (prefix === '' ? '*' : prefix);
+  const stuck = [...byPrefix].filter(([, some]) =>
+    some.every((route) => route.isCarrierRemoved || route.isCarrierPaused),
+  );
+  const shaky = routes.filter((route) => route.isCarrierRemoved || route.isCarrierPaused);
+  const words = shaky.map(
+    (route) => `${name(route.prefix)} to ${route.carrier} (${route.isCarrierRemoved ? 'removed' : 'paused'})`,
+  );
+  const unroutable = await countUnroutable(database);
+  return [
+    {
+      check: 'routes',
+      state: stuck.length > 0 ? 'fail' : shaky.length > 0 ? 'warn' : 'ok',
+      detail:
+        stuck.length > 0
+          ? `messages wait, because ${stuck.map(([prefix]) => name(prefix)).join(', ')} has no carrier that takes any: ${words.join(', ')}`
+          : shaky.length > 0
+            ? words.join(', ')
+            : `${routes.length} for ${byPrefix.size} prefixes`,
+    },
+    {
+      check: 'unroutable messages',
+      state: unroutable > 0 ? 'warn' : 'ok',
+      detail: unroutable > 0 ? `${unroutable} queued that no route is for; they fail with NO_ROUTE` : 'none',
+    },
+  ];
 }
 
 async function examineWork(database: Database): Promise<Finding[]> {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import type { ProtocolOptions } from './carrier-flags.js';
 import { addAccountCommands } from './commands/account.js';
 import { addCarrierCommands } from './commands/carrier.js';
 import { addDoctorCommand } from './commands/doctor.js';
@@ -9,6 +10,7 @@ import { addLedgerCommands } from './commands/ledger.js';
 import { addMessageCommands } from './commands/message.js';
 import { addMoneyCommands } from './commands/money.js';
 import { addReceiptCommands } from './commands/receipts.js';
+import { addRouteCommands } from './commands/route.js';
 import { addTariffCommands } from './commands/tariff.js';
 import { Session } from './session.js';
 
@@ -26,7 +28,7 @@ export async function runSmsctl(
   });
   const session = new Session(environment);
   try {
-    await smsctl(session).parseAsync([...args], { from: 'user' });
+    await smsctl(session, await protocolOptions(args)).parseAsync([...args], { from: 'user' });
     return session.hasFailed ? EXIT_FAILED : 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
@@ -37,9 +39,14 @@ export async function runSmsctl(
   }
 }
 
-function smsctl(session: Session): Command {
+/** The adapters come with their codecs, so they are loaded for the one command that asks them. */
+async function protocolOptions(args: readonly string[]): Promise<ProtocolOptions> {
+  return args.includes('carrier') ? (await import('#carrier')).CARRIER_OPTIONS : { smpp: [], http: [] };
+}
+
+function smsctl(session: Session, protocols: ProtocolOptions): Command {
   const program = new Command('smsctl')
-    .description('Operate Heliograph: accounts, money, tariffs, carriers, messages.')
+    .description('Operate Heliograph: accounts, money, tariffs, carriers, routes, messages.')
     .addHelpText(
       'after',
       '\nIt works on the database of DATABASE_URL, else on that of the running `npm start` (DATA_DIR, here or where\n' +
@@ -56,7 +63,8 @@ function smsctl(session: Session): Command {
   addMoneyCommands(program, session);
   addFxCommands(program, session);
   addTariffCommands(program, session);
-  addCarrierCommands(program, session);
+  addCarrierCommands(program, session, protocols);
+  addRouteCommands(program, session);
   addMessageCommands(program, session);
   addReceiptCommands(program, session);
   addLedgerCommands(program, session);

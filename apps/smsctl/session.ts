@@ -17,7 +17,7 @@ export class Session {
   private database: Database | undefined;
   hasFailed = false;
 
-  constructor(private readonly environment: Environment) {}
+  constructor(readonly environment: Environment) {}
 
   servers(): Servers {
     return locateServers(this.environment);

@@ -3,15 +3,18 @@ import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { type Config, requireDatabaseUrl } from '#config';
 import { ChangeListener, Database, KeepHeartbeat, liveProcesses } from '#persistence';
-import { DispatchQueue, queueBackEnd, useQueueBackEnd } from '#queue';
+import { DispatchQueue, DispatchQueueModule, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
+import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
-import { DispatchProcessor } from './dispatch/dispatch.processor.js';
+import { CarrierLanes } from './dispatch/carrier-lanes.js';
+import { DispatchCarrierOrders } from './dispatch/dispatch-carrier-orders.js';
 import { DispatchJobOrders } from './dispatch/dispatch-job-orders.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
-import { DispatchSettings } from './dispatch/dispatch-settings.js';
 import { OfferAgain } from './dispatch/offer-again.js';
 import { OrdersInHand } from './dispatch/orders-in-hand.js';
+import { QueueConsumers } from './dispatch/queue-consumers.js';
+import { RouteOrders } from './dispatch/route-orders.js';
 import { WriteTurns } from './dispatch/write-turns.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
@@ -19,7 +22,7 @@ import { SettleReceipts } from './receipts/settle-receipts.js';
 import { checkClock, watchClock } from './recovery/clock-check.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { holdAtStart, watchForRestore } from './recovery/restore-watch.js';
-import { WorkerModule } from './worker.module.js';
+import { Watchdog, type WatchdogSettings } from './recovery/watchdog.js';
 
 export interface RunningWorker {
   readonly workerId: string;
@@ -27,8 +30,16 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
+/** What tests shorten. */
+export interface WorkerBounds {
+  readonly watchdog?: WatchdogSettings;
+  readonly bindLease?: BindLeaseSettings;
+  /** What the watchdog does when nothing else helps. */
+  readonly endProcess?: () => void;
+}
+
 /** Builds and starts a worker from its settings; the one way that the process and the tests share. */
-export async function startWorker(config: Config, log: Logger): Promise<RunningWorker> {
+export async function startWorker(config: Config, log: Logger, bounds: WorkerBounds = {}): Promise<RunningWorker> {
   const databaseUrl = requireDatabaseUrl(config);
   const database = await Database.open({
     url: databaseUrl,
@@ -44,41 +55,74 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   const receiptWait = new ReceiptWait(metrics);
   const turns = new WriteTurns();
   const receipts = new SettleReceipts(database, config, metrics, receiptWait, turns);
-  const carriers = new CarrierPool(database, config, log, metrics, (carrier, receipt) =>
-    receipts.settle(carrier, receipt),
-  );
-  let offerAgain: OfferAgain | undefined;
-  const journal = new DispatchJournal(database, config, workerId, metrics, receiptWait, turns, (id, afterMs) =>
-    offerAgain?.later(id, afterMs),
-  );
-  const inHand = new OrdersInHand(database, config, workerId, log);
-  const orders = new DispatchJobOrders(carriers, journal, inHand);
-  const settings = new DispatchSettings(
-    config.WORKER_CONCURRENCY,
-    warnOncePerSecond(log, 'the queue cannot be reached'),
-    warnOncePerSecond(log, 'orders could not be dispatched; they are taken over when their lease ends'),
-  );
-
-  await carriers.start();
+  const carriers = new CarrierPool(database, {
+    config,
+    log,
+    metrics,
+    onReceipt: (carrier, receipt) => receipts.settle(carrier, receipt),
+  });
   useQueueBackEnd(config);
-  const app = await NestFactory.createApplicationContext(WorkerModule.with(config, orders, settings), {
+  const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config), {
     logger: nestLogger(log),
     abortOnError: false,
   });
   const queue = app.get(DispatchQueue);
-  offerAgain = new OfferAgain(queue);
+  const offerAgain = new OfferAgain(queue);
+  const lanes = new CarrierLanes(queue);
+  const journal = new DispatchJournal(
+    database,
+    config,
+    workerId,
+    metrics,
+    receiptWait,
+    turns,
+    (id, waitMs) => offerAgain.later(id, waitMs),
+    // What cannot be put there is found by the sweeper.
+    (carrierId, ids) => void lanes.wait(carrierId, ids).catch(() => undefined),
+  );
+  const inHand = new OrdersInHand(database, config, workerId, log);
+  const routing = new RouteOrders(database, config, carriers, lanes, metrics, turns, (id, waitMs) =>
+    offerAgain.later(id, waitMs),
+  );
+  const consumers = new QueueConsumers(
+    config,
+    new DispatchJobOrders(carriers, journal, inHand, routing, lanes),
+    new DispatchCarrierOrders(carriers, journal, inHand, routing, lanes),
+    warnOncePerSecond(log, 'the queue cannot be reached'),
+    warnOncePerSecond(log, 'orders could not be dispatched; they are taken over when their lease ends'),
+  );
+  const leases = new BindLeases(database, carriers, workerId, log, bounds.bindLease);
+  carriers.onRead = () => {
+    void leases.renew();
+    queue.followCarriers(carriers.carriersWithQueues);
+    consumers.follow(carriers.queuesToWorkOn);
+  };
+  await carriers.start();
+  consumers.start();
+  leases.start();
   const reconciler = new Reconciler(database, queue, config, log);
+  const watchdog = new Watchdog(
+    database,
+    queue,
+    carriers,
+    consumers,
+    reconciler,
+    metrics,
+    log,
+    bounds.endProcess ?? (() => process.exit(1)),
+    bounds.watchdog,
+  );
   const alive = new KeepHeartbeat(
     database,
     async () => ({
       processId: workerId,
       role: 'worker',
-      details: { carriers: carriers.states() },
+      details: { carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting) },
       metrics: await metrics.registry.getMetricsAsJSON(),
     }),
     (error) => log.warn({ err: error }, 'could not report to the database'),
     async () => {
-      carriers.shareRate((await liveProcesses(database, 'worker')).length);
+      carriers.noteWorkers(await liveProcesses(database, 'worker'), workerId);
       await watchForRestore(database, config, log);
     },
   );
@@ -90,18 +134,22 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   reconciler.start();
   changes.start();
   await alive.start();
+  carriers.onRead();
+  watchdog.start();
 
   return {
     workerId,
     close: async () => {
       const answersWaitMs = config.SHUTDOWN_GRACE_MS / 2;
       stopWatchingClock();
-      await Promise.all([changes.close(), reconciler.stop()]);
-      // The processor waits for its orders; closing the carriers bounds that wait: what has no answer by then is in doubt.
-      await Promise.all([app.get(DispatchProcessor).stop(), afterMs(200).then(() => carriers.close(answersWaitMs))]);
+      leases.stop();
+      await Promise.all([changes.close(), reconciler.stop(), watchdog.stop()]);
+      // The consumers wait for their orders; closing the carriers bounds that wait: what has no answer by then is in doubt.
+      await Promise.all([consumers.stop(), afterMs(200).then(() => carriers.close(answersWaitMs))]);
       await journal.drain();
       inHand.stop();
       await alive.stop();
+      await leases.close();
       await app.close();
       await database.close();
     },

@@ -21,6 +21,16 @@ export { HttpCarrier, type HttpCarrierDependencies } from './http/http-carrier.j
 export { type ApiAnswer, judgeAnswer, type Verdict } from './http/judge-answer.js';
 export type { HttpCarrierSettings } from './http/settings.js';
 export { readStatusCallback } from './http/status-callback.js';
+export {
+  type CarrierReadiness,
+  type FoundRoute,
+  inOrder,
+  type RouteEntry,
+  RouteTable,
+  type RouteTarget,
+  steadyRandom,
+  takesMessages,
+} from './router.js';
 export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
 export type { DeliveryKind } from './smpp/deliveries.js';

@@ -14,6 +14,8 @@ export interface AccountOverview {
   readonly status: 'active' | 'suspended';
   /** Requests a second; undefined when they are not limited. */
   readonly rateLimitPerSecond: number | undefined;
+  /** What handsets show of its messages; undefined: the carrier's sender, or the service's. */
+  readonly sender: string | undefined;
   readonly creditLimit: Micros;
   readonly deposited: Micros;
   readonly reserved: Micros;
@@ -30,6 +32,7 @@ export interface NewAccount {
   /** A tariff in the account's currency; its currency's default when left out. */
   readonly tariff?: string;
   readonly rateLimitPerSecond?: number;
+  readonly sender?: string;
 }
 
 interface AccountRow {
@@ -39,6 +42,7 @@ interface AccountRow {
   tariff: string;
   status: 'active' | 'suspended';
   rate_limit_per_second: number | null;
+  sender: string | null;
   credit_limit: string;
   deposited: string;
   reserved: string;
@@ -51,7 +55,7 @@ export const ACCOUNT_NAME_LENGTH_MAX = 100;
 export const RATE_LIMIT_PER_SECOND_MAX = 1_000_000;
 
 const OVERVIEW = `
-  select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, b.credit_limit,
+  select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, a.sender, b.credit_limit,
          b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at
     from account a join account_balance b using (account_id) join tariff t using (tariff_id)`;
 
@@ -67,6 +71,7 @@ export async function createAccount(
   const name = wanted.name.trim();
   const creditLimit = checkedCreditLimit(wanted.creditLimit ?? 0n);
   const rateLimit = checkedRateLimit(wanted.rateLimitPerSecond);
+  const sender = checkedSender(wanted.sender);
   if (name === '' || name.length > ACCOUNT_NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
     throw new OperatorError(`the name of an account has 1 to ${ACCOUNT_NAME_LENGTH_MAX} printable characters`);
   }
@@ -75,9 +80,9 @@ export async function createAccount(
   return database.transaction(async (transaction) => {
     const tariffId = await tariffFor(transaction, wanted);
     const [row] = await transaction.query<{ account_id: string }>(
-      `insert into account (name, currency, tariff_id, rate_limit_per_second) values ($1, $2, $3, $4)
+      `insert into account (name, currency, tariff_id, rate_limit_per_second, sender) values ($1, $2, $3, $4, $5)
        returning account_id`,
-      [name, wanted.currency, tariffId, rateLimit ?? null],
+      [name, wanted.currency, tariffId, rateLimit ?? null, sender ?? null],
     );
     const accountId = row?.account_id ?? '';
     await transaction.query('insert into account_balance (account_id, credit_limit) values ($1, $2)', [
@@ -132,6 +137,12 @@ export function checkedRateLimit(perSecond: number | undefined): number | undefi
   return perSecond;
 }
 
+/** @throws OperatorError when no handset could show it */
+export function checkedSender(sender: string | undefined): string | undefined {
+  if (sender === undefined || /^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/.test(sender)) return sender;
+  throw new OperatorError('a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number');
+}
+
 async function tariffFor(transaction: Queryable, wanted: NewAccount): Promise<string> {
   if (wanted.tariff === undefined) return (await findDefaultTariff(transaction, wanted.currency)).tariffId;
   const tariff = await findTariff(transaction, wanted.tariff);
@@ -149,6 +160,7 @@ function overviewOf(row: AccountRow): AccountOverview {
     tariff: row.tariff,
     status: row.status,
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
+    sender: row.sender ?? undefined,
     creditLimit: BigInt(row.credit_limit),
     deposited: BigInt(row.deposited),
     reserved: BigInt(row.reserved),

@@ -103,31 +103,100 @@ export async function listCarriers(database: Queryable): Promise<StoredCarrier[]
   );
 }
 
+/** @throws OperatorError when there is no such carrier */
+export async function findCarrier(database: Queryable, name: string): Promise<StoredCarrier> {
+  const [row] = await database.query<CarrierRow>('select * from carrier where name = $1 and removed_at is null', [
+    name,
+  ]);
+  if (row === undefined) throw unknownCarrier(name);
+  return carrierOf(row);
+}
+
+/** What an operator may change of a carrier; what is left out stays. */
+export type CarrierChange = Partial<Omit<CarrierSettings, 'name' | 'protocol'>> & { readonly paused?: boolean };
+
+/**
+ * Changes a carrier; workers follow at once, and connect anew only where the connection depends on the change.
+ *
+ * @throws OperatorError when a value is not valid or there is no such carrier
+ */
+export function changeCarrier(database: Database, name: string, change: CarrierChange): Promise<StoredCarrier> {
+  return database.transaction(async (transaction) => {
+    const [row] = await transaction.query<CarrierRow>(
+      'select * from carrier where name = $1 and removed_at is null for update',
+      [name],
+    );
+    if (row === undefined) throw unknownCarrier(name);
+    const changed: StoredCarrier = { ...carrierOf(row), ...change };
+    checkSettings(changed);
+    await transaction.query(
+      `update carrier
+          set host = $2, port = $3, system_id = $4, password = $5, tls = $6, window_size = $7, submits_per_second = $8,
+              message_id_format = $9, default_alphabet = $10, in_doubt_policy = $11, bind_count = $12,
+              options = $13::jsonb, paused = $14
+        where carrier_id = $1`,
+      [
+        changed.carrierId,
+        changed.host,
+        changed.port,
+        changed.systemId,
+        changed.password,
+        changed.tls,
+        changed.windowSize,
+        changed.submitsPerSecond ?? null,
+        changed.messageIdFormat,
+        changed.defaultAlphabet,
+        changed.inDoubtPolicy,
+        changed.bindCount ?? null,
+        JSON.stringify(changed.options),
+        changed.paused,
+      ],
+    );
+    await announceChange(transaction, 'carriers');
+    return changed;
+  });
+}
+
 /** A paused carrier keeps nothing new; what it took before still gets its receipts. */
 export function setCarrierPaused(database: Database, name: string, paused: boolean): Promise<StoredCarrier> {
-  return changeCarrier(database, name, 'paused = $2', paused);
+  return changeCarrier(database, name, { paused });
 }
 
 /** Moves a carrier to another address. */
 export function moveCarrier(database: Database, name: string, host: string, port: number): Promise<StoredCarrier> {
-  return changeCarrier(database, name, 'host = $2, port = $3', host, port);
+  return changeCarrier(database, name, { host, port });
 }
 
-/** Removes a carrier; its record stays for the messages that it carried, and its name may be used again. */
-export function removeCarrier(database: Database, name: string): Promise<StoredCarrier> {
-  return changeCarrier(database, name, 'removed_at = now()');
-}
-
-function changeCarrier(database: Database, name: string, change: string, ...values: unknown[]): Promise<StoredCarrier> {
+/**
+ * Removes a carrier; its record stays for the messages that it carried, and its name may be used again. With `force` routes to
+ * it stay too: messages of theirs wait, or go to the other carriers of the route, until an operator changes them.
+ *
+ * @throws OperatorError when there is no such carrier, or routes use it
+ */
+export function removeCarrier(database: Database, name: string, force = false): Promise<StoredCarrier> {
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<CarrierRow>(
-      `update carrier set ${change} where name = $1 and removed_at is null returning *`,
-      [name, ...values],
+      'update carrier set removed_at = now() where name = $1 and removed_at is null returning *',
+      [name],
     );
-    if (row === undefined) throw new OperatorError(`there is no carrier ${name}`);
+    if (row === undefined) throw unknownCarrier(name);
+    const [used] = await transaction.query<{ routes: number }>(
+      'select count(*)::integer as routes from route where carrier_id = $1',
+      [row.carrier_id],
+    );
+    const routes = used?.routes ?? 0;
+    if (routes > 0 && !force) {
+      throw new OperatorError(
+        `${routes} ${routes === 1 ? 'route uses' : 'routes use'} ${name}: change them first, or remove it with --force`,
+      );
+    }
     await announceChange(transaction, 'carriers');
     return carrierOf(row);
   });
+}
+
+function unknownCarrier(name: string): OperatorError {
+  return new OperatorError(`there is no carrier ${name}`);
 }
 
 function checkSettings(settings: CarrierSettings): void {
@@ -139,6 +208,9 @@ function checkSettings(settings: CarrierSettings): void {
   const userLengthMax = protocol === 'smpp' ? 15 : 100;
   if (systemId === '' || systemId.length > userLengthMax) {
     throw new OperatorError(`the user of a carrier has 1 to ${userLengthMax} characters`);
+  }
+  if (bindCount !== undefined && protocol !== 'smpp') {
+    throw new OperatorError('only a carrier that is reached by SMPP has binds');
   }
   if (bindCount !== undefined && (!Number.isInteger(bindCount) || bindCount < 1 || bindCount > 100)) {
     throw new OperatorError('the binds of a carrier are 1 to 100');

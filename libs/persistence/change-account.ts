@@ -3,6 +3,7 @@ import {
   type AccountOverview,
   checkedCreditLimit,
   checkedRateLimit,
+  checkedSender,
   findAccount,
   isAccountId,
   unknownAccount,
@@ -53,6 +54,20 @@ export async function setRateLimit(
     accountId,
     'update account set rate_limit_per_second = $2 where account_id = $1',
     checkedRateLimit(perSecond) ?? null,
+  );
+}
+
+/** What handsets show of the account's messages from now on; undefined: the carrier's sender, or the service's. */
+export async function setSender(
+  database: Database,
+  accountId: string,
+  sender: string | undefined,
+): Promise<AccountOverview> {
+  return changeAccount(
+    database,
+    accountId,
+    'update account set sender = $2 where account_id = $1',
+    checkedSender(sender) ?? null,
   );
 }
 

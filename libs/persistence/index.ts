@@ -13,15 +13,19 @@ export type { AccountOverview, NewAccount } from './accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder } from './api-keys.js';
-export type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carriers.js';
+export type { BindLease, HeldBind } from './carrier-binds.js';
+export { heldBinds, leaseBinds, releaseBinds } from './carrier-binds.js';
+export type { CarrierChange, CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carriers.js';
 export {
   addCarrier,
+  changeCarrier,
+  findCarrier,
   listCarriers,
   moveCarrier,
   removeCarrier,
   setCarrierPaused,
 } from './carriers.js';
-export { setAccountStatus, setCreditLimit, setRateLimit } from './change-account.js';
+export { setAccountStatus, setCreditLimit, setRateLimit, setSender } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
 export type { CoalescerLimits } from './coalescer.js';
@@ -65,13 +69,17 @@ export { listOrphanReceipts } from './list-orphan-receipts.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export type { OpenWork } from './open-work.js';
-export { readOpenWork } from './open-work.js';
+export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
 export type { HeldSelection, Resolution } from './resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
+export type { OrderPlace } from './route-orders.js';
+export { carriersWithQueues, countUnroutable, failUnroutable, NO_ROUTE, orderPlaces } from './route-orders.js';
+export type { RouteSettings, StoredRoute } from './routes.js';
+export { listRoutes, removeRoute, setRoute } from './routes.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';
 export type { TariffOverview } from './tariffs.js';

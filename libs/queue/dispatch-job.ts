@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 
-/** The one queue: orders that a worker should look at. */
+/** Orders that a worker should look at. */
 export const DISPATCH_QUEUE = 'dispatch';
+
+/** Orders that wait for one carrier, so that they keep nobody else waiting. */
+export function carrierQueueName(carrierId: number): string {
+  return `${DISPATCH_QUEUE}-${carrierId}`;
+}
 
 /**
  * What a job says: look at these orders. Ids only, because what a queue holds is stored in clear and shown on boards, and

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { DISPATCH_JOB_OPTIONS, type DispatchJob, dispatchJobs } from './dispatch-job.js';
+import { carrierQueueName, DISPATCH_JOB_OPTIONS, type DispatchJob, dispatchJobs } from './dispatch-job.js';
 
 export interface QueueDepth {
   /** Jobs that nobody works on yet. */
@@ -21,34 +21,94 @@ export abstract class DispatchQueue {
    * @throws when the queue cannot be reached; the sweeper announces them again
    */
   abstract enqueue(ids: readonly string[]): Promise<void>;
+  /**
+   * Puts orders on the queue of the carrier that they wait for.
+   *
+   * @throws when the queue cannot be reached; the sweeper announces them again
+   */
+  abstract enqueueFor(carrierId: number, ids: readonly string[]): Promise<void>;
+  /** Says which carriers have queues, so that `depth` counts what waits in them too. */
+  abstract followCarriers(carrierIds: readonly number[]): void;
+  /** Of the common queue and the followed carriers' queues together. */
   abstract depth(): Promise<QueueDepth>;
+  /** Of one carrier's queue alone. */
+  abstract depthOf(carrierId: number): Promise<QueueDepth>;
+  /** Jobs that could be started now: on a carrier's queue, or on the common one. */
+  abstract readyJobs(carrierId: number | undefined): Promise<number>;
 }
 
-/** The queue on BullMQ, the same code on Redis and on PostgreSQL. */
+/** The queues on BullMQ, the same code on Redis and on PostgreSQL. */
 export class BullDispatchQueue extends DispatchQueue implements OnApplicationShutdown {
-  constructor(private readonly queue: Queue<DispatchJob>) {
+  /** Opened when they are first needed. */
+  private readonly carrierQueues = new Map<number, Queue<DispatchJob>>();
+  private followed: readonly number[] = [];
+
+  constructor(
+    private readonly queue: Queue<DispatchJob>,
+    private readonly open: (name: string) => Queue<DispatchJob>,
+  ) {
     super();
   }
 
-  async enqueue(ids: readonly string[]): Promise<void> {
-    const jobs = dispatchJobs(ids);
-    if (jobs.length === 0) return;
-    await withinBound(
-      this.queue.addBulk(
-        jobs.map(({ jobId, data }) => ({ name: 'dispatch', data, opts: { ...DISPATCH_JOB_OPTIONS, jobId } })),
-      ),
-    );
+  enqueue(ids: readonly string[]): Promise<void> {
+    return announce(this.queue, ids);
+  }
+
+  enqueueFor(carrierId: number, ids: readonly string[]): Promise<void> {
+    return announce(this.queueOf(carrierId), ids);
+  }
+
+  followCarriers(carrierIds: readonly number[]): void {
+    this.followed = [...carrierIds];
   }
 
   async depth(): Promise<QueueDepth> {
-    const counts = await withinBound(this.queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'));
-    const waiting = (counts.waiting ?? 0) + (counts.delayed ?? 0) + (counts.prioritized ?? 0);
-    return { waiting, active: counts.active ?? 0 };
+    const queues = [this.queue, ...this.followed.map((carrierId) => this.queueOf(carrierId))];
+    const depths = await Promise.all(queues.map(depthOf));
+    return {
+      waiting: depths.reduce((sum, { waiting }) => sum + waiting, 0),
+      active: depths.reduce((sum, { active }) => sum + active, 0),
+    };
+  }
+
+  depthOf(carrierId: number): Promise<QueueDepth> {
+    return depthOf(this.queueOf(carrierId));
+  }
+
+  async readyJobs(carrierId: number | undefined): Promise<number> {
+    const queue = carrierId === undefined ? this.queue : this.queueOf(carrierId);
+    const counts = await withinBound(queue.getJobCounts('waiting', 'prioritized'));
+    return (counts.waiting ?? 0) + (counts.prioritized ?? 0);
+  }
+
+  /** BullMQ's own queue of a carrier, for boards that show it. */
+  queueOf(carrierId: number): Queue<DispatchJob> {
+    const known = this.carrierQueues.get(carrierId);
+    if (known !== undefined) return known;
+    const queue = this.open(carrierQueueName(carrierId));
+    this.carrierQueues.set(carrierId, queue);
+    return queue;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.queue.close();
+    await Promise.all([this.queue, ...this.carrierQueues.values()].map((queue) => queue.close()));
   }
+}
+
+async function announce(queue: Queue<DispatchJob>, ids: readonly string[]): Promise<void> {
+  const jobs = dispatchJobs(ids);
+  if (jobs.length === 0) return;
+  await withinBound(
+    queue.addBulk(
+      jobs.map(({ jobId, data }) => ({ name: 'dispatch', data, opts: { ...DISPATCH_JOB_OPTIONS, jobId } })),
+    ),
+  );
+}
+
+async function depthOf(queue: Queue<DispatchJob>): Promise<QueueDepth> {
+  const counts = await withinBound(queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'));
+  const waiting = (counts.waiting ?? 0) + (counts.delayed ?? 0) + (counts.prioritized ?? 0);
+  return { waiting, active: counts.active ?? 0 };
 }
 
 /**

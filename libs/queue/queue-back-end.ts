@@ -21,14 +21,24 @@ export function useQueueBackEnd(config: Config): void {
 /** Producers give up at once when the queue is away (the sweeper offers the orders later); consumers wait for it. */
 export type QueueRole = 'producer' | 'consumer';
 
-/** Connection and key space of the queue. */
-export function queueOptions(config: Config, role: QueueRole): QueueOptions {
+/**
+ * A command that has no answer by then stands on a dead connection, which is dropped and made anew. The longest command
+ * is a consumer's blocking read, which BullMQ ends after 10 s; an idle connection has no command and is left alone.
+ */
+const SOCKET_TIMEOUT_MS = 30_000;
+
+/**
+ * Connection and key space of the queue.
+ *
+ * @param connectionsMax of a consumer to PostgreSQL, beside the one on which it hears of jobs
+ */
+export function queueOptions(config: Config, role: QueueRole, connectionsMax?: number): QueueOptions {
   if (config.REDIS_URL === undefined) {
     const connection = {
       connectionString: requireDatabaseUrl(config),
       schema: QUEUE_SCHEMA,
       application_name: `heliograph-queue-${role}`,
-      max: role === 'producer' ? 2 : 6,
+      max: role === 'producer' ? 2 : (connectionsMax ?? 6),
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
@@ -42,6 +52,7 @@ export function queueOptions(config: Config, role: QueueRole): QueueOptions {
       url: config.REDIS_URL,
       connectTimeout: 5_000,
       keepAlive: 10_000,
+      socketTimeout: SOCKET_TIMEOUT_MS,
       ...(role === 'producer'
         ? { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 2_000 }
         : { maxRetriesPerRequest: null }),

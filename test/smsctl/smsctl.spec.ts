@@ -93,7 +93,7 @@ describe('smsctl', () => {
     });
     const list = await smsctl('carrier', 'list');
     expect(list.stdout.split('\n')[1]).toMatch(
-      /^acme +bound +1 of 1 workers +smpps:\/\/user@\[::1\]:3551 +10 +7 +hex-dec/,
+      /^acme +bound +1 of 1 +1 of 1 workers +smpps:\/\/user@\[::1\]:3551 +10 +7 +resend/,
     );
     const failed = await smsctl('carrier', 'add', 'acme', `http://user:${secret}@host`);
     const shown = [added, list, failed, await smsctl('carrier', 'list', '--json')];
@@ -157,6 +157,10 @@ describe('smsctl', () => {
       'fx set',
       'tariff import',
       'carrier add',
+      'carrier set',
+      'carrier show',
+      'route add',
+      'route test',
       'message show',
       'ledger verify',
       'doctor',

@@ -33,7 +33,7 @@ export interface TestQueue {
 export async function openQueue(settings: Record<string, string>): Promise<TestQueue> {
   const config = loadConfig(settings);
   useQueueBackEnd(config);
-  const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config, 'producer'), {
+  const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config), {
     logger: false,
     abortOnError: false,
   });

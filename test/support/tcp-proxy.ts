@@ -1,9 +1,15 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Hands bytes on to a server, until it is cut: then every connection drops and none is taken any more. */
+/**
+ * Hands bytes on to a server, until it is cut: then every connection drops and none is taken any more. Or until it swallows:
+ * then connections that are open stay open, and nothing comes through them any more.
+ */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
+  /** Connections through which nothing comes any more, by their near end. */
+  private readonly swallowing = new Set<Socket>();
+  private readonly nearEnds = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
 
@@ -14,12 +20,16 @@ export class TcpProxy {
         return;
       }
       const far = connect(port, host);
+      proxy.nearEnds.add(near);
+      near.on('close', () => proxy.nearEnds.delete(near));
       for (const [socket, other] of [
         [near, far],
         [far, near],
       ] as const) {
         proxy.sockets.add(socket);
-        socket.pipe(other);
+        socket.on('data', (bytes) => {
+          if (!proxy.swallowing.has(near)) other.write(bytes);
+        });
         socket.on('error', () => undefined);
         socket.on('close', () => {
           proxy.sockets.delete(socket);
@@ -41,6 +51,11 @@ export class TcpProxy {
   cut(): void {
     this.isCut = true;
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Silences the connections that are open now, but for the oldest ones; new ones work. */
+  swallow(oldestKept = 0): void {
+    for (const near of [...this.nearEnds].slice(oldestKept)) this.swallowing.add(near);
   }
 
   mend(): void {

@@ -3,8 +3,8 @@ import type { Queue } from 'bullmq';
 import { type FastifyInstance, fastify } from 'fastify';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '#config';
-import { type Database, liveProcesses } from '#persistence';
-import type { DispatchQueue } from '#queue';
+import { type Database, listCarriers, liveProcesses } from '#persistence';
+import { BullDispatchQueue, type DispatchQueue } from '#queue';
 import { PAGE_HEADERS } from '../http/response-headers.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
 import { mountQueueBoard } from './queue-board.js';
@@ -19,7 +19,7 @@ interface OperatorDependencies {
 }
 
 /**
- * The operators' own listener, away from the clients' one: `/queues` and `/metrics` behind a password (any user name,
+ * The operators' own listener, away from the clients' one: `/queues`, `/metrics` and `/carriers` (how each worker's binds stand) behind a password (any user name,
  * HTTP Basic). Undefined when no password is set: then nothing listens.
  */
 export async function startOperatorListener(dependencies: OperatorDependencies): Promise<FastifyInstance | undefined> {
@@ -40,8 +40,17 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
     await store.refresh();
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await allMetrics(metrics, database));
   });
+  server.get('/carriers', async () => {
+    const workers = await liveProcesses(database, 'worker');
+    return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
+  });
   server.get('/', (_request, reply) => reply.redirect('/queues'));
-  await mountQueueBoard(server, dependencies.queue);
+  await mountQueueBoard(server, dependencies.queue, async () => {
+    const { dispatchQueue } = dependencies;
+    if (!(dispatchQueue instanceof BullDispatchQueue)) return [];
+    const carriers = await listCarriers(database);
+    return carriers.map(({ carrierId, name }) => ({ carrier: name, queue: dispatchQueue.queueOf(carrierId) }));
+  });
   await server.listen({ host: config.OPERATOR_HOST, port: config.OPERATOR_PORT });
   return server;
 }

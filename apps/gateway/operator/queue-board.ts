@@ -4,17 +4,41 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
 
-/** Bull Board at `/queues`, read-only: what a job may be told is decided by the orders, not by a click. */
-export async function mountQueueBoard(server: FastifyInstance, queue: Queue): Promise<void> {
+/** How often the board looks which carriers there are. */
+const CARRIERS_EVERY_MS = 5_000;
+
+/**
+ * Bull Board at `/queues`, read-only: what a job may be told is decided by the orders, not by a click.
+ *
+ * @param carrierQueues the queues of the carriers that there are now
+ */
+export async function mountQueueBoard(
+  server: FastifyInstance,
+  queue: Queue,
+  carrierQueues: () => Promise<readonly { readonly carrier: string; readonly queue: Queue }[]>,
+): Promise<void> {
   const board = new FastifyAdapter();
   board.setBasePath('/queues');
-  const adapter = new BullMQAdapter(queue, { readOnlyMode: true, description: 'Orders that a worker should look at' });
-  // Jobs hold ids only; should one ever hold more, the board shows no more than their number.
-  adapter.setFormatter('data', (data: { ids?: unknown[] }) => ({ orders: data.ids?.length ?? 0, ids: data.ids }));
-  createBullBoard({
-    queues: [adapter],
+  const common = adapted(queue, 'Orders that a worker should look at');
+  const { setQueues } = createBullBoard({
+    queues: [common],
     serverAdapter: board,
     options: { uiConfig: { boardTitle: 'Heliograph queues' } },
   });
+  let nextLookMs = 0;
+  server.addHook('onRequest', async (request) => {
+    if (!request.url.startsWith('/queues') || performance.now() < nextLookMs) return;
+    nextLookMs = performance.now() + CARRIERS_EVERY_MS;
+    // The board still shows the common queue when the carriers cannot be read.
+    const ofCarriers = await carrierQueues().catch(() => []);
+    setQueues([common, ...ofCarriers.map((each) => adapted(each.queue, `Orders that wait for ${each.carrier}`))]);
+  });
   await server.register(board.registerPlugin(), { prefix: '/queues' });
+}
+
+function adapted(queue: Queue, description: string): BullMQAdapter {
+  const adapter = new BullMQAdapter(queue, { readOnlyMode: true, description });
+  // Jobs hold ids only; should one ever hold more, the board shows no more than their number.
+  adapter.setFormatter('data', (data: { ids?: unknown[] }) => ({ orders: data.ids?.length ?? 0, ids: data.ids }));
+  return adapter;
 }

@@ -1,6 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import { formatMicros } from '#billing';
-import { type Database, findHold, heldCounts, ledgerTotals, liveProcesses, stateCounts } from '#persistence';
+import {
+  carriersWithQueues,
+  type Database,
+  findHold,
+  heldCounts,
+  ledgerTotals,
+  liveProcesses,
+  stateCounts,
+} from '#persistence';
 import type { DispatchQueue } from '#queue';
 
 /** Figures that are read when somebody scrapes: from the database and the queue, not from this process. */
@@ -11,6 +19,8 @@ export class StoreMetrics {
   private readonly binds: Gauge;
   private readonly holds: Gauge;
   private readonly held: Gauge;
+  private readonly carrierStates: Gauge;
+  private readonly carrierJobs: Gauge;
 
   constructor(
     registry: Registry,
@@ -28,11 +38,17 @@ export class StoreMetrics {
     this.binds = gauge('heliograph_carrier_bound', '1 while a worker is bound to the carrier.', ['carrier', 'worker']);
     this.holds = gauge('heliograph_hold_active', '1 while a hold keeps back what was open at a restore.', []);
     this.held = gauge('heliograph_orders_held', 'Orders that the hold keeps back, by state.', ['state']);
+    this.carrierStates = gauge(
+      'heliograph_carrier_state',
+      '1 for how the carrier stands for a worker: up, elsewhere, throttled, down or paused.',
+      ['carrier', 'worker', 'state'],
+    );
+    this.carrierJobs = gauge('heliograph_carrier_queue_jobs', "Jobs that wait on a carrier's own queue.", ['carrier']);
   }
 
   /** Reads everything anew; what cannot be read is left out rather than shown stale. */
   async refresh(): Promise<void> {
-    for (const gauge of [this.orders, this.totals, this.queueJobs, this.binds, this.held]) gauge.reset();
+    for (const gauge of this.gauges) gauge.reset();
     this.holds.remove();
     await Promise.allSettled([
       this.refreshOrders(),
@@ -41,6 +57,10 @@ export class StoreMetrics {
       this.refreshBinds(),
       this.refreshHold(),
     ]);
+  }
+
+  private get gauges(): readonly Gauge[] {
+    return [this.orders, this.totals, this.queueJobs, this.binds, this.held, this.carrierStates, this.carrierJobs];
   }
 
   private async refreshOrders(): Promise<void> {
@@ -56,6 +76,7 @@ export class StoreMetrics {
   }
 
   private async refreshQueue(): Promise<void> {
+    this.queue.followCarriers(await carriersWithQueues(this.database));
     const { waiting, active } = await this.queue.depth();
     this.queueJobs.set({ state: 'waiting' }, waiting);
     this.queueJobs.set({ state: 'active' }, active);
@@ -69,13 +90,24 @@ export class StoreMetrics {
 
   private async refreshBinds(): Promise<void> {
     for (const worker of await liveProcesses(this.database, 'worker')) {
-      for (const { name, state } of carriersOf(worker.details)) {
+      for (const { name, state, readiness, waitingJobs } of carriersOf(worker.details)) {
         this.binds.set({ carrier: name, worker: worker.processId }, state === 'bound' ? 1 : 0);
+        if (readiness !== undefined) {
+          this.carrierStates.set({ carrier: name, worker: worker.processId, state: readiness }, 1);
+        }
+        if (typeof waitingJobs === 'number') this.carrierJobs.set({ carrier: name }, waitingJobs);
       }
     }
   }
 }
 
-function carriersOf(details: Readonly<Record<string, unknown>>): { name: string; state: string }[] {
-  return Array.isArray(details.carriers) ? (details.carriers as { name: string; state: string }[]) : [];
+interface ReportedCarrier {
+  readonly name: string;
+  readonly state: string;
+  readonly readiness?: string;
+  readonly waitingJobs?: number | null;
+}
+
+function carriersOf(details: Readonly<Record<string, unknown>>): ReportedCarrier[] {
+  return Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
 }

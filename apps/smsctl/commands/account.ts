@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import type { Micros } from '#billing';
-import { createAccount, findAccount, listAccounts, setAccountStatus, setCreditLimit, setRateLimit } from '#persistence';
+import {
+  createAccount,
+  findAccount,
+  listAccounts,
+  setAccountStatus,
+  setCreditLimit,
+  setRateLimit,
+  setSender,
+} from '#persistence';
 import { accountAnswer, accountFacts, accountJson, accountsAnswer } from '../account-views.js';
 import { amountOrZero, count, countOrOff, currency } from '../arguments.js';
 import { addCommand, addGroup } from '../command.js';
@@ -12,6 +20,7 @@ interface CreateOptions {
   creditLimit?: Micros;
   tariff?: string;
   rateLimit?: number;
+  sender?: string;
 }
 
 export function addAccountCommands(program: Command, session: Session): void {
@@ -62,6 +71,18 @@ export function addAccountCommands(program: Command, session: Session): void {
         accountAnswer(await setRateLimit(database, id, limit === 'off' ? undefined : limit)),
       ),
     );
+
+  addCommand(account, 'set', 'change the sender of an account', [
+    'account set 1001 --sender Acme',
+    'account set 1001 --sender off',
+  ])
+    .argument('<account>', 'its id')
+    .requiredOption('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
+    .action((id: string, { sender }: { sender: string }, command: Command) =>
+      session.answer(command, async (database) =>
+        accountAnswer(await setSender(database, id, sender === 'off' ? undefined : sender)),
+      ),
+    );
 }
 
 function addCreate(account: Command, session: Session): void {
@@ -74,15 +95,17 @@ function addCreate(account: Command, session: Session): void {
     .option('--credit-limit <amount>', 'how far the balance may go below 0 (default: 0)', amountOrZero)
     .option('--tariff <name>', "its price list (default: its currency's default tariff)")
     .option('--rate-limit <n>', 'requests a second (default: no limit)', count)
+    .option('--sender <name>', "what handsets show (default: the carrier's)")
     .action((options: CreateOptions, command: Command) =>
       session.answer(command, async (database) => {
-        const { name, currency, creditLimit = 0n, tariff, rateLimit } = options;
+        const { name, currency, creditLimit = 0n, tariff, rateLimit, sender } = options;
         const created = await createAccount(database, {
           name,
           currency,
           creditLimit,
           ...(tariff !== undefined && { tariff }),
           ...(rateLimit !== undefined && { rateLimitPerSecond: rateLimit }),
+          ...(sender !== undefined && { sender }),
         });
         return {
           json: { ...accountJson(created.account), keyId: created.keyId, apiKey: created.apiKey },

@@ -1,42 +1,51 @@
-import { type Command, Option } from 'commander';
-import type { CarrierEndpoint } from '#carrier';
+import type { Command } from 'commander';
 import {
   addCarrier,
-  type CarrierSettings,
+  changeCarrier,
   type Database,
+  findCarrier,
   listCarriers,
   liveProcesses,
+  OperatorError,
   removeCarrier,
   type StoredCarrier,
   setCarrierPaused,
 } from '#persistence';
-import { count } from '../arguments.js';
-import { type CarrierState, carrierState } from '../carrier-state.js';
+import { addressOf, adviceOn } from '../carrier-endpoint.js';
+import {
+  addCarrierFlags,
+  CARRIER_DEFAULTS,
+  type CarrierFlags,
+  type ProtocolOptions,
+  readCarrierFlags,
+  unsetFlags,
+} from '../carrier-flags.js';
+import { carrierState } from '../carrier-state.js';
+import { carrierAnswer, carrierJson, carriersAnswer } from '../carrier-views.js';
+import { checkCarrier } from '../check-carrier.js';
 import { addCommand, addGroup } from '../command.js';
-import type { Answer, Session } from '../session.js';
-import { table } from '../text.js';
+import type { Session } from '../session.js';
 
-interface AddOptions {
-  window: number;
-  tps?: number;
-  messageId: CarrierSettings['messageIdFormat'];
-  alphabet: CarrierSettings['defaultAlphabet'];
-  inDoubt: CarrierSettings['inDoubtPolicy'];
-}
-
-export function addCarrierCommands(program: Command, session: Session): void {
-  const carrier = addGroup(program, 'carrier', 'add, list, pause and remove carriers');
-  addAdd(carrier, session);
+/** @param protocols what operators may say of the carriers of each protocol */
+export function addCarrierCommands(program: Command, session: Session, protocols: ProtocolOptions): void {
+  const carrier = addGroup(program, 'carrier', 'add, change, list, pause and remove carriers');
+  addAdd(carrier, session, protocols);
+  addSet(carrier, session, protocols);
 
   addCommand(carrier, 'list', 'list the carriers and whether workers are bound to them', ['carrier list']).action(
     (_options, command: Command) =>
       session.answer(command, async (database) => carriersAnswer(database, await listCarriers(database))),
   );
 
+  addCommand(carrier, 'show', 'show the settings of a carrier, its binds and what waits for it', ['carrier show acme'])
+    .argument('<name>', 'its name')
+    .action((name: string, _options, command: Command) =>
+      session.answer(command, async (database) => carrierAnswer(database, await findCarrier(database, name))),
+    );
+
   const changes = [
     ['pause', 'hand no more messages to a carrier', (database, name) => setCarrierPaused(database, name, true)],
     ['resume', 'hand messages to a paused carrier again', (database, name) => setCarrierPaused(database, name, false)],
-    ['remove', 'remove a carrier; its name may be used again', removeCarrier],
   ] as const satisfies [string, string, (database: Database, name: string) => Promise<StoredCarrier>][];
   for (const [verb, description, change] of changes) {
     addCommand(carrier, verb, description, [`carrier ${verb} acme`])
@@ -44,109 +53,76 @@ export function addCarrierCommands(program: Command, session: Session): void {
       .action((name: string, _options, command: Command) =>
         session.answer(command, async (database) => {
           const changed = await change(database, name);
-          const state = verb === 'remove' ? undefined : carrierState(changed, await liveProcesses(database, 'worker'));
           return {
-            json: verb === 'remove' ? { name, removed: true } : carrierJson(changed, state),
+            json: carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),
             text: `Carrier ${name} ${verb}d.`,
           };
         }),
       );
   }
+
+  addCommand(carrier, 'remove', 'remove a carrier; its name may be used again', ['carrier remove acme'])
+    .argument('<name>', 'its name')
+    .option('--force', 'although routes use it: their messages go to other carriers of the route, or wait')
+    .action((name: string, options: { force?: boolean }, command: Command) =>
+      session.answer(command, async (database) => {
+        await removeCarrier(database, name, options.force);
+        return { json: { name, removed: true }, text: `Carrier ${name} removed.` };
+      }),
+    );
 }
 
-function addAdd(carrier: Command, session: Session): void {
-  addCommand(carrier, 'add', 'add a carrier that is reached by SMPP 3.4', [
+function addAdd(carrier: Command, session: Session, protocols: ProtocolOptions): void {
+  const add = addCommand(carrier, 'add', 'add a carrier', [
     'carrier add acme smpp://user:secret@smpp.acme.example:2775 --window 20 --tps 100',
-    'carrier add acme smpps://user:p%40ss@smpp.acme.example:3550 --message-id hex-dec --in-doubt hold',
+    'carrier add acme smpps://user@smpp.acme.example:3550 --password-file acme.password --binds 4 --in-doubt hold',
   ])
     .argument('<name>', 'letters a-z, digits and dashes')
-    .argument('<url>', 'smpp://USER:PASSWORD@HOST:PORT; smpps:// for TLS')
-    .option('--window <n>', 'submits that may wait for their response', count, 10)
-    .option('--tps <n>', 'submits a second (default: no limit)', count)
-    .addOption(
-      new Option('--message-id <form>', 'how ids in receipts differ from those in submit responses')
-        .choices(['as-is', 'hex-dec', 'dec-hex'])
-        .default('as-is'),
-    )
-    .addOption(
-      new Option('--alphabet <name>', 'what data_coding 0 means to it')
-        .choices(['gsm0338', 'latin1'])
-        .default('gsm0338'),
-    )
-    .addOption(
-      new Option('--in-doubt <policy>', 'a segment without answer or receipt: send it again, or leave it unknown')
-        .choices(['resend', 'hold'])
-        .default('resend'),
-    )
-    .action(async (name: string, url: string, options: AddOptions, command: Command) => {
-      const endpoint = await readUrl(url, command);
-      await session.answer(command, async (database) => {
-        const added = await addCarrier(database, {
-          name,
-          ...endpoint,
-          windowSize: options.window,
-          submitsPerSecond: options.tps,
-          messageIdFormat: options.messageId,
-          defaultAlphabet: options.alphabet,
-          inDoubtPolicy: options.inDoubt,
-        });
+    .argument('<url>', 'smpp://USER:PASSWORD@HOST:PORT; smpps:// for TLS; the password may be given elsewhere');
+  addCarrierFlags(add, protocols).action((name: string, url: string, flags: CarrierFlags, command: Command) =>
+    session.answer(command, async (database) => {
+      const said = await readCarrierFlags(url, flags, protocols, session.environment, undefined);
+      const { host = '', port = 0, systemId = '', password = '', tls = false } = said;
+      const settings = { ...CARRIER_DEFAULTS, ...said, name, host, port, systemId, password, tls };
+      await checkCarrier(settings);
+      const added = await addCarrier(database, settings);
+      return {
+        json: carrierJson(added, carrierState(added, await liveProcesses(database, 'worker'))),
+        text: `Carrier ${name} added: ${addressOf(added)}.${await adviceOn(added)}`,
+      };
+    }),
+  );
+}
+
+function addSet(carrier: Command, session: Session, protocols: ProtocolOptions): void {
+  const set = addCommand(carrier, 'set', 'change settings of a carrier; workers follow at once', [
+    'carrier set acme --tps 200 --binds 4',
+    'carrier set acme --url smpps://user@smpp2.acme.example:3550',
+    'carrier set acme --unset tps --unset system-type',
+  ])
+    .argument('<name>', 'its name')
+    .option('--url <url>', 'another address and user; the password stays unless it is given')
+    .option(
+      '--unset <flag>',
+      'back to what holds when nothing is said; may be repeated',
+      (flag, flags: string[]) => [...flags, flag],
+      [],
+    );
+  addCarrierFlags(set, protocols).action(
+    (name: string, { unset, ...flags }: CarrierFlags & { unset: string[] }, command: Command) =>
+      session.answer(command, async (database) => {
+        const before = await findCarrier(database, name);
+        const said = await readCarrierFlags(flags.url, flags, protocols, session.environment, before);
+        const change = { ...said, ...unsetFlags(unset, { ...before, options: said.options ?? {} }, protocols) };
+        if (unset.length === 0 && Object.keys(flags).every((flag) => flag === 'json') && said.password === undefined) {
+          throw new OperatorError('nothing to change: see `smsctl carrier set --help`');
+        }
+        await checkCarrier({ ...before, ...change });
+        const changed = await changeCarrier(database, name, change);
         return {
-          json: carrierJson(added, carrierState(added, await liveProcesses(database, 'worker'))),
-          text: `Carrier ${name} added: ${addressOf(added)}.`,
+          json: carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),
+          text: `Carrier ${name} changed.`,
         };
-      });
-    });
-}
-
-/** The adapter's own reading of the URL; loaded here only, because the protocols come with it. */
-async function readUrl(url: string, command: Command): Promise<CarrierEndpoint> {
-  const { CarrierUrlError, parseCarrierEndpoint } = await import('#carrier');
-  try {
-    return parseCarrierEndpoint(url);
-  } catch (error) {
-    if (error instanceof CarrierUrlError) return command.error(`error: ${error.message}`, { exitCode: 2 });
-    throw error;
-  }
-}
-
-async function carriersAnswer(database: Database, carriers: readonly StoredCarrier[]): Promise<Answer> {
-  const workers = await liveProcesses(database, 'worker');
-  const rows = carriers.map((carrier) => ({ carrier, state: carrierState(carrier, workers) }));
-  return {
-    json: rows.map(({ carrier, state }) => carrierJson(carrier, state)),
-    text: table(
-      ['carrier', 'state', 'bound by', 'address', '>window', '>tps', 'message id', 'alphabet', 'in doubt'],
-      rows.map(({ carrier, state }) => [
-        carrier.name,
-        state.state,
-        `${state.workersBound} of ${state.workers} workers`,
-        addressOf(carrier),
-        carrier.windowSize,
-        carrier.submitsPerSecond,
-        carrier.messageIdFormat,
-        carrier.defaultAlphabet,
-        carrier.inDoubtPolicy,
-      ]),
-      'No carriers.',
-    ),
-  };
-}
-
-function carrierJson(carrier: StoredCarrier, state: CarrierState | undefined): Record<string, unknown> {
-  return {
-    name: carrier.name,
-    ...state,
-    address: addressOf(carrier),
-    window: carrier.windowSize,
-    tps: carrier.submitsPerSecond ?? null,
-    messageId: carrier.messageIdFormat,
-    alphabet: carrier.defaultAlphabet,
-    inDoubt: carrier.inDoubtPolicy,
-    createdAt: carrier.createdAt,
-  };
-}
-
-/** Without the password. */
-function addressOf({ tls, systemId, host, port }: StoredCarrier): string {
-  return `${tls ? 'smpps' : 'smpp'}://${encodeURIComponent(systemId)}@${host.includes(':') ? `[${host}]` : host}:${port}`;
+      }),
+  );
 }

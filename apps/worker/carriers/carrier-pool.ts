@@ -1,13 +1,18 @@
-import { type BindState, type Carrier, type CarrierReceipt, createCarrier, type SubmitSlot } from '#carrier';
-import type { Config } from '#config';
-import { type Database, listCarriers, type StoredCarrier } from '#persistence';
-import type { Logger } from '#telemetry';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import { type Carrier, type CarrierReadiness, RouteTable, type SubmitSlot } from '#carrier';
+import {
+  carriersWithQueues,
+  type Database,
+  type Heartbeat,
+  listCarriers,
+  listRoutes,
+  type StoredCarrier,
+} from '#persistence';
+import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
+import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
+import { PooledCarrier } from './pooled-carrier.js';
 
-/** How often the carriers are read again; a change announced by an operator takes effect at once. */
+/** How often carriers and routes are read again; a change announced by an operator takes effect at once. */
 const REFRESH_EVERY_MS = 5_000;
-
-export type ReceiptHandler = (carrier: { id: number; name: string }, receipt: CarrierReceipt) => Promise<void>;
 
 export interface CarrierSlots {
   readonly carrierId: number;
@@ -16,27 +21,23 @@ export interface CarrierSlots {
   readonly slots: readonly SubmitSlot[];
 }
 
-interface PooledCarrier {
-  readonly stored: StoredCarrier;
-  readonly carrier: Carrier;
-}
-
-/** The carriers as the operator has them, each with a live connection; messages go to any that is up and not paused. */
+/** The carriers and routes as the operator has them, each carrier with a live connection where this worker may have one. */
 export class CarrierPool {
   private readonly pooled = new Map<number, PooledCarrier>();
+  private table = new RouteTable([]);
+  private withQueues: readonly number[] = [];
   private refreshTimer: NodeJS.Timeout | undefined;
   private refreshing: Promise<void> = Promise.resolve();
   private nextTurn = 0;
   private liveWorkers = 1;
   private isClosing = false;
-  private wakeAll: (() => void)[] = [];
+  private wakeAll = new Set<() => void>();
+  /** Called after every reading of carriers and routes. */
+  onRead: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
-    private readonly log: Logger,
-    private readonly metrics: WorkerMetrics,
-    private readonly onReceipt: ReceiptHandler,
+    private readonly around: Omit<ConnectionSurroundings, 'wake'>,
   ) {}
 
   async start(): Promise<void> {
@@ -44,61 +45,121 @@ export class CarrierPool {
     this.refreshTimer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS);
   }
 
-  /** Reads the carriers again and connects, reconnects or lets go accordingly. One at a time. */
+  /** Reads carriers and routes again and connects, reconnects or lets go accordingly. One at a time. */
   refresh(): Promise<void> {
     this.refreshing = this.refreshing
-      .then(() => this.readCarriers())
+      .then(() => this.read())
       .catch((error: unknown) => {
-        this.log.warn({ err: error }, 'the carriers cannot be read; going on with those known');
+        this.around.log.warn({ err: error }, 'carriers and routes cannot be read; going on with those known');
       });
     return this.refreshing;
   }
 
-  /** A carrier's rate is for all workers together; each takes its share. */
-  shareRate(liveWorkers: number): void {
-    if (liveWorkers === this.liveWorkers || liveWorkers < 1) return;
-    this.liveWorkers = liveWorkers;
-    for (const { stored, carrier } of this.pooled.values()) carrier.setSubmitsPerSecond(this.shareOf(stored));
+  get routes(): RouteTable {
+    return this.table;
   }
 
-  /** Free slots of one carrier, at once, in turn over the carriers; undefined when none has any. */
+  /** Carriers whose queues this worker should work on: those that it can hand messages to, and those that nobody can. */
+  get queuesToWorkOn(): readonly { readonly carrierId: number; readonly windowSize: number }[] {
+    if (!this.hasLanes) return [];
+    return this.withQueues.flatMap((carrierId) => {
+      const pooled = this.pooled.get(carrierId);
+      // Who is not bound leaves it to who is; where nobody is, everybody may find a way around the carrier.
+      const isOthers = pooled?.readiness === 'elsewhere';
+      return isOthers ? [] : [{ carrierId, windowSize: pooled?.stored.windowSize ?? 1 }];
+    });
+  }
+
+  get carriersWithQueues(): readonly number[] {
+    return this.hasLanes ? this.withQueues : [];
+  }
+
+  /** With one carrier that everybody is bound to there is nothing to choose, and messages wait in the common queue alone. */
+  private get hasLanes(): boolean {
+    return (
+      this.withQueues.length > 1 || !this.table.isEmpty || [...this.pooled.values()].some(({ isShared }) => isShared)
+    );
+  }
+
+  /** What the live workers say of themselves: a carrier's rate is for all of them together, and so may its binds be. */
+  noteWorkers(workers: readonly Heartbeat[], ownId: string): void {
+    this.liveWorkers = Math.max(1, workers.length);
+    const others = workers.filter(({ processId }) => processId !== ownId).flatMap(reportedCarriers);
+    for (const pooled of this.pooled.values()) {
+      pooled.isBoundElsewhere = others.some(({ name, state }) => name === pooled.stored.name && state === 'bound');
+      this.applyRate(pooled);
+    }
+    this.onRead();
+  }
+
+  readinessOf(carrierId: number): CarrierReadiness {
+    return this.pooled.get(carrierId)?.readiness ?? 'removed';
+  }
+
+  /** For how long a carrier has taken no messages; 0 while it does. */
+  unusableMs(carrierId: number): number {
+    return this.pooled.get(carrierId)?.unusableMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  nameOf(carrierId: number): string {
+    return this.pooled.get(carrierId)?.stored.name ?? String(carrierId);
+  }
+
+  all(): PooledCarrier[] {
+    return [...this.pooled.values()];
+  }
+
+  /** Free slots of one carrier, at once; undefined when it has none. */
+  takeSlotsOf(carrierId: number, max: number): CarrierSlots | undefined {
+    const pooled = this.pooled.get(carrierId);
+    const slots = this.isClosing ? [] : (pooled?.takeSlots(max) ?? []);
+    if (pooled?.carrier === undefined || slots.length === 0) return undefined;
+    return { carrierId, unit: pooled.carrier.unit, slots };
+  }
+
+  /** Free slots of any carrier, at once, in turn; undefined when none has any. */
   takeSlots(max: number): CarrierSlots | undefined {
-    const carriers = [...this.pooled.values()].filter(({ stored }) => !stored.paused);
-    for (let tried = 0; tried < carriers.length && !this.isClosing; tried += 1) {
+    const carriers = this.all();
+    for (let tried = 0; tried < carriers.length; tried += 1) {
       const candidate = carriers[this.nextTurn++ % carriers.length];
-      const slots = candidate?.carrier.takeSlots(max) ?? [];
-      if (candidate !== undefined && slots.length > 0) {
-        return { carrierId: candidate.stored.carrierId, unit: candidate.carrier.unit, slots };
-      }
+      const taken = candidate && this.takeSlotsOf(candidate.id, max);
+      if (taken !== undefined) return taken;
     }
     return undefined;
   }
 
-  /** Resolves when slots may have become free, or after the time. */
+  get hasFreeSlot(): boolean {
+    return this.all().some((pooled) => pooled.hasFreeSlot);
+  }
+
+  hasFreeSlotOf(carrierId: number): boolean {
+    return this.pooled.get(carrierId)?.hasFreeSlot ?? false;
+  }
+
+  /** Workers that are alive. */
+  get workers(): number {
+    return this.liveWorkers;
+  }
+
+  /** Resolves when slots of any carrier may have become free, something changed, or after the time. */
   async slotsChanged(timeoutMs: number): Promise<void> {
-    const carriers: Carrier[] = [...this.pooled.values()]
-      .filter(({ stored }) => !stored.paused)
-      .map(({ carrier }) => carrier);
-    if (carriers.length > 0) {
-      await Promise.race(carriers.map((carrier) => carrier.slotsChanged(timeoutMs)));
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.wakeAll.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await this.changed(this.all(), timeoutMs);
+  }
+
+  /** The same for one carrier. */
+  async slotsChangedOf(carrierId: number, timeoutMs: number): Promise<void> {
+    const pooled = this.pooled.get(carrierId);
+    await this.changed(pooled === undefined ? [] : [pooled], timeoutMs);
   }
 
   /** For the heartbeat: what operators see of the binds. */
-  states(): { name: string; state: BindState; paused: boolean }[] {
-    return [...this.pooled.values()].map(({ stored, carrier }) => ({
-      name: stored.name,
-      state: carrier.state,
-      paused: stored.paused,
-    }));
+  async reports(waitingJobs: (carrierId: number) => Promise<number>): Promise<ReportedCarrier[]> {
+    const { hasLanes } = this;
+    return Promise.all(
+      this.all().map(async (pooled) =>
+        reportOf(pooled, hasLanes ? await waitingJobs(pooled.id).catch(() => undefined) : undefined),
+      ),
+    );
   }
 
   async close(graceMs: number): Promise<void> {
@@ -106,60 +167,107 @@ export class CarrierPool {
     clearInterval(this.refreshTimer);
     this.wake();
     await this.refreshing;
-    await Promise.all([...this.pooled.values()].map(({ carrier }) => carrier.close(graceMs)));
+    await Promise.all(this.all().map((pooled) => this.disconnect(pooled, graceMs)));
     this.pooled.clear();
   }
 
-  private async readCarriers(): Promise<void> {
+  /** Makes the binds of a shared carrier as many as this worker holds of it; resolves when no surplus is left. */
+  async setBinds(pooled: PooledCarrier, count: number): Promise<void> {
+    pooled.bindsHeld = count;
+    if (count === 0) {
+      await this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+      return;
+    }
+    this.applyRate(pooled);
+    if (pooled.carrier === undefined) await this.connect(pooled);
+    else await pooled.carrier.setBinds(count);
+  }
+
+  /** Closes a carrier's connection; whatever connects next waits for that. */
+  disconnect(pooled: PooledCarrier, graceMs: number): Promise<void> {
+    const { carrier } = pooled;
+    pooled.carrier = undefined;
+    if (carrier !== undefined) {
+      pooled.letGo = Promise.all([pooled.letGo, carrier.close(graceMs)]).then(() => undefined);
+    }
+    this.wake();
+    return pooled.letGo;
+  }
+
+  private async read(): Promise<void> {
     if (this.isClosing) return;
-    const wanted = new Map((await listCarriers(this.database)).map((stored) => [stored.carrierId, stored]));
-    for (const [id, { stored, carrier }] of this.pooled) {
-      const now = wanted.get(id);
-      if (now !== undefined && connection(now) === connection(stored)) continue;
+    const [stored, routes, withQueues] = await Promise.all([
+      listCarriers(this.database),
+      listRoutes(this.database),
+      carriersWithQueues(this.database),
+    ]);
+    const wanted = new Map(stored.map((carrier) => [carrier.carrierId, carrier]));
+    for (const [id, pooled] of this.pooled) {
+      if (wanted.has(id)) continue;
       this.pooled.delete(id);
-      this.log.info({ carrier: stored.name }, 'letting go of a carrier');
-      void carrier.close(this.config.SHUTDOWN_GRACE_MS);
+      this.around.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
+      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
     }
-    for (const [id, stored] of wanted) {
-      const known = this.pooled.get(id);
-      this.pooled.set(id, { stored, carrier: known?.carrier ?? this.connect(stored) });
-    }
+    for (const carrier of stored) this.adopt(carrier);
+    this.table = new RouteTable(routes);
+    this.withQueues = withQueues;
+    this.onRead();
     this.wake();
   }
 
-  private connect(stored: StoredCarrier): Carrier {
-    const { carrierId: id, name } = stored;
-    const carrier = createCarrier(
-      { ...stored, submitsPerSecond: this.shareOf(stored) },
-      { sender: this.config.SENDER, responseTimeoutMs: this.config.SUBMIT_TIMEOUT_MS },
-      {
-        log: this.log,
-        onReceipt: (receipt) => this.onReceipt({ id, name }, receipt),
-        onSubmit: (latencyMs, outcome) => {
-          this.metrics.submits.inc({ carrier: name, outcome });
-          this.metrics.submitSeconds.observe({ carrier: name }, latencyMs / 1_000);
-        },
-        onStateChange: (state) => {
-          this.log.info({ carrier: name, state }, 'carrier state');
-          this.wake();
-        },
-      },
-    );
-    carrier.start();
-    return carrier;
+  private adopt(stored: StoredCarrier): void {
+    const known = this.pooled.get(stored.carrierId);
+    const pooled = known ?? new PooledCarrier(stored);
+    this.pooled.set(stored.carrierId, pooled);
+    const before = pooled.stored;
+    pooled.stored = stored;
+    const isOther = known !== undefined && connectionOf(before) !== connectionOf(stored);
+    if (pooled.isShared !== (before.bindCount !== undefined)) pooled.bindsHeld = 0;
+    if (isOther) {
+      this.around.log.info({ carrier: stored.name }, 'connecting a carrier anew, because its settings changed');
+      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+    } else if (before.submitsPerSecond !== stored.submitsPerSecond) {
+      this.applyRate(pooled);
+    }
+    if ((!pooled.isShared || pooled.bindsHeld > 0) && pooled.carrier === undefined) void this.connect(pooled);
   }
 
-  private shareOf(stored: StoredCarrier): number | undefined {
-    return stored.submitsPerSecond === undefined ? undefined : stored.submitsPerSecond / this.liveWorkers;
+  private async connect(pooled: PooledCarrier): Promise<void> {
+    await pooled.letGo;
+    if (this.isClosing || pooled.carrier !== undefined || this.pooled.get(pooled.id) !== pooled) return;
+    if (pooled.isShared && pooled.bindsHeld === 0) return;
+    try {
+      const carrier = createConnection(pooled, this.liveWorkers, { ...this.around, wake: () => this.wake() });
+      pooled.carrier = carrier;
+      if (pooled.isShared) void carrier.setBinds(pooled.bindsHeld);
+      carrier.start();
+    } catch (error) {
+      pooled.carrier = undefined;
+      this.around.log.error({ err: error, carrier: pooled.stored.name }, 'a carrier has settings that cannot work');
+    }
+  }
+
+  private applyRate(pooled: PooledCarrier): void {
+    pooled.carrier?.setSubmitsPerSecond(pooled.rateFor(this.liveWorkers));
+  }
+
+  private async changed(pooled: readonly PooledCarrier[], timeoutMs: number): Promise<void> {
+    const usable = pooled.flatMap(({ stored, carrier }) => (stored.paused || carrier === undefined ? [] : [carrier]));
+    let settle = (): void => undefined;
+    const woken = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      settle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wakeAll.add(settle);
+    await Promise.race([woken, ...usable.map((carrier) => carrier.slotsChanged(timeoutMs))]);
+    this.wakeAll.delete(settle);
+    settle();
   }
 
   private wake(): void {
-    for (const wake of this.wakeAll.splice(0)) wake();
+    for (const wake of [...this.wakeAll]) wake();
   }
-}
-
-/** What a connection depends on: when it changes the carrier is connected anew. */
-function connection(stored: StoredCarrier): string {
-  const { paused: _paused, createdAt: _createdAt, ...rest } = stored;
-  return JSON.stringify(rest);
 }

@@ -41,6 +41,8 @@ export class DispatchJournal {
     private readonly wait: ReceiptWait,
     private readonly turns: WriteTurns,
     private readonly onRequeued: (id: string, retryAfterMs: number) => void,
+    /** Orders that another carrier has begun and has to end. */
+    private readonly onElsewhere: (carrierId: number, ids: readonly string[]) => void,
   ) {
     this.intents = new Coalescer(
       (items) => this.turns.take(() => this.written('intent', items, recordIntents(database, items))),
@@ -94,14 +96,21 @@ export class DispatchJournal {
     unit: Carrier['unit'],
   ): Promise<ClaimedOrder[][]> {
     const ids = groups.flat();
-    const { claimed } = await claimOrders(this.database, ids, {
+    const { claimed, elsewhere } = await claimOrders(this.database, ids, {
       workerId: this.workerId,
       carrierId,
       leaseSeconds: this.config.CLAIM_LEASE_SECONDS,
       whole: unit === 'message',
     });
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
-    this.metrics.duplicateJobs.inc(ids.length - claimed.length);
+    this.metrics.duplicateJobs.inc(Math.max(0, ids.length - claimed.length - elsewhere.length));
+    for (const other of new Set(elsewhere.map((order) => order.carrierId))) {
+      if (other === carrierId) continue;
+      this.onElsewhere(
+        other,
+        elsewhere.filter((order) => order.carrierId === other).map(({ id }) => id),
+      );
+    }
     const byId = new Map(claimed.map((order) => [order.id, order]));
     return groups.map((group) =>
       group.flatMap((id) => {

@@ -35,6 +35,15 @@ export class WorkerMetrics {
     'state',
   ]);
   readonly duplicateJobs = this.counter('heliograph_orders_not_claimed_total', 'Announced orders that others had.');
+  readonly failovers = this.counter(
+    'heliograph_failovers_total',
+    'Times that a message was given to a carrier of a later rank of its route, by that carrier.',
+    ['carrier'],
+  );
+  readonly restartedConsumers = this.counter(
+    'heliograph_consumers_restarted_total',
+    'Times that the watchdog made a consumer of a queue anew.',
+  );
   readonly writes = this.histogram('heliograph_write_items', 'Items that shared one write, by kind.', ITEMS, ['kind']);
 
   constructor(workerId: string) {

@@ -31,6 +31,7 @@ export class Reconciler {
   private isStopped = false;
   private nextPurgeMs = 0;
   private nextStrandedMs = 0;
+  private offeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly database: Database,
@@ -54,6 +55,11 @@ export class Reconciler {
     this.isStopped = true;
     clearTimeout(this.timer);
     await this.running;
+  }
+
+  /** Whether this worker has put orders on the queue again within this time. */
+  offeredWithinMs(periodMs: number): boolean {
+    return performance.now() - this.offeredMs <= periodMs;
   }
 
   private async reconcile(): Promise<void> {
@@ -80,6 +86,7 @@ export class Reconciler {
     if (ids.length === 0) return;
     try {
       await this.queue.enqueue(ids);
+      this.offeredMs = performance.now();
       this.log.debug({ orders: ids.length }, 'offered orders again');
     } catch (error) {
       this.log.warn({ err: error, orders: ids.length }, 'could not offer orders again');

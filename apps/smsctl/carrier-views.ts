@@ -1,0 +1,88 @@
+import { type Database, listRoutes, liveProcesses, type StoredCarrier } from '#persistence';
+import { addressOf } from './carrier-endpoint.js';
+import { flagOf } from './carrier-flags.js';
+import { type CarrierState, carrierState, workerBinds } from './carrier-state.js';
+import type { Answer } from './session.js';
+import { facts, moment, table } from './text.js';
+
+/** All carriers, one in a line. */
+export async function carriersAnswer(database: Database, carriers: readonly StoredCarrier[]): Promise<Answer> {
+  const workers = await liveProcesses(database, 'worker');
+  const rows = carriers.map((carrier) => ({ carrier, state: carrierState(carrier, workers) }));
+  return {
+    json: rows.map(({ carrier, state }) => carrierJson(carrier, state)),
+    text: table(
+      ['carrier', 'state', 'binds', 'bound by', 'address', '>window', '>tps', 'in doubt'],
+      rows.map(({ carrier, state }) => [
+        carrier.name,
+        state.state,
+        `${state.bindsUp} of ${state.bindsWanted}`,
+        `${state.workersBound} of ${state.workers} workers`,
+        addressOf(carrier),
+        carrier.windowSize,
+        carrier.submitsPerSecond,
+        carrier.inDoubtPolicy,
+      ]),
+      'No carriers.',
+    ),
+  };
+}
+
+/** Everything about one carrier but its secrets. */
+export async function carrierAnswer(database: Database, carrier: StoredCarrier): Promise<Answer> {
+  const workers = await liveProcesses(database, 'worker');
+  const state = carrierState(carrier, workers);
+  const binds = workerBinds(carrier.name, workers);
+  const routes = (await listRoutes(database)).filter(({ carrierId }) => carrierId === carrier.carrierId);
+  const prefixes = routes.map(({ prefix }) => (prefix === '' ? '*' : prefix));
+  return {
+    json: { ...carrierJson(carrier, state), workerBinds: binds, routes: prefixes },
+    text: `${facts([
+      ['Carrier', carrier.name],
+      ['State', state.state],
+      ['Address', addressOf(carrier)],
+      [
+        'Binds',
+        `${state.bindsUp} of ${state.bindsWanted}${carrier.bindCount === undefined ? ', one for each worker' : ', shared by all workers'}`,
+      ],
+      ['Window', String(carrier.windowSize)],
+      ['Submits a second', carrier.submitsPerSecond === undefined ? 'no limit' : String(carrier.submitsPerSecond)],
+      ['Message ids', carrier.messageIdFormat],
+      ['Alphabet', carrier.defaultAlphabet],
+      ['In doubt', carrier.inDoubtPolicy],
+      ...Object.keys(carrier.options).map((name): [string, string] => [flagOf(name), shownOption(carrier, name)]),
+      ['Routes', prefixes.length === 0 ? 'none' : prefixes.join(', ')],
+      ['Waiting jobs', state.waitingJobs ?? 'none'],
+      ['Added', moment(carrier.createdAt)],
+    ])}\n\n${table(
+      ['worker', 'bind', 'state', 'since'],
+      binds.map((bind) => [bind.worker, bind.role, bind.state, bind.boundSince ?? undefined]),
+      'No worker has it.',
+    )}`,
+  };
+}
+
+export function carrierJson(carrier: StoredCarrier, state: CarrierState | undefined): Record<string, unknown> {
+  return {
+    name: carrier.name,
+    protocol: carrier.protocol,
+    ...state,
+    paused: carrier.paused,
+    address: addressOf(carrier),
+    window: carrier.windowSize,
+    tps: carrier.submitsPerSecond ?? null,
+    binds: carrier.bindCount ?? null,
+    messageId: carrier.messageIdFormat,
+    alphabet: carrier.defaultAlphabet,
+    inDoubt: carrier.inDoubtPolicy,
+    options: Object.fromEntries(Object.keys(carrier.options).map((name) => [name, shownOption(carrier, name)])),
+    createdAt: carrier.createdAt,
+  };
+}
+
+/** An option that holds a key or a secret says only that it is set. */
+function shownOption({ options }: StoredCarrier, name: string): string {
+  if (/key|secret|password|token/i.test(name)) return '(set)';
+  const value = options[name];
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

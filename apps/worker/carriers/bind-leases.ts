@@ -1,0 +1,152 @@
+import { type Database, leaseBinds, releaseBinds } from '#persistence';
+import type { Logger } from '#telemetry';
+import type { CarrierPool } from './carrier-pool.js';
+import type { PooledCarrier } from './pooled-carrier.js';
+
+export interface BindLeaseSettings {
+  readonly leaseMs: number;
+  readonly renewEveryMs: number;
+}
+
+export const BIND_LEASE: BindLeaseSettings = { leaseMs: 15_000, renewEveryMs: 5_000 };
+/** The part of a lease before whose end the binds of a worker that could not renew have to be gone. */
+const MARGIN = 0.25;
+/** Grace for answers that are under way when binds have to go at once. */
+const LET_GO_GRACE_MS = 500;
+
+interface Held {
+  slots: readonly number[];
+  /** By then, on this process's clock, the binds have to be closed unless the lease was renewed. */
+  safeUntilMs: number;
+  isGivingUp: boolean;
+  expiry: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Holds this worker's part of the binds that a carrier allows all workers together. A bind stands only while its lease does:
+ * it is closed before its slot is given back, and before the lease ends when it could not be renewed.
+ */
+export class BindLeases {
+  private readonly held = new Map<number, Held>();
+  private timer: NodeJS.Timeout | undefined;
+  private renewing: Promise<void> = Promise.resolve();
+  private isQueued = false;
+  private isClosing = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly pool: CarrierPool,
+    private readonly workerId: string,
+    private readonly log: Logger,
+    private readonly settings: BindLeaseSettings = BIND_LEASE,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.renew(), this.settings.renewEveryMs);
+    void this.renew();
+  }
+
+  /** Renews, takes and gives up, for every shared carrier; one round at a time, and one more when it was asked for meanwhile. */
+  renew(): Promise<void> {
+    if (this.isQueued) return this.renewing;
+    this.isQueued = true;
+    this.renewing = this.renewing.then(async () => {
+      this.isQueued = false;
+      await this.renewAll();
+    });
+    return this.renewing;
+  }
+
+  /** From now on leases are only kept until `close`, while the carriers finish what is under way. */
+  stop(): void {
+    this.isClosing = true;
+  }
+
+  /** Gives everything back; the binds are closed by now. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.timer);
+    await this.renewing;
+    for (const [carrierId, { expiry, slots }] of this.held) {
+      clearTimeout(expiry);
+      await this.release(carrierId, slots);
+    }
+    this.held.clear();
+  }
+
+  private async renewAll(): Promise<void> {
+    const shared = new Map(this.pool.all().flatMap((pooled) => (pooled.isShared ? [[pooled.id, pooled]] : [])));
+    for (const carrierId of new Set([...shared.keys(), ...this.held.keys()])) {
+      try {
+        await this.renewOne(carrierId, shared.get(carrierId));
+      } catch (error) {
+        this.log.warn({ err: error, carrier: this.pool.nameOf(carrierId) }, 'binds could not be leased; trying again');
+      }
+    }
+  }
+
+  private async renewOne(carrierId: number, pooled: PooledCarrier | undefined): Promise<void> {
+    const askedMs = performance.now();
+    const lease = await leaseBinds(this.database, carrierId, this.workerId, this.settings.leaseMs);
+    const held = this.note(carrierId, lease.held, askedMs + this.settings.leaseMs * (1 - MARGIN));
+    if (held.isGivingUp || this.isClosing) return;
+    if (pooled === undefined) {
+      // Removed, or shared no longer: its binds of before are closed by the pool.
+      await this.giveUp(carrierId, held, lease.held, Promise.resolve());
+      return;
+    }
+    if (held.safeUntilMs <= performance.now()) return;
+    const keep = lease.held.filter((slot) => slot <= lease.bindCount).slice(0, lease.share);
+    const surplus = lease.held.filter((slot) => !keep.includes(slot));
+    if (surplus.length > 0) {
+      this.log.info({ carrier: pooled.stored.name, binds: keep.length }, 'giving binds up to other workers');
+      void this.giveUp(carrierId, held, surplus, this.pool.setBinds(pooled, keep.length));
+    } else if (keep.length !== pooled.bindsHeld) {
+      this.log.info({ carrier: pooled.stored.name, binds: keep.length, of: lease.bindCount }, 'holding binds');
+      await this.pool.setBinds(pooled, keep.length);
+    }
+  }
+
+  private note(carrierId: number, slots: readonly number[], safeUntilMs: number): Held {
+    const held = this.held.get(carrierId) ?? { slots, safeUntilMs, isGivingUp: false, expiry: undefined };
+    this.held.set(carrierId, held);
+    held.slots = slots;
+    held.safeUntilMs = safeUntilMs;
+    clearTimeout(held.expiry);
+    held.expiry =
+      slots.length === 0 ? undefined : setTimeout(() => this.expire(carrierId), safeUntilMs - performance.now());
+    return held;
+  }
+
+  /** The lease could not be renewed: the binds go before somebody else may have them. */
+  private expire(carrierId: number): void {
+    const pooled = this.pool.all().find(({ id }) => id === carrierId);
+    if (pooled === undefined || !pooled.isShared || pooled.bindsHeld === 0) return;
+    this.log.error({ carrier: pooled.stored.name }, 'binds are closed, because their lease could not be renewed');
+    pooled.bindsHeld = 0;
+    void this.pool.disconnect(pooled, LET_GO_GRACE_MS);
+  }
+
+  private async giveUp(carrierId: number, held: Held, slots: readonly number[], closed: Promise<void>): Promise<void> {
+    held.isGivingUp = true;
+    try {
+      await closed;
+      await this.release(carrierId, slots);
+      held.slots = held.slots.filter((slot) => !slots.includes(slot));
+      if (held.slots.length === 0) {
+        clearTimeout(held.expiry);
+        this.held.delete(carrierId);
+      }
+    } finally {
+      held.isGivingUp = false;
+    }
+  }
+
+  /** What cannot be given back is free when its lease ends. */
+  private async release(carrierId: number, slots: readonly number[]): Promise<void> {
+    if (slots.length === 0) return;
+    await releaseBinds(this.database, carrierId, this.workerId, slots).catch((error: unknown) => {
+      this.log.warn({ err: error }, 'binds could not be given back; they are free when their lease ends');
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import type { BindState } from '#carrier';
+import type { Heartbeat } from '#persistence';
+import type { PooledCarrier } from './pooled-carrier.js';
+
+/** What a worker says of one carrier in its heartbeat. */
+export interface ReportedCarrier {
+  readonly name: string;
+  readonly state: BindState;
+  readonly paused: boolean;
+  /** Whether it takes messages, as the router sees it. */
+  readonly readiness: string;
+  /** Binds that this worker may have; null where each worker has its own. */
+  readonly bindsHeld: number | null;
+  /** Jobs that wait on its queue; null where it has none, or the queue cannot be asked. */
+  readonly waitingJobs: number | null;
+  readonly binds: readonly { readonly role: string; readonly state: BindState; readonly boundSince: string | null }[];
+}
+
+export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined): ReportedCarrier {
+  return {
+    name: pooled.stored.name,
+    state: pooled.state,
+    paused: pooled.stored.paused,
+    readiness: pooled.readiness,
+    bindsHeld: pooled.isShared ? pooled.bindsHeld : null,
+    waitingJobs: waitingJobs ?? null,
+    binds: (pooled.carrier?.bindStates ?? []).map(({ role, state, boundSince }) => ({
+      role,
+      state,
+      boundSince: boundSince?.toISOString() ?? null,
+    })),
+  };
+}
+
+/** What another worker said of its carriers. */
+export function reportedCarriers({ details }: Heartbeat): { readonly name: string; readonly state: string }[] {
+  return Array.isArray(details.carriers) ? (details.carriers as { name: string; state: string }[]) : [];
+}

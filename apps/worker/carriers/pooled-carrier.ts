@@ -1,0 +1,103 @@
+import {
+  type BindState,
+  type Carrier,
+  type CarrierReadiness,
+  type SubmitOutcome,
+  type SubmitSlot,
+  takesMessages,
+} from '#carrier';
+import type { StoredCarrier } from '#persistence';
+
+/** A carrier that gives no slot for this long is full for more than a moment. */
+const NO_SLOT_MAX_MS = 5_000;
+/** The same in submits of its rate, for carriers that are slow by contract. */
+const NO_SLOT_MAX_SUBMITS = 5;
+/** How long an answer that it is too fast counts. */
+const THROTTLED_FOR_MS = 2_000;
+
+/** One carrier of the operator's in this worker: its settings, its connection while this worker has one, and how it stands. */
+export class PooledCarrier {
+  carrier: Carrier | undefined;
+  /** Binds of a shared carrier that are this worker's now. */
+  bindsHeld = 0;
+  /** Whether another worker says that it is bound. */
+  isBoundElsewhere = false;
+  /** What holds the next connection back until the one before it is closed. */
+  letGo: Promise<void> = Promise.resolve();
+  private emptySinceMs: number | undefined;
+  private throttledAtMs = Number.NEGATIVE_INFINITY;
+  private unusableSinceMs: number | undefined = performance.now();
+
+  constructor(public stored: StoredCarrier) {}
+
+  get id(): number {
+    return this.stored.carrierId;
+  }
+
+  /** Its binds are counted for all workers together. */
+  get isShared(): boolean {
+    return this.stored.bindCount !== undefined;
+  }
+
+  get state(): BindState {
+    return this.carrier?.state ?? 'down';
+  }
+
+  /** Free slots at once; none while it is paused. */
+  takeSlots(max: number): readonly SubmitSlot[] {
+    if (this.stored.paused || this.carrier === undefined) return [];
+    const slots = this.carrier.takeSlots(max);
+    if (slots.length > 0) this.emptySinceMs = undefined;
+    else this.emptySinceMs ??= performance.now();
+    return slots;
+  }
+
+  get hasFreeSlot(): boolean {
+    const [slot] = this.takeSlots(1);
+    slot?.release();
+    return slot !== undefined;
+  }
+
+  noteOutcome(kind: SubmitOutcome['kind']): void {
+    if (kind === 'throttled') this.throttledAtMs = performance.now();
+  }
+
+  get readiness(): CarrierReadiness {
+    const readiness = this.readinessNow();
+    if (takesMessages(readiness)) this.unusableSinceMs = undefined;
+    else this.unusableSinceMs ??= performance.now();
+    return readiness;
+  }
+
+  /** For how long it has taken no messages; 0 while it does. */
+  get unusableMs(): number {
+    return takesMessages(this.readiness) || this.unusableSinceMs === undefined
+      ? 0
+      : performance.now() - this.unusableSinceMs;
+  }
+
+  /** Submits a second for this worker: its part of what the carrier's contract allows all workers. */
+  rateFor(liveWorkers: number): number | undefined {
+    const { submitsPerSecond, bindCount } = this.stored;
+    if (submitsPerSecond === undefined) return undefined;
+    if (bindCount === undefined) return submitsPerSecond / liveWorkers;
+    return (submitsPerSecond * Math.max(1, Math.min(this.bindsHeld, bindCount))) / bindCount;
+  }
+
+  private readinessNow(): CarrierReadiness {
+    if (this.stored.paused) return 'paused';
+    if (this.state !== 'bound') return this.isBoundElsewhere ? 'elsewhere' : 'down';
+    const nowMs = performance.now();
+    const isSlow = nowMs - (this.emptySinceMs ?? nowMs) > this.noSlotMaxMs();
+    const isThrottled = nowMs - this.throttledAtMs < THROTTLED_FOR_MS;
+    // Nobody may have asked for a while, so it is asked now.
+    return (isSlow || isThrottled) && !this.hasFreeSlot ? 'throttled' : 'up';
+  }
+
+  private noSlotMaxMs(): number {
+    const { submitsPerSecond, bindCount } = this.stored;
+    if (submitsPerSecond === undefined) return NO_SLOT_MAX_MS;
+    // With binds at several workers each has a part of the rate.
+    return Math.max(NO_SLOT_MAX_MS, (NO_SLOT_MAX_SUBMITS * 1_000 * (bindCount ?? 1)) / submitsPerSecond);
+  }
+}

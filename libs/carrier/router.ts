@@ -1,0 +1,115 @@
+/** A carrier that a route allows. */
+export interface RouteTarget {
+  readonly carrierId: number;
+  /** 1 is tried first; the next rank only while no carrier of the ranks before it can take anything. */
+  readonly rank: number;
+  /** Its share of the messages among the carriers of its rank. */
+  readonly weight: number;
+}
+
+/** One row of the operator's routes: a carrier for the numbers that begin with a prefix. The empty prefix is every number. */
+export interface RouteEntry extends RouteTarget {
+  readonly prefix: string;
+}
+
+export interface FoundRoute {
+  readonly prefix: string;
+  readonly targets: readonly RouteTarget[];
+}
+
+/**
+ * How a carrier stands for a new message.
+ *
+ * - `up`: a bind of this worker is up. That its window or its rate is full for a moment changes nothing: the message waits
+ *   for this carrier, so that the weights are what the operator set and not what the windows happen to be.
+ * - `elsewhere`: only other workers hold a bind of it; its queue brings the message to them.
+ * - `throttled`: it said so a moment ago and gives no slot, or it has given none for seconds.
+ * - `down`, `paused`, `removed`: nothing can be handed to it.
+ */
+export type CarrierReadiness = 'up' | 'elsewhere' | 'throttled' | 'down' | 'paused' | 'removed';
+
+/** Whether a carrier takes messages; if not, the next rank of the route does, and what waits for it is what comes back first. */
+const TIERS: Readonly<Record<CarrierReadiness, number>> = {
+  up: 0,
+  elsewhere: 0,
+  throttled: 1,
+  down: 2,
+  paused: 3,
+  removed: 4,
+};
+
+export function takesMessages(readiness: CarrierReadiness): boolean {
+  return TIERS[readiness] === 0;
+}
+
+/** The operator's routes, arranged by prefix. */
+export class RouteTable {
+  private readonly byPrefix = new Map<string, RouteTarget[]>();
+  private readonly prefixLengthMax: number;
+
+  constructor(entries: readonly RouteEntry[]) {
+    for (const { prefix, ...target } of entries) {
+      const targets = this.byPrefix.get(prefix);
+      if (targets === undefined) this.byPrefix.set(prefix, [target]);
+      else targets.push(target);
+    }
+    this.prefixLengthMax = Math.max(0, ...[...this.byPrefix.keys()].map(({ length }) => length));
+  }
+
+  /** No routes at all: any carrier may take any message. */
+  get isEmpty(): boolean {
+    return this.byPrefix.size === 0;
+  }
+
+  /** Whether a destination makes a difference. */
+  get asksForDestinations(): boolean {
+    return this.prefixLengthMax > 0;
+  }
+
+  /** The route with the longest prefix of the destination; it alone decides. Undefined: no carrier may take the message. */
+  find(destination: string): FoundRoute | undefined {
+    for (let length = Math.min(this.prefixLengthMax, destination.length); length >= 0; length -= 1) {
+      const prefix = destination.slice(0, length);
+      const targets = this.byPrefix.get(prefix);
+      if (targets !== undefined) return { prefix, targets };
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Every carrier of a route, in the order in which it should get a message: those that take messages before those that do
+ * not, then by rank, then at random by weight. The first one decides where a message goes or waits.
+ *
+ * @param random uniform in [0, 1)
+ */
+export function inOrder(
+  targets: readonly RouteTarget[],
+  readinessOf: (carrierId: number) => CarrierReadiness,
+  random: () => number,
+): RouteTarget[] {
+  return targets
+    .map((target) => ({
+      target,
+      tier: TIERS[readinessOf(target.carrierId)],
+      // An exponential draw at the weight's rate: the least of them is each carrier's with a chance of weight / sum of weights.
+      draw: -Math.log(1 - random()) / target.weight,
+    }))
+    .sort((a, b) => a.tier - b.tier || a.target.rank - b.target.rank || a.draw - b.draw)
+    .map(({ target }) => target);
+}
+
+/**
+ * Numbers in [0, 1) that are the same for the same text every time: an order that is looked at again goes to the carrier that it
+ * waits for, instead of having another chance at each look. (FNV-1a seeds mulberry32.)
+ */
+export function steadyRandom(text: string): () => number {
+  let seed = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) seed = Math.imul(seed ^ text.charCodeAt(at), 0x01000193);
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,119 @@
+import { Worker } from 'bullmq';
+import type { Config } from '#config';
+import type { DispatchJob } from './dispatch-job.js';
+import { queueOptions } from './queue-back-end.js';
+
+export interface QueueConsumerSettings {
+  readonly queueName: string;
+  /** Jobs under way at a time. */
+  readonly concurrency: number;
+  /** Connections to PostgreSQL, beside the one on which it hears of jobs. */
+  readonly connectionsMax?: number;
+  /** Works on the orders of a job; when it throws, the job is offered again. */
+  readonly work: (ids: readonly string[]) => Promise<void>;
+  /** The queue cannot be reached. BullMQ reconnects, and the sweeper offers what got lost. */
+  readonly onQueueError: (error: unknown) => void;
+  readonly onJobError: (error: unknown) => void;
+}
+
+/** What a worker that is let go may take; its connections may be dead, so nothing waits for it longer. */
+const ABANDON_MAX_MS = 5_000;
+/** How often a job may be taken over from a worker that died with it. */
+const STALLED_MAX = 20;
+
+/** Takes the jobs of one queue, on both back ends. It can be made anew when its connections have died without a word. */
+export class QueueConsumer {
+  private worker: Worker<DispatchJob> | undefined;
+  private active = 0;
+  private started = 0;
+  /** Since when it could have started a job and has started none. */
+  private idleSinceMs = performance.now();
+
+  constructor(
+    private readonly config: Config,
+    private readonly settings: QueueConsumerSettings,
+  ) {}
+
+  get queueName(): string {
+    return this.settings.queueName;
+  }
+
+  /** For how long it has had room for a job and started none; 0 while it has no room, or is stopped. */
+  get idleMs(): number {
+    const isBusy = this.worker === undefined || this.active >= this.settings.concurrency;
+    return isBusy ? 0 : performance.now() - this.idleSinceMs;
+  }
+
+  /** Jobs that it has started in its life. */
+  get startedJobs(): number {
+    return this.started;
+  }
+
+  start(): void {
+    const { queueName, concurrency, connectionsMax, onQueueError, onJobError } = this.settings;
+    this.active = 0;
+    this.idleSinceMs = performance.now();
+    const worker: Worker<DispatchJob> = new Worker<DispatchJob>(
+      queueName,
+      (job) => this.process(worker, job.data.ids),
+      {
+        ...queueOptions(this.config, 'consumer', connectionsMax),
+        autorun: false,
+        concurrency,
+        maxStalledCount: STALLED_MAX,
+      },
+    );
+    worker.on('error', onQueueError);
+    worker.on('failed', (_job, error) => onJobError(error));
+    worker.run().catch(onQueueError);
+    this.worker = worker;
+  }
+
+  /** Stops taking jobs and waits for those under way, at most for this long: a dead connection closes never. */
+  async stop(waitMaxMs: number): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    if (worker !== undefined) await withinMs(worker.close(), waitMaxMs);
+  }
+
+  /**
+   * Lets the old connections go and takes jobs on new ones. Jobs under way go on; the queue gives them to somebody once more,
+   * who finds their orders claimed.
+   */
+  async restart(): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    if (worker !== undefined) await withinMs(worker.close(true).catch(this.settings.onQueueError), ABANDON_MAX_MS);
+    this.start();
+  }
+
+  private async process(worker: Worker<DispatchJob>, ids: readonly string[]): Promise<void> {
+    const isCurrent = () => this.worker === worker;
+    if (isCurrent()) this.begin();
+    try {
+      await this.settings.work(ids);
+    } finally {
+      if (isCurrent()) this.end();
+    }
+  }
+
+  private begin(): void {
+    this.active += 1;
+    this.started += 1;
+    this.idleSinceMs = performance.now();
+  }
+
+  private end(): void {
+    if (this.active >= this.settings.concurrency) this.idleSinceMs = performance.now();
+    this.active -= 1;
+  }
+}
+
+async function withinMs(work: Promise<void>, waitMaxMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMaxMs);
+  });
+  await Promise.race([work, bound]);
+  clearTimeout(timer);
+}

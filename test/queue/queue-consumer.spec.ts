@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { loadConfig } from '#config';
+import { DISPATCH_QUEUE, QueueConsumer, useQueueBackEnd } from '#queue';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { backEndSettings, openQueue, QUEUE_BACK_ENDS, type TestQueue } from '../support/queue.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let producer: TestQueue;
+  let consumer: QueueConsumer;
+  const taken: string[] = [];
+
+  beforeEach(async () => {
+    taken.splice(0);
+    database = await createTestDatabase();
+    const settings = { DATABASE_URL: database.url, ...(await backEndSettings(backEnd)) };
+    producer = await openQueue(settings);
+    const name = backEnd === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
+    const url = new URL((settings as Record<string, string>)[name] ?? '');
+    proxy = await TcpProxy.to(url.hostname, Number(url.port));
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    const config = loadConfig({ ...settings, [name]: url.href });
+    useQueueBackEnd(config);
+    consumer = new QueueConsumer(config, {
+      queueName: DISPATCH_QUEUE,
+      concurrency: 2,
+      work: async (ids) => void taken.push(...ids),
+      onQueueError: () => undefined,
+      onJobError: () => undefined,
+    });
+    consumer.start();
+  });
+  afterEach(async () => {
+    proxy.cut();
+    proxy.mend();
+    await consumer.stop(5_000);
+    await producer.close();
+    await proxy.close();
+    await database.drop();
+  }, 30_000);
+
+  test('whose connections have gone silent takes jobs again when it is made anew', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    await producer.queue.enqueue([first]);
+    await eventually(() => taken.includes(first), { timeoutMs: 20_000 });
+    proxy.swallow();
+    await producer.queue.enqueue([second]);
+    await eventually(() => consumer.idleMs > 2_000, { timeoutMs: 20_000 });
+    expect(taken).toEqual([first]);
+    expect(await producer.queue.readyJobs(undefined)).toBe(1);
+    await consumer.restart();
+    await eventually(() => taken.includes(second), { timeoutMs: 20_000 });
+  }, 60_000);
+
+  test('tells for how long it had room and started no job', async () => {
+    await eventually(() => consumer.idleMs > 300);
+    await producer.queue.enqueue([randomUUID()]);
+    await eventually(() => taken.length === 1, { timeoutMs: 20_000 });
+    expect(consumer.idleMs).toBeLessThan(10_000);
+    expect(consumer.startedJobs).toBe(1);
+  }, 60_000);
+});

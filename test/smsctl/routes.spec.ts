@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database, findCarrier, importTariff } from '#persistence';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runSmsctl } from './run-smsctl.js';
+
+let server: TestDatabase;
+let database: Database;
+let folder: string;
+beforeAll(async () => {
+  server = await createTestDatabase();
+  database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+  folder = mkdtempSync(join(tmpdir(), 'heliograph-smsctl-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await database.close();
+  await server.drop();
+});
+
+const smsctl = (...args: string[]) => runSmsctl(args, { DATABASE_URL: server.url });
+const json = async (...args: string[]) => {
+  const run = await smsctl(...args, '--json');
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  return JSON.parse(run.stdout);
+};
+
+describe('an operator', () => {
+  test('gives a carrier its password by a file or by the environment, and it stands nowhere', async () => {
+    const file = join(folder, 'password');
+    writeFileSync(file, 'the-secret-1\n');
+    await json('carrier', 'add', 'by-file', 'smpp://user@host.example', '--password-file', file);
+    expect((await findCarrier(database, 'by-file')).password).toBe('the-secret-1');
+    const environment = { DATABASE_URL: server.url, CARRIER_PASSWORD: 'the-secret-2' };
+    const added = await runSmsctl(['carrier', 'add', 'by-env', 'smpp://user@host.example'], environment);
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect((await findCarrier(database, 'by-env')).password).toBe('the-secret-2');
+    const twice = await runSmsctl(['carrier', 'add', 'twice', 'smpp://user:in-url@host.example'], environment);
+    expect(twice.code).toBe(1);
+    expect(twice.stderr).toContain('the password is given twice');
+    const shown = [await smsctl('carrier', 'show', 'by-file'), await smsctl('carrier', 'show', 'by-env', '--json')];
+    expect(JSON.stringify(shown)).not.toMatch(/password|secret/i);
+    expect(shown.map(({ code }) => code)).toEqual([0, 0]);
+  }, 60_000);
+
+  test('changes one setting of a carrier without touching the others', async () => {
+    await json('carrier', 'add', 'acme', 'smpp://user:secret@host.example:2775', '--tps', '50', '--system-type', 'VMA');
+    await json('carrier', 'set', 'acme', '--window', '30', '--binds', '4');
+    expect(await findCarrier(database, 'acme')).toMatchObject({
+      host: 'host.example',
+      password: 'secret',
+      windowSize: 30,
+      bindCount: 4,
+      submitsPerSecond: 50,
+      options: { systemType: 'VMA' },
+    });
+    await json('carrier', 'set', 'acme', '--url', 'smpps://user@other.example:3550');
+    expect(await findCarrier(database, 'acme')).toMatchObject({
+      host: 'other.example',
+      tls: true,
+      password: 'secret',
+      options: { systemType: 'VMA' },
+    });
+    const unset = await json('carrier', 'set', 'acme', '--unset', 'tps', '--unset', 'system-type', '--unset', 'binds');
+    expect(unset).toMatchObject({ tps: null, binds: null, options: {} });
+  }, 60_000);
+
+  test.each([
+    [['--system-type', 'longer than twelve'], '--system-type: at most 12 ASCII characters without spaces'],
+    [['--unset', 'window'], '--window cannot be unset'],
+    [['--binds', '101'], 'the binds of a carrier are 1 to 100'],
+    [[], 'nothing to change'],
+  ])('is told in one line which flag is wrong: %j', async (flags, reason) => {
+    const run = await smsctl('carrier', 'set', 'acme', ...flags);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain(reason);
+    expect(run.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('says which carriers take which numbers, and sees what would become of one', async () => {
+    await json('carrier', 'add', 'backup', 'smpp://user:secret@host.example');
+    expect(await json('route', 'test', '+46701234567')).toMatchObject({ prefix: null });
+    await json('route', 'add', '46', 'acme', '--weight', '3', '--cost', '0.0045', '--currency', 'EUR');
+    await json('route', 'add', '+46', 'backup', '--rank', '2');
+    await json('route', 'add', '*', 'backup');
+    const list = await json('route', 'list');
+    expect(list).toMatchObject([
+      { prefix: '', carrier: 'backup', rank: 1 },
+      { prefix: '46', carrier: 'acme', rank: 1, weight: 3, cost: '0.0045', currency: 'EUR' },
+      { prefix: '46', carrier: 'backup', rank: 2 },
+    ]);
+    expect((await smsctl('route', 'list')).stdout).toContain('0.0045 EUR');
+    expect(await json('route', 'test', '0046 70 123 45 67')).toMatchObject({
+      destination: '46701234567',
+      prefix: '46',
+      carriers: [
+        { carrier: 'acme', rank: 1, sharePercent: 100, state: 'unused' },
+        { carrier: 'backup', rank: 2 },
+      ],
+    });
+    expect(await json('route', 'test', '4915123456789')).toMatchObject({
+      prefix: '',
+      carriers: [{ carrier: 'backup' }],
+    });
+    await json('route', 'remove', '*');
+    const nowhere = await smsctl('route', 'test', '4915123456789');
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.stdout).toContain('NO_ROUTE');
+  }, 60_000);
+
+  test('hears from the doctor which messages wait because of their routes', async () => {
+    const found = async () => {
+      const { checks } = JSON.parse((await smsctl('doctor', '--json')).stdout) as {
+        checks: { check: string; state: string; detail: string }[];
+      };
+      return checks.find(({ check }) => check === 'routes');
+    };
+    expect(await found()).toMatchObject({ state: 'ok' });
+    await json('carrier', 'pause', 'acme');
+    expect(await found()).toEqual({ check: 'routes', state: 'warn', detail: '46 to acme (paused)' });
+    await json('carrier', 'pause', 'backup');
+    expect((await found())?.detail).toMatch(/^messages wait, because 46 has no carrier that takes any/);
+    await json('carrier', 'resume', 'acme');
+    await json('carrier', 'resume', 'backup');
+    expect(await found()).toMatchObject({ state: 'ok' });
+  }, 60_000);
+
+  test('removes a carrier that routes use only when that is meant', async () => {
+    const refused = await smsctl('carrier', 'remove', 'acme');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('1 route uses acme');
+    await json('carrier', 'remove', 'acme', '--force');
+    expect((await smsctl('route', 'list')).stdout).toContain('removed');
+    expect(await json('route', 'remove', '46', 'acme')).toEqual({ removed: 1 });
+    expect((await smsctl('route', 'remove', '46', 'acme')).stderr).toContain('there is no route for 46 to acme');
+  }, 60_000);
+
+  test.each([
+    ['route', 'add', '046', 'backup'],
+    ['route', 'add', '46', 'backup', '--rank', '0'],
+    ['route', 'add', '46', 'nobody'],
+    ['route', 'add', '46', 'backup', '--cost', '1'],
+    ['route', 'test', 'abc'],
+  ])('is refused in one line: %s %s %s', async (...args) => {
+    const run = await smsctl(...args.filter((arg) => arg !== undefined));
+    expect(run.code).toBeGreaterThan(0);
+    expect(run.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('gives an account a sender of its own', async () => {
+    await importTariff(database, { name: 'flat', currency: 'EUR', rates: [{ prefix: '4', price: 1n }] });
+    const created = await json(
+      'account',
+      'create',
+      '--name',
+      'Acme',
+      '--currency',
+      'EUR',
+      '--sender',
+      'Acme',
+      '--tariff',
+      'flat',
+    );
+    const id = created.accountId;
+    expect(created).toMatchObject({ sender: 'Acme' });
+    expect(await json('account', 'set', id, '--sender', '+46701234567')).toMatchObject({ sender: '+46701234567' });
+    expect((await smsctl('account', 'set', id, '--sender', 'much too long for it')).stderr).toContain(
+      'a sender is up to',
+    );
+    expect(await json('account', 'set', id, '--sender', 'off')).toMatchObject({ sender: null });
+  }, 60_000);
+});

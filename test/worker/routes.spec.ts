@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { type CarrierSettings, changeCarrier, removeRoute, setCarrierPaused, setRoute } from '#persistence';
+import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
+import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
+import { eventually } from '../support/eventually.js';
+import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { numberOf, TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
+
+jest.setTimeout(120_000);
+
+describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
+  let service: TestService | undefined;
+  const others: RunningSimulator[] = [];
+  afterEach(async () => {
+    const open = service;
+    service = undefined;
+    await open?.close();
+    for (const other of others.splice(0)) await other.close();
+  });
+
+  async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
+    service = await TestService.start({ backEnd, carrier: { name: 'first' }, ...options });
+    return service;
+  }
+
+  /** One more carrier, with a simulator of its own. */
+  async function another(
+    running: TestService,
+    name: string,
+    options: SimulatorOptions = {},
+    settings: Partial<CarrierSettings> = {},
+  ): Promise<RunningSimulator> {
+    const simulator = await startSimulator({ receiptDelayMs: 5, ...options });
+    others.push(simulator);
+    await running.addCarrier({ name, port: simulator.port, host: simulator.host, ...settings });
+    return simulator;
+  }
+
+  const route = (running: TestService, prefix: string, carrier: string, rank = 1, weight = 1) =>
+    setRoute(running.database, { prefix, carrier, rank, weight, cost: undefined });
+
+  const taken = (simulator: RunningSimulator) =>
+    simulator.records.submits.filter(({ isTaken }) => isTaken).map(({ destination }) => destination.value);
+
+  /** Until the worker says so of its carriers. */
+  async function untilStates(running: TestService, wanted: Readonly<Record<string, string>>): Promise<void> {
+    await eventually(
+      async () => {
+        const [row] = await running.database.query<{
+          details: { carriers: { name: string; readiness: string }[] };
+        }>("select details from process_heartbeat where role = 'worker'");
+        const states = Object.fromEntries((row?.details.carriers ?? []).map((each) => [each.name, each.readiness]));
+        expect(states).toEqual(wanted);
+      },
+      { timeoutMs: 15_000 },
+    );
+  }
+
+  test('a message goes to the carrier of its longest prefix, and routes change without a restart', async () => {
+    const running = await start();
+    const second = await another(running, 'second');
+    await route(running, '', 'first');
+    await route(running, '4670', 'second');
+    await untilStates(running, { first: 'up', second: 'up' });
+    await running.sendMany(60);
+    await running.send('4915123456789', 'elsewhere');
+    await running.untilStatuses({ delivered: 61 });
+    expect(taken(second)).toHaveLength(60);
+    expect(taken(running.simulator)).toEqual(['4915123456789']);
+
+    await removeRoute(running.database, '4670', undefined);
+    await running.send(numberOf(0), 'now by the other one');
+    await running.untilStatuses({ delivered: 62 });
+    expect(taken(running.simulator)).toEqual(['4915123456789', numberOf(0)]);
+  });
+
+  test('a message that no route is for fails, and costs nothing', async () => {
+    const running = await start();
+    await route(running, '46', 'first');
+    await untilStates(running, { first: 'up' });
+    await running.send('4915123456789', 'to nowhere');
+    await running.send(numberOf(1), 'to somewhere');
+    await running.untilStatuses({ delivered: 1, failed: 1 });
+    expect(await running.figures()).toEqual({ reserved: 0n, captured: UNIT_PRICE });
+    const [failed] = await running.database.query<{ carrier_code: string; actor: string }>(
+      "select carrier_code, actor from order_transition where to_state = 'failed'",
+    );
+    expect(failed).toEqual({ carrier_code: 'NO_ROUTE', actor: 'worker' });
+  });
+
+  test('a carrier that is slow by contract keeps nobody else waiting, whatever is queued for it', async () => {
+    const running = await start({
+      carrier: { name: 'first', submitsPerSecond: 1 },
+      // As in production: what waits in a queue is not offered again every second.
+      settings: { SWEEP_AFTER_SECONDS: '60' },
+    });
+    const second = await another(running, 'second');
+    await route(running, '46', 'first');
+    await route(running, '49', 'second');
+    await untilStates(running, { first: 'up', second: 'up' });
+    for (let batch = 0; batch < 10; batch += 1) await running.sendMany(1_000);
+    const sentMs = performance.now();
+    await running.sendBatch(
+      Array.from({ length: 200 }, (_, index) => ({ recipient: `4915123456${String(100 + index)}`, message: 'fast' })),
+    );
+    await second.records.until(({ submits }) => submits.length >= 200, 20_000);
+    expect(performance.now() - sentMs).toBeLessThan(15_000);
+    expect(taken(second)).toHaveLength(200);
+    await route(running, '46', 'second');
+    await setCarrierPaused(running.database, 'first', true);
+    // What waited for the slow one goes out by the other one of its route as soon as it may.
+    await second.records.until(({ submits }) => submits.length >= 1_000, 60_000);
+  });
+
+  test('when a carrier goes down, what waits for it goes out by the next rank, each message once', async () => {
+    const running = await start({ simulator: { latencyMs: 50 }, carrier: { name: 'first', windowSize: 2 } });
+    const second = await another(running, 'second');
+    await route(running, '46', 'first', 1);
+    await route(running, '46', 'second', 2);
+    await untilStates(running, { first: 'up', second: 'up' });
+    await running.sendMany(150);
+    await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
+    expect(taken(second)).toEqual([]);
+    await running.simulator.close();
+    // Receipts that the first one still owed died with it.
+    await eventually(
+      async () => {
+        const { delivered = 0, sent = 0 } = await running.statuses();
+        expect(delivered + sent).toBe(150);
+      },
+      { timeoutMs: 60_000, intervalMs: 200 },
+    );
+    const all = [...taken(running.simulator), ...taken(second)];
+    expect(new Set(all).size).toBe(150);
+    // Only what was under way when the connection broke may have gone out twice.
+    expect(all.length).toBeLessThanOrEqual(152);
+  });
+
+  test('what waits for a paused carrier goes to the next one of its route; without one it stays, and goes on resume', async () => {
+    const running = await start();
+    const second = await another(running, 'second');
+    await route(running, '46', 'first', 1);
+    await route(running, '46', 'second', 2);
+    await route(running, '49', 'first', 1);
+    await setCarrierPaused(running.database, 'first', true);
+    await untilStates(running, { first: 'paused', second: 'up' });
+    await running.sendMany(30);
+    await running.sendBatch(
+      Array.from({ length: 30 }, (_, index) => ({ recipient: `49151234567${10 + index}`, message: 'waits' })),
+    );
+    await running.untilStatuses({ delivered: 30, queued: 30 });
+    expect(taken(second)).toHaveLength(30);
+    expect(running.simulator.records.submits).toEqual([]);
+    await setCarrierPaused(running.database, 'first', false);
+    await running.untilStatuses({ delivered: 60 }, 5_000);
+    expect(taken(running.simulator)).toHaveLength(30);
+  });
+
+  test('a carrier keeps its connection over what does not concern it, and is connected anew over what does', async () => {
+    const running = await start();
+    await untilStates(running, { first: 'up' });
+    const [bind] = running.simulator.binds;
+    await changeCarrier(running.database, 'first', { submitsPerSecond: 500, inDoubtPolicy: 'hold' });
+    await setCarrierPaused(running.database, 'first', true);
+    await untilStates(running, { first: 'paused' });
+    await setCarrierPaused(running.database, 'first', false);
+    await untilStates(running, { first: 'up' });
+    await running.sendMany(5);
+    await running.untilStatuses({ delivered: 5 });
+    expect(running.simulator.binds).toEqual([bind]);
+    await changeCarrier(running.database, 'first', { systemId: 'other' });
+    await eventually(() => running.simulator.binds.length === 1 && running.simulator.binds[0]?.systemId === 'other', {
+      timeoutMs: 20_000,
+    });
+    await running.sendMany(5);
+    await running.untilStatuses({ delivered: 10 });
+  });
+
+  test('carriers of one rank share messages by their weights', async () => {
+    const running = await start();
+    const second = await another(running, 'second');
+    await route(running, '', 'first', 1, 90);
+    await route(running, '', 'second', 1, 10);
+    await untilStates(running, { first: 'up', second: 'up' });
+    await running.sendMany(1_000);
+    await running.untilStatuses({ delivered: 1_000 });
+    expect(taken(second).length).toBeGreaterThan(50);
+    expect(taken(second).length).toBeLessThan(150);
+  });
+
+  test('a message that was begun by a carrier is ended by it, although its route has changed', async () => {
+    const running = await start({ carrier: { name: 'first', windowSize: 1 }, simulator: { latencyMs: 100 } });
+    const second = await another(running, 'second');
+    await route(running, '46', 'first');
+    await untilStates(running, { first: 'up', second: 'up' });
+    await running.send(numberOf(1), 'x'.repeat(153 * 6));
+    await running.simulator.records.until(({ submits }) => submits.length >= 2, 20_000);
+    running.simulator.disconnectAll();
+    await route(running, '46', 'second', 1);
+    await removeRoute(running.database, '46', 'first');
+    await running.untilStatuses({ delivered: 1 });
+    expect(second.records.submits).toEqual([]);
+  });
+});

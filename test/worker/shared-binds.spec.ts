@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { changeCarrier, heldBinds } from '#persistence';
+import { eventually } from '../support/eventually.js';
+import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { TestService, type TestServiceOptions } from '../support/service.js';
+
+const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
+/** A lease, until others know that its holder is dead, and a round of theirs. */
+const TAKE_OVER_MAX_MS = 60_000;
+
+jest.setTimeout(120_000);
+
+describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue on %s', (backEnd) => {
+  let service: TestService | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  let bindsMax = 0;
+  const processes: ChildProcess[] = [];
+  afterEach(async () => {
+    clearInterval(watch);
+    for (const child of processes.splice(0)) await ended(child, 'SIGKILL');
+    const open = service;
+    service = undefined;
+    await open?.close();
+  });
+
+  async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
+    service = await TestService.start({ backEnd, carrier: { bindCount: 2 }, ...options });
+    const running = service;
+    bindsMax = 0;
+    watch = setInterval(() => {
+      bindsMax = Math.max(bindsMax, running.simulator.binds.length);
+    }, 1);
+    return service;
+  }
+
+  async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+
+  function spawnWorker(running: TestService): ChildProcess {
+    const { NODE_OPTIONS: _forJest, ...environment } = process.env;
+    const child = spawn(process.execPath, [WORKER], {
+      env: { ...environment, ...running.settings },
+      stdio: 'ignore',
+    });
+    processes.push(child);
+    return child;
+  }
+
+  const owners = async (running: TestService) => (await heldBinds(running.database)).map(({ owner }) => owner);
+
+  const untilOwners = (running: TestService, wanted: (ids: readonly string[]) => boolean, timeoutMs = 30_000) =>
+    eventually(async () => expect(wanted(await owners(running))).toBe(true), { timeoutMs, intervalMs: 100 });
+
+  test('sees never more than two from three workers, whichever send, and a worker that ends leaves its bind to another', async () => {
+    const running = await start({ workers: 0 });
+    const workers = [await running.startWorker(), await running.startWorker(), await running.startWorker()];
+    await untilOwners(running, (ids) => ids.length === 2 && new Set(ids).size === 2);
+    await eventually(() => running.simulator.binds.length === 2, { timeoutMs: 20_000 });
+    await running.sendMany(100);
+    await running.untilStatuses({ delivered: 100 });
+
+    const [holder] = await owners(running);
+    const leaving = workers.find(({ workerId }) => workerId === holder);
+    if (leaving === undefined) throw new Error('a bind is held by nobody that is known');
+    await running.stopWorker(leaving);
+    await untilOwners(running, (ids) => ids.length === 2 && new Set(ids).size === 2 && !ids.includes(holder ?? ''));
+    await eventually(() => running.simulator.binds.length === 2, { timeoutMs: 20_000 });
+    await running.sendMany(100);
+    await running.untilStatuses({ delivered: 200 });
+    expect([...running.takenByNumber.values()]).toEqual(Array(100).fill(2));
+    expect(bindsMax).toBe(2);
+  });
+
+  test('sees the binds of a worker that was killed taken over when their lease is over', async () => {
+    const running = await start({ workers: 0 });
+    const doomed = spawnWorker(running);
+    await eventually(() => running.simulator.binds.length > 0, { timeoutMs: 30_000 });
+    const survivor = await running.startWorker();
+    await untilOwners(running, (ids) => ids.includes(survivor.workerId) && new Set(ids).size === 2);
+    await ended(doomed, 'SIGKILL');
+    await running.sendMany(50);
+    await running.untilStatuses({ delivered: 50 }, 40_000);
+    await eventually(() => running.simulator.binds.length > 0, { timeoutMs: TAKE_OVER_MAX_MS });
+    await untilOwners(
+      running,
+      (ids) => ids.length === 2 && ids.every((id) => id === survivor.workerId),
+      TAKE_OVER_MAX_MS,
+    );
+    expect(bindsMax).toBeLessThanOrEqual(2);
+  });
+
+  test('sees one bind as soon as the operator allows one only', async () => {
+    const running = await start({ workers: 2 });
+    await eventually(() => running.simulator.binds.length === 2, { timeoutMs: 20_000 });
+    await changeCarrier(running.database, 'simulator', { bindCount: 1 });
+    await eventually(() => running.simulator.binds.length === 1, { timeoutMs: 20_000 });
+    await untilOwners(running, (ids) => ids.length === 1);
+    await running.sendMany(50);
+    await running.untilStatuses({ delivered: 50 });
+    expect(bindsMax).toBe(2);
+  });
+});
