@@ -19,6 +19,7 @@ export interface Transition {
  */
 export const TRANSITIONS: readonly Transition[] = [
   { from: 'queued', to: 'sending', actors: ['worker'], money: 'none' },
+  { from: 'queued', to: 'sent', actors: ['receipt', 'worker'], money: 'capture' },
   { from: 'queued', to: 'failed', actors: ['worker', 'reconciler'], money: 'release' },
   { from: 'sending', to: 'sent', actors: ['worker', 'receipt'], money: 'capture' },
   { from: 'sending', to: 'queued', actors: ['worker', 'reconciler'], money: 'none' },

@@ -1,14 +1,17 @@
 import type { Encoding } from '#billing';
+import type { CarrierLog } from './carrier-log.js';
 
-/** One segment as it is billed and as it goes on the wire. */
+/** One segment as it is billed and as it goes on the wire, or (for a carrier whose unit is the message) the whole message. */
 export interface OutboundSegment {
   /** E.164 digits without a plus sign. */
   readonly destination: string;
   readonly encoding: Encoding;
-  /** The characters of this segment only. */
+  /** The characters of this segment only; of the message, where the carrier takes messages. */
   readonly text: string;
   /** Set when the message has more than one segment (concatenation, 3GPP TS 23.040 section 9.2.3.24.1). */
   readonly part?: { readonly reference: number; readonly number: number; readonly total: number };
+  /** As the handset shows it; undefined: the carrier's own sender. */
+  readonly sender?: string | undefined;
   /** 16 bits; comes back in receipts where the carrier echoes it (SMPP 3.4 section 5.3.2.17). */
   readonly userMessageReference: number;
 }
@@ -42,10 +45,13 @@ export interface CarrierReceipt {
 
 export type BindState = 'down' | 'connecting' | 'bound' | 'closing';
 
+/** Tells of a response that came after its deadline, when the submit had been called in doubt. At most once for a submit. */
+export type LateOutcome = (outcome: SubmitOutcome) => void;
+
 /** A window slot of one bind, taken before a submit and given back by it (or by `release` when unused). */
 export interface SubmitSlot {
   /** Writes one PDU and waits for its response or its deadline. Never rejects. Frees the slot. */
-  submit(segment: OutboundSegment): Promise<SubmitOutcome>;
+  submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome>;
   /** Gives an unused slot back. */
   release(): void;
   /** Another slot on the same bind, so that all segments of a message go the same way; undefined once it is down. */
@@ -55,6 +61,8 @@ export interface SubmitSlot {
 /** One carrier that messages can be handed to; an adapter per protocol implements it. */
 export abstract class Carrier {
   abstract readonly name: string;
+  /** What one submit carries: a segment, or a whole message that the carrier cuts itself. */
+  abstract readonly unit: 'segment' | 'message';
   abstract readonly state: BindState;
   /** Connects and keeps connecting until closed. */
   abstract start(): void;
@@ -63,6 +71,12 @@ export abstract class Carrier {
    * Empty when the carrier is down, throttled or its window is full.
    */
   abstract takeSlots(max: number): SubmitSlot[];
+  /**
+   * Changes the pace at once, for workers that share a carrier's rate; undefined lifts it.
+   *
+   * @throws RangeError when the rate is not above 0
+   */
+  abstract setSubmitsPerSecond(submitsPerSecond: number | undefined): void;
   /** Resolves when slots may have become free, the bind came up, or after `timeoutMs`. */
   abstract slotsChanged(timeoutMs: number): Promise<void>;
   /** Stops new submits, waits for outstanding responses up to the bound, unbinds and closes. */
@@ -71,3 +85,15 @@ export abstract class Carrier {
 
 /** Stores receipts durably; the adapter acknowledges them to the carrier only after it has resolved. */
 export type ReceiptSink = (receipt: CarrierReceipt) => Promise<void>;
+
+/** What every adapter needs from the outside. */
+export interface CarrierDependencies {
+  readonly onReceipt: ReceiptSink;
+  readonly log: CarrierLog;
+  /** A clock in milliseconds that never goes back; `performance.now` unless given. */
+  readonly now?: () => number;
+  readonly random?: () => number;
+  readonly onStateChange?: (state: BindState) => void;
+  /** Each submit that left or could not: how long its response took, and what became of it. */
+  readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
+}

@@ -2,8 +2,12 @@ import { announceChange } from './changes.js';
 import type { Database, Queryable } from './database.js';
 import { OperatorError } from './operator-error.js';
 
+/** How a carrier is reached: SMPP 3.4, or an HTTP API. */
+export type CarrierProtocol = 'smpp' | 'http';
+
 /** How a carrier is reached and how it behaves; the adapter is made from this. */
 export interface CarrierSettings {
+  readonly protocol: CarrierProtocol;
   /** `a-z`, `0-9` and dashes, at most 40. */
   readonly name: string;
   readonly host: string;
@@ -23,7 +27,15 @@ export interface CarrierSettings {
   readonly defaultAlphabet: 'gsm0338' | 'latin1';
   /** What becomes of a segment in doubt when no receipt came: sent again, or left as unknown. */
   readonly inDoubtPolicy: 'resend' | 'hold';
+  /** Binds of all workers together; undefined: each worker has one. */
+  readonly bindCount: number | undefined;
+  /** What only the protocol's adapter reads, checked by it before it comes here. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
+
+/** Left out: SMPP, a bind for each worker, no options. */
+export type NewCarrier = Omit<CarrierSettings, 'protocol' | 'bindCount' | 'options'> &
+  Partial<Pick<CarrierSettings, 'protocol' | 'bindCount' | 'options'>>;
 
 export interface StoredCarrier extends CarrierSettings {
   readonly carrierId: number;
@@ -33,6 +45,7 @@ export interface StoredCarrier extends CarrierSettings {
 
 interface CarrierRow {
   carrier_id: number;
+  protocol: CarrierProtocol;
   name: string;
   host: string;
   port: number;
@@ -44,18 +57,21 @@ interface CarrierRow {
   message_id_format: CarrierSettings['messageIdFormat'];
   default_alphabet: CarrierSettings['defaultAlphabet'];
   in_doubt_policy: CarrierSettings['inDoubtPolicy'];
+  bind_count: number | null;
+  options: Record<string, unknown>;
   paused: boolean;
   created_at: Date;
 }
 
 /** @throws OperatorError when a value is not valid or the name is taken */
-export async function addCarrier(database: Database, settings: CarrierSettings): Promise<StoredCarrier> {
+export async function addCarrier(database: Database, carrier: NewCarrier): Promise<StoredCarrier> {
+  const settings: CarrierSettings = { protocol: 'smpp', bindCount: undefined, options: {}, ...carrier };
   checkSettings(settings);
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<CarrierRow>(
       `insert into carrier (name, host, port, system_id, password, tls, window_size, submits_per_second, message_id_format,
-                            default_alphabet, in_doubt_policy)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                            default_alphabet, in_doubt_policy, protocol, bind_count, options)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb)
        on conflict (name) where removed_at is null do nothing returning *`,
       [
         settings.name,
@@ -69,6 +85,9 @@ export async function addCarrier(database: Database, settings: CarrierSettings):
         settings.messageIdFormat,
         settings.defaultAlphabet,
         settings.inDoubtPolicy,
+        settings.protocol,
+        settings.bindCount ?? null,
+        JSON.stringify(settings.options),
       ],
     );
     if (row === undefined) throw new OperatorError(`there is a carrier ${settings.name} already`);
@@ -82,11 +101,6 @@ export async function listCarriers(database: Queryable): Promise<StoredCarrier[]
   return (await database.query<CarrierRow>('select * from carrier where removed_at is null order by name')).map(
     carrierOf,
   );
-}
-
-/** The carriers that messages may be handed to. */
-export async function listActiveCarriers(database: Queryable): Promise<StoredCarrier[]> {
-  return (await listCarriers(database)).filter((carrier) => !carrier.paused);
 }
 
 /** A paused carrier keeps nothing new; what it took before still gets its receipts. */
@@ -117,11 +131,18 @@ function changeCarrier(database: Database, name: string, change: string, ...valu
 }
 
 function checkSettings(settings: CarrierSettings): void {
-  const { name, systemId, windowSize, submitsPerSecond, port } = settings;
+  const { name, protocol, systemId, windowSize, submitsPerSecond, bindCount, port } = settings;
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
     throw new OperatorError('the name of a carrier has 1 to 40 letters a-z, digits and dashes');
   }
-  if (systemId === '' || systemId.length > 15) throw new OperatorError('the user of a carrier has 1 to 15 characters');
+  // SMPP 3.4 section 4.1.1; account ids of HTTP APIs are longer.
+  const userLengthMax = protocol === 'smpp' ? 15 : 100;
+  if (systemId === '' || systemId.length > userLengthMax) {
+    throw new OperatorError(`the user of a carrier has 1 to ${userLengthMax} characters`);
+  }
+  if (bindCount !== undefined && (!Number.isInteger(bindCount) || bindCount < 1 || bindCount > 100)) {
+    throw new OperatorError('the binds of a carrier are 1 to 100');
+  }
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new OperatorError('a port is 1 to 65535');
   if (!Number.isInteger(windowSize) || windowSize < 1 || windowSize > 1_000) {
     throw new OperatorError('the window of a carrier is 1 to 1000');
@@ -134,6 +155,7 @@ function checkSettings(settings: CarrierSettings): void {
 function carrierOf(row: CarrierRow): StoredCarrier {
   return {
     carrierId: row.carrier_id,
+    protocol: row.protocol,
     name: row.name,
     host: row.host,
     port: row.port,
@@ -145,6 +167,8 @@ function carrierOf(row: CarrierRow): StoredCarrier {
     messageIdFormat: row.message_id_format,
     defaultAlphabet: row.default_alphabet,
     inDoubtPolicy: row.in_doubt_policy,
+    bindCount: row.bind_count ?? undefined,
+    options: row.options,
     paused: row.paused,
     createdAt: row.created_at,
   };

@@ -13,6 +13,14 @@ export interface ClaimedOrder {
   readonly concatenationReference: number | undefined;
   /** Segments (from 1) that no carrier has yet; the first one is already recorded as submitting. */
   readonly openPositions: readonly number[];
+  /** The account's own sender; undefined: the carrier's, or the service's. */
+  readonly sender: string | undefined;
+}
+
+export interface Claims {
+  readonly claimed: readonly ClaimedOrder[];
+  /** Queued orders of which another carrier has segments already: they have to go on with that one. */
+  readonly elsewhere: readonly { readonly id: string; readonly carrierId: number }[];
 }
 
 export interface SubmitResult {
@@ -45,19 +53,37 @@ interface ClaimedRow {
   segments: number;
   concatenation_reference: number | null;
   open_positions: number[] | null;
+  sender: string | null;
+  belongs_to: number | null;
 }
 
 /** Takes queued orders for a worker; what is not returned belongs to somebody else or is done. */
 export async function claimOrders(
   database: Queryable,
   ids: readonly string[],
-  owner: { readonly workerId: string; readonly carrierId: number; readonly leaseSeconds: number },
-): Promise<ClaimedOrder[]> {
+  owner: {
+    readonly workerId: string;
+    readonly carrierId: number;
+    readonly leaseSeconds: number;
+    /** The carrier takes a message whole: its first segment stands for all. */
+    readonly whole?: boolean;
+  },
+): Promise<Claims> {
   const rows = await database.query<ClaimedRow>(
-    'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4))',
-    [ids, owner.workerId, owner.carrierId, owner.leaseSeconds],
+    'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4), $5)',
+    [ids, owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false],
   );
-  return rows.map((row) => ({
+  const claimed: ClaimedOrder[] = [];
+  const elsewhere: { id: string; carrierId: number }[] = [];
+  for (const row of rows) {
+    if (row.belongs_to === null) claimed.push(claimedOrder(row));
+    else elsewhere.push({ id: row.id, carrierId: row.belongs_to });
+  }
+  return { claimed, elsewhere };
+}
+
+function claimedOrder(row: ClaimedRow): ClaimedOrder {
+  return {
     id: row.id,
     epoch: row.epoch,
     destination: row.destination,
@@ -66,7 +92,8 @@ export async function claimOrders(
     segments: row.segments,
     concatenationReference: row.concatenation_reference ?? undefined,
     openPositions: row.open_positions ?? [],
-  }));
+    sender: row.sender ?? undefined,
+  };
 }
 
 export interface Intent {

@@ -13,10 +13,9 @@ export type { AccountOverview, NewAccount } from './accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder } from './api-keys.js';
-export type { CarrierSettings, StoredCarrier } from './carriers.js';
+export type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carriers.js';
 export {
   addCarrier,
-  listActiveCarriers,
   listCarriers,
   moveCarrier,
   removeCarrier,
@@ -33,7 +32,7 @@ export type { FailureKind } from './database-errors.js';
 export { failureKind, hasSqlState, isPoison } from './database-errors.js';
 export type { BookedDeposit, Booking } from './deposits.js';
 export { adjustBalance, bookDeposit } from './deposits.js';
-export type { ClaimedOrder, Intent, OrderMove, ReceiptToSettle, SubmitResult } from './dispatch-orders.js';
+export type { ClaimedOrder, Claims, Intent, OrderMove, ReceiptToSettle, SubmitResult } from './dispatch-orders.js';
 export {
   assignConcatenationReferences,
   claimOrders,

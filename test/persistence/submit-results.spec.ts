@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordIntents } from '#persistence';
+import { claimOrders, recordIntents } from '#persistence';
 import { answer, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -163,5 +163,59 @@ describe('in doubt, the policy of the carrier decides after a wait', () => {
     await ledger.sweep();
     expect(await segmentStates(order.id)).toEqual(['in_doubt']);
     expect(await ledger.record([answer(order, 1, 'accepted')])).toEqual([{ id: order.id, state: 'sent' }]);
+  });
+
+  test('an answer that comes when the segment waits to be sent again stops that', async () => {
+    const { account, order } = await submitting();
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.age(order.id, 31);
+    expect(await ledger.sweep()).toEqual([order.id]);
+    expect(await ledger.record([answer(order, 1, 'accepted', { done: false })])).toEqual([
+      { id: order.id, state: 'sent' },
+    ]);
+    expect(await ledger.claim([order.id])).toEqual([]);
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+
+  test('an answer that comes after the segment was given up as unknown names it for a late receipt', async () => {
+    const carrierId = await ledger.carrier({ inDoubtPolicy: 'hold' });
+    const { order } = await submitting(1, carrierId);
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.age(order.id, 31);
+    await ledger.sweep();
+    await ledger.record([answer(order, 1, 'accepted', { done: false })]);
+    expect(await ledger.state(order.id)).toBe('unknown');
+    await ledger.settle([receiptFor(order, 1, 'delivered')], carrierId);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+});
+
+describe('a carrier that takes messages whole', () => {
+  test('has a long message with one submit: its answer and its receipt stand for all segments', async () => {
+    const account = await ledger.account(3);
+    const message = await ledger.queued(account, 3);
+    const order = await ledger.claimed(message.id, { whole: true });
+    expect(order.openPositions).toEqual([1]);
+    expect(await ledger.record([answer(order, 1, 'accepted')])).toEqual([{ id: order.id, state: 'sent' }]);
+    expect(await ledger.figures(account)).toMatchObject({ captured: 3n * SEGMENT_PRICE, reserved: 0n });
+    await ledger.settle([receiptFor(order, 1, 'delivered')]);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('and that refuses gives all of it back', async () => {
+    const account = await ledger.account(3);
+    const order = await ledger.claimed((await ledger.queued(account, 3)).id, { whole: true });
+    expect(await ledger.record([answer(order, 1, 'refused')])).toEqual([{ id: order.id, state: 'failed' }]);
+    expect(await ledger.figures(account)).toMatchObject({ captured: 0n, reserved: 0n });
+  });
+
+  test('never gets the rest of a message that another carrier has begun', async () => {
+    const { order } = await submitting(2);
+    await ledger.record([answer(order, 1, 'accepted', { done: false }), answer(order, 2, 'pending')]);
+    const owner = { workerId: 'w', carrierId: await ledger.carrier(), leaseSeconds: 60 };
+    const belongs = { claimed: [], elsewhere: [{ id: order.id, carrierId: ledger.carrierId }] };
+    expect(await claimOrders(ledger.database, [order.id], { ...owner, whole: true })).toEqual(belongs);
+    expect(await claimOrders(ledger.database, [order.id], owner)).toEqual(belongs);
+    expect((await ledger.claimed(order.id)).openPositions).toEqual([2]);
   });
 });

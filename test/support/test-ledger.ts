@@ -137,15 +137,19 @@ export class TestLedger {
     return message;
   }
 
-  claim(
+  async claim(
     ids: readonly string[],
-    { workerId = 'worker-1', carrierId = this.carrierId, leaseSeconds = 60 } = {},
+    { workerId = 'worker-1', carrierId = this.carrierId, leaseSeconds = 60, whole = false } = {},
   ): Promise<ClaimedOrder[]> {
-    return claimOrders(this.database, ids, { workerId, carrierId, leaseSeconds });
+    const { claimed } = await claimOrders(this.database, ids, { workerId, carrierId, leaseSeconds, whole });
+    return [...claimed];
   }
 
   /** Claims one order that must be there to be claimed. */
-  async claimed(id: string, owner: { workerId?: string; carrierId?: number; leaseSeconds?: number } = {}) {
+  async claimed(
+    id: string,
+    owner: Partial<{ workerId: string; carrierId: number; leaseSeconds: number; whole: boolean }> = {},
+  ) {
     const [order] = await this.claim([id], owner);
     if (order === undefined) throw new Error(`${id} could not be claimed`);
     return order;

@@ -78,7 +78,7 @@ const long = (count: number) =>
   }));
 
 test.each([
-  ['claim_orders(uuid[], text, integer, interval)', 'claims'],
+  ['claim_orders(uuid[], text, integer, interval, boolean)', 'claims'],
   ['assign_concatenation_references(uuid[])', 'references'],
   ['record_intents(uuid[], smallint[], integer[], integer[])', 'intents'],
 ])(

@@ -1,11 +1,4 @@
-import {
-  type BindState,
-  type Carrier,
-  type CarrierReceipt,
-  createSmppCarrier,
-  type SmppCarrier,
-  type SubmitSlot,
-} from '#carrier';
+import { type BindState, type Carrier, type CarrierReceipt, createCarrier, type SubmitSlot } from '#carrier';
 import type { Config } from '#config';
 import { type Database, listCarriers, type StoredCarrier } from '#persistence';
 import type { Logger } from '#telemetry';
@@ -18,12 +11,14 @@ export type ReceiptHandler = (carrier: { id: number; name: string }, receipt: Ca
 
 export interface CarrierSlots {
   readonly carrierId: number;
+  /** What one slot takes: a segment, or a whole message. */
+  readonly unit: Carrier['unit'];
   readonly slots: readonly SubmitSlot[];
 }
 
 interface PooledCarrier {
   readonly stored: StoredCarrier;
-  readonly carrier: SmppCarrier;
+  readonly carrier: Carrier;
 }
 
 /** The carriers as the operator has them, each with a live connection; messages go to any that is up and not paused. */
@@ -72,7 +67,9 @@ export class CarrierPool {
     for (let tried = 0; tried < carriers.length && !this.isClosing; tried += 1) {
       const candidate = carriers[this.nextTurn++ % carriers.length];
       const slots = candidate?.carrier.takeSlots(max) ?? [];
-      if (candidate !== undefined && slots.length > 0) return { carrierId: candidate.stored.carrierId, slots };
+      if (candidate !== undefined && slots.length > 0) {
+        return { carrierId: candidate.stored.carrierId, unit: candidate.carrier.unit, slots };
+      }
     }
     return undefined;
   }
@@ -130,24 +127,11 @@ export class CarrierPool {
     this.wake();
   }
 
-  private connect(stored: StoredCarrier): SmppCarrier {
+  private connect(stored: StoredCarrier): Carrier {
     const { carrierId: id, name } = stored;
-    const rate = this.shareOf(stored);
-    const carrier = createSmppCarrier(
-      {
-        name,
-        host: stored.host,
-        port: stored.port,
-        systemId: stored.systemId,
-        password: stored.password,
-        tls: stored.tls,
-        windowSize: stored.windowSize,
-        messageIdFormat: stored.messageIdFormat,
-        defaultAlphabet: stored.defaultAlphabet,
-        sender: this.config.SENDER,
-        responseTimeoutMs: this.config.SUBMIT_TIMEOUT_MS,
-        ...(rate !== undefined && { submitsPerSecond: rate }),
-      },
+    const carrier = createCarrier(
+      { ...stored, submitsPerSecond: this.shareOf(stored) },
+      { sender: this.config.SENDER, responseTimeoutMs: this.config.SUBMIT_TIMEOUT_MS },
       {
         log: this.log,
         onReceipt: (receipt) => this.onReceipt({ id, name }, receipt),

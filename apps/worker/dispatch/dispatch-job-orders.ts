@@ -1,5 +1,4 @@
-import type { SubmitSlot } from '#carrier';
-import type { CarrierPool } from '../carriers/carrier-pool.js';
+import type { CarrierPool, CarrierSlots } from '../carriers/carrier-pool.js';
 import type { DispatchJournal } from './dispatch-journal.js';
 import { dispatchOrder } from './dispatch-order.js';
 import type { OrdersInHand } from './orders-in-hand.js';
@@ -40,7 +39,7 @@ export class DispatchJobOrders {
       const wanted = ids.slice(next, next + taken.slots.length);
       next += wanted.length;
       // Caught where it is made: while this loop waits for slots nobody else would.
-      const work = this.claimAndDispatch(wanted, taken.carrierId, taken.slots);
+      const work = this.claimAndDispatch(wanted, taken);
       dispatched.push(work.catch((fault: unknown) => void faults.push(fault)));
     }
     await Promise.all(dispatched);
@@ -53,19 +52,15 @@ export class DispatchJobOrders {
     this.isStopping = true;
   }
 
-  private async claimAndDispatch(
-    ids: readonly string[],
-    carrierId: number,
-    slots: readonly SubmitSlot[],
-  ): Promise<void> {
-    const unused = [...slots];
+  private async claimAndDispatch(ids: readonly string[], taken: CarrierSlots): Promise<void> {
+    const unused = [...taken.slots];
     try {
-      const orders = await this.journal.claim(ids, carrierId);
+      const orders = await this.journal.claim(ids, taken.carrierId, taken.unit);
       await Promise.all(
         orders.map((order) => {
           const slot = unused.pop();
           if (slot === undefined) throw new Error('more orders than slots were claimed');
-          return this.inHand.hold(order, dispatchOrder(order, slot, carrierId, this.journal));
+          return this.inHand.hold(order, dispatchOrder(order, slot, taken, this.journal));
         }),
       );
     } finally {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Carrier } from '#carrier';
 import type { Config } from '#config';
 import {
   assignConcatenationReferences,
@@ -56,10 +57,10 @@ export class DispatchJournal {
   }
 
   /** Takes orders for a carrier; what does not come back is somebody else's or done. */
-  claim(ids: readonly string[], carrierId: number): Promise<ClaimedOrder[]> {
+  claim(ids: readonly string[], carrierId: number, unit: Carrier['unit']): Promise<ClaimedOrder[]> {
     let claims = this.claims.get(carrierId);
     if (claims === undefined) {
-      claims = new Coalescer((groups) => this.turns.take(() => this.claimGroups(groups, carrierId)), {
+      claims = new Coalescer((groups) => this.turns.take(() => this.claimGroups(groups, carrierId, unit)), {
         itemsMax: ITEMS_MAX,
         weightMax: ITEMS_MAX,
         weigh: (group) => group.length,
@@ -87,12 +88,17 @@ export class DispatchJournal {
     await this.results.drain();
   }
 
-  private async claimGroups(groups: readonly (readonly string[])[], carrierId: number): Promise<ClaimedOrder[][]> {
+  private async claimGroups(
+    groups: readonly (readonly string[])[],
+    carrierId: number,
+    unit: Carrier['unit'],
+  ): Promise<ClaimedOrder[][]> {
     const ids = groups.flat();
-    const claimed = await claimOrders(this.database, ids, {
+    const { claimed } = await claimOrders(this.database, ids, {
       workerId: this.workerId,
       carrierId,
       leaseSeconds: this.config.CLAIM_LEASE_SECONDS,
+      whole: unit === 'message',
     });
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
     this.metrics.duplicateJobs.inc(ids.length - claimed.length);

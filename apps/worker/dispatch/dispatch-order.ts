@@ -1,5 +1,5 @@
 import { planSegments } from '#billing';
-import type { SubmitOutcome, SubmitSlot } from '#carrier';
+import type { Carrier, SubmitOutcome, SubmitSlot } from '#carrier';
 import { type ClaimedOrder, type SubmitResult, segmentReference } from '#persistence';
 import type { DispatchJournal } from './dispatch-journal.js';
 
@@ -11,12 +11,13 @@ const NOT_SENT_BACK_OFF_MS = 250;
 
 /**
  * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and records
- * what the carrier answered to each. The first segment is recorded as submitting already, by the claim.
+ * what the carrier answered to each. The first segment is recorded as submitting already, by the claim; where the carrier takes
+ * messages whole it is the only one, and stands for all.
  */
 export async function dispatchOrder(
   order: ClaimedOrder,
   firstSlot: SubmitSlot,
-  carrierId: number,
+  carrier: { readonly carrierId: number; readonly unit: Carrier['unit'] },
   journal: DispatchJournal,
 ): Promise<void> {
   const [firstPosition, ...otherPositions] = order.openPositions;
@@ -27,7 +28,7 @@ export async function dispatchOrder(
   }
   let submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>;
   try {
-    submit = await prepare(order, journal);
+    submit = await prepare(order, carrier.unit, journal);
   } catch (error) {
     firstSlot.release();
     await journal.record(resultOf(order, firstPosition, { kind: 'not-sent', code: 'NOT_PREPARED' }, true));
@@ -38,25 +39,33 @@ export async function dispatchOrder(
     await journal.record(resultOf(order, firstPosition, outcome, true));
     return;
   }
-  await submitInTurn(order, firstSlot, carrierId, journal, submit);
+  await submitInTurn(order, firstSlot, carrier.carrierId, journal, submit);
 }
 
 /** What the segments are written from. Only a long message without a reference needs the database for it. */
 async function prepare(
   order: ClaimedOrder,
+  unit: Carrier['unit'],
   journal: DispatchJournal,
 ): Promise<(slot: SubmitSlot, position: number) => Promise<SubmitOutcome>> {
   const { segments, encoding } = planSegments(order.message);
-  const reference =
-    order.segments > 1 ? (order.concatenationReference ?? (await journal.concatenationReference(order.id))) : undefined;
+  const isCut = unit === 'segment' && order.segments > 1;
+  const reference = isCut
+    ? (order.concatenationReference ?? (await journal.concatenationReference(order.id)))
+    : undefined;
   return (slot, position) =>
-    slot.submit({
-      destination: order.destination,
-      encoding,
-      text: segments[position - 1] ?? '',
-      userMessageReference: segmentReference(order.id, position),
-      ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
-    });
+    slot.submit(
+      {
+        destination: order.destination,
+        encoding,
+        text: unit === 'message' ? order.message : (segments[position - 1] ?? ''),
+        sender: order.sender,
+        userMessageReference: segmentReference(order.id, position),
+        ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
+      },
+      // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
+      (outcome) => void journal.record(resultOf(order, position, outcome, false)).catch(() => undefined),
+    );
 }
 
 /** A long message: as many segments under way as the window has room for, none any more once one was not taken. */

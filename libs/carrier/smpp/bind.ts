@@ -1,5 +1,5 @@
 import type { BindState } from '../carrier.js';
-import type { CarrierLog } from './carrier-log.js';
+import type { CarrierLog } from '../carrier-log.js';
 import { Deliveries, type DeliveryDependencies } from './deliveries.js';
 import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';

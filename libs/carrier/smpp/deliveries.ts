@@ -1,5 +1,5 @@
 import type { CarrierReceipt, ReceiptSink } from '../carrier.js';
-import type { CarrierLog } from './carrier-log.js';
+import type { CarrierLog } from '../carrier-log.js';
 import { type DeliverSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
 import type { MessageIdFormat } from './message-id.js';
 import { parseReceipt } from './receipt.js';

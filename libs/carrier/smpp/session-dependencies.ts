@@ -1,5 +1,5 @@
 import type { SubmitOutcome } from '../carrier.js';
-import type { CarrierLog } from './carrier-log.js';
+import type { CarrierLog } from '../carrier-log.js';
 import type { Deliveries } from './deliveries.js';
 import { COMMAND } from './pdu.js';
 import type { CompleteSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import { type BindState, Carrier, type ReceiptSink, type SubmitOutcome, type SubmitSlot } from '../carrier.js';
+import type { CarrierLog } from '../carrier-log.js';
 import { senderAddress } from './address.js';
 import { SmppBind } from './bind.js';
-import type { CarrierLog } from './carrier-log.js';
 import type { DeliveryKind } from './deliveries.js';
 import type { BindRole } from './session-dependencies.js';
 import { type CompleteSettings, completeSettings, type SmppCarrierSettings } from './settings.js';
@@ -26,6 +26,7 @@ export interface SmppCarrierDependencies {
 /** A carrier that speaks SMPP 3.4: one window and one rate, over one transceiver or a transmitter and a receiver. */
 export class SmppCarrier extends Carrier {
   readonly name: string;
+  readonly unit = 'segment';
   private readonly transmitter: SmppBind;
   private readonly receiver: SmppBind | undefined;
   private readonly rate: SubmitRate;

@@ -6,7 +6,7 @@
 -- Locks: the account's balance row, first and only; so batches of an account follow each other, and no two accounts wait.
 -- p_again: an earlier call with the same ids was cut off and may have committed. Because the balance row is locked
 --   first, that transaction is over by now, and looking the ids up answers exactly.
-create function accept_messages(
+create or replace function accept_messages(
   p_account_id bigint, p_again boolean, p_valid_for interval, p_sweep_after interval,
   p_totals bigint[], p_counts integer[], p_keys text[], p_fingerprints bytea[],                    -- per request
   p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],   -- per message

@@ -1,7 +1,7 @@
 -- Gives long messages their 8-bit reference, counting up per recipient, so that two long messages to one handset are
 -- not joined to each other. Kept on the order: a later attempt continues the same message.
 -- Locks: counter rows in the order of the destinations, then the order rows (whose owner is the caller).
-create function assign_concatenation_references(p_ids uuid[])
+create or replace function assign_concatenation_references(p_ids uuid[])
 returns table (id uuid, concatenation_reference smallint)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin

@@ -7,8 +7,10 @@
 -- Steps: an order whose last segment was taken goes to `sent`, and further to its receipts' verdict in the same call.
 -- p_done: the owner has finished with the order for now: what is still open goes back to the queue after
 --   p_retry_after_ms, or fails when a segment was refused. An epoch of null: the caller is not the owner.
--- The reconciler concludes a queued order only when its validity is over: it fails.
-create function conclude_orders(
+-- A queued order of which all segments turn out to have been taken (a receipt, or a response after its deadline, for a submit
+--   in doubt) is sent. A segment that carried the whole message counts for all of its order's.
+-- The reconciler concludes any other queued order only when its validity is over: it fails.
+create or replace function conclude_orders(
   p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
   p_actor text, p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
@@ -28,40 +30,46 @@ begin
   ), judged as (
     select o.id, o.account_id, o.state as was, o.price, o.segments, a.done, a.retry_after_ms, a.code, s.taken, s.in_doubt,
            case
-             when o.state = 'sending' and s.taken = o.segments then true
+             when o.state in ('sending', 'queued') and s.taken = o.segments then true
              else false
            end as now_sent,
            case
-             when o.state = 'queued' then case when p_actor = 'reconciler' then 'failed' else 'queued' end
+             when o.state = 'queued' and s.taken < o.segments then case when p_actor = 'reconciler' then 'failed' else 'queued' end
              when o.state = 'sending' and s.taken < o.segments then
                case when not a.done then 'sending'
                     when s.open > 0 then 'sending'
                     when s.refused > 0 then 'failed'
                     else 'queued' end
-             when o.state in ('sending', 'sent', 'unknown', 'undelivered') and s.delivered = o.segments then 'delivered'
-             when o.state in ('sending', 'sent', 'unknown') and s.undelivered > 0 and s.taken = o.segments then 'undelivered'
-             when o.state in ('sending', 'sent') and s.unknown > 0 then 'unknown'
-             when o.state = 'sending' then 'sent'
+             when o.state in ('queued', 'sending', 'sent', 'unknown', 'undelivered') and s.delivered = o.segments then 'delivered'
+             when o.state in ('queued', 'sending', 'sent', 'unknown') and s.undelivered > 0 and s.taken = o.segments then 'undelivered'
+             when o.state in ('queued', 'sending', 'sent') and s.unknown > 0 then 'unknown'
+             when o.state in ('queued', 'sending') then 'sent'
              else o.state::text
            end::order_state as becomes
       from asked a
       join message_order o on o.id = a.id and (a.epoch is null or o.epoch = a.epoch)
       cross join lateral (
-        select count(*) filter (where g.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as taken,
-               count(*) filter (where g.state = 'delivered') as delivered,
+        select sum(case when g.whole then o.segments else 1 end)
+                 filter (where g.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as taken,
+               sum(case when g.whole then o.segments else 1 end) filter (where g.state = 'delivered') as delivered,
                count(*) filter (where g.state = 'undelivered') as undelivered,
                count(*) filter (where g.state = 'unknown') as unknown,
                count(*) filter (where g.state = 'refused') as refused,
                count(*) filter (where g.state = 'in_doubt') as in_doubt,
                count(*) filter (where g.state in ('in_doubt', 'submitting')) as open
-          from segment g where g.message_id = o.id) s
+          from segment g where g.message_id = o.id) g
+      cross join lateral (
+        select coalesce(g.taken, 0) as taken, coalesce(g.delivered, 0) as delivered, g.undelivered, g.unknown, g.refused,
+               g.in_doubt, g.open) s
   ), moves as (
     select j.*, j.price / j.segments * case when j.becomes = 'failed' then j.taken else j.segments end as kept
       from judged j
      where j.was <> j.becomes or (j.was = 'sending' and j.done)
   ), settled as (
     select m.*,
-           case when m.was = 'sending' and m.becomes in ('sent', 'delivered', 'undelivered', 'unknown') then m.price
+           m.now_sent and (m.becomes in ('delivered', 'undelivered') or m.was = 'queued' and m.becomes = 'unknown')
+             as by_way_of_sent,
+           case when m.was in ('queued', 'sending') and m.becomes in ('sent', 'delivered', 'undelivered', 'unknown') then m.price
                 when m.was in ('queued', 'sending') and m.becomes = 'failed' then m.kept else 0 end as captures,
            case when m.was in ('queued', 'sending') and m.becomes = 'failed' then m.price - m.kept else 0 end as releases
       from moves m
@@ -105,10 +113,9 @@ begin
     returning o.id, o.state
   ), logged as (
     insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
-    select z.id, clock_timestamp(), z.was, 'sent'::order_state, p_actor, z.code
-      from settled z where z.now_sent and z.becomes in ('delivered', 'undelivered')
+    select z.id, clock_timestamp(), z.was, 'sent'::order_state, p_actor, z.code from settled z where z.by_way_of_sent
     union all
-    select z.id, clock_timestamp(), case when z.now_sent and z.becomes in ('delivered', 'undelivered') then 'sent' else z.was end,
+    select z.id, clock_timestamp(), case when z.by_way_of_sent then 'sent' else z.was end,
            z.becomes, p_actor, z.code
       from settled z where z.was <> z.becomes
   )

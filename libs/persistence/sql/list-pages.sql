@@ -4,7 +4,7 @@
 -- whatever the page, and the total is a stored number. The bounds are computed before the range is read, so that the
 -- planner sees a range with a limit and walks the index backwards; a plan is made once per connection.
 -- A page past the end has one row with the total and nothing else.
-create function orders_page(p_account_id bigint, p_page bigint, p_limit bigint)
+create or replace function orders_page(p_account_id bigint, p_page bigint, p_limit bigint)
 returns table (total bigint, id uuid, recipient text, message text, amount bigint, state order_state, created_at timestamptz)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
@@ -23,7 +23,7 @@ begin
   end if;
 end $$;
 
-create function deposits_page(p_account_id bigint, p_page bigint, p_limit bigint)
+create or replace function deposits_page(p_account_id bigint, p_page bigint, p_limit bigint)
 returns table (total bigint, amount bigint, currency text, created_at timestamptz)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$

@@ -2,9 +2,11 @@
 --
 -- p_kinds: accepted | refused | pending (not taken: throttled, temporary, never written) | in_doubt.
 -- p_answers: the carrier's message id where accepted, else its error code.
+-- An answer after its deadline still counts: while its segment is in doubt or waits to be sent again it is taken after all, and one
+--   that was given up as unknown gets the id by which a late receipt finds it.
 -- Guarantees: an answer counts once, and only for the epoch that submitted; a receipt that came before its response is
 --   applied here. Locks: order rows by id, segments, then balances (in conclude_orders).
-create function record_submits(
+create or replace function record_submits(
   p_ids uuid[], p_positions smallint[], p_epochs integer[], p_kinds text[], p_answers text[],
   p_done boolean[], p_retry_after_ms integer[], p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
@@ -25,14 +27,16 @@ begin
      order by a.id, a.position, a.n desc
   )
   update segment s
-     set state = a.kind::segment_state,
+     set state = case when s.state = 'unknown' then 'unknown' else a.kind::segment_state end,
          carrier_message_id = case when a.kind = 'accepted' and a.answer <> '' then a.answer end,
          carrier_code = case when a.kind <> 'accepted' then a.answer end,
          accepted_at = case when a.kind = 'accepted' then now() end,
          in_doubt_since = case when a.kind = 'in_doubt' or a.kind = 'accepted' and a.answer = '' then now() end
     from answered a
    where s.message_id = a.id and s.position = a.position and s.epoch = a.epoch
-     and s.state in ('submitting', 'in_doubt');
+     and (s.state in ('submitting', 'in_doubt')
+          or a.kind = 'accepted' and (s.state = 'pending' and s.in_doubt_since is not null
+                                      or s.state = 'unknown' and s.carrier_message_id is null));
 
   -- Receipts that were faster than the response. The table is nearly always empty.
   with early as (
@@ -40,7 +44,7 @@ begin
       from unnest(p_ids, p_positions, p_kinds) as a(id, position, kind)
       join segment s on s.message_id = a.id and s.position = a.position
       join parked_receipt r on r.carrier_message_id = s.carrier_message_id and r.carrier_id = s.carrier_id
-     where a.kind = 'accepted' and s.state = 'accepted'
+     where a.kind = 'accepted' and s.state in ('accepted', 'unknown')
   ), taken as (
     delete from parked_receipt r using early e where r.receipt_id = e.receipt_id
   )

@@ -4,10 +4,11 @@
 -- Guarantees: a receipt is applied or parked, never dropped; receipts are idempotent and monotone (delivered stays).
 -- Matching: by the carrier's message id, the newest segment first, one to the same destination before others (carriers
 --   use ids again, so one to another destination must still be waiting for a receipt); without a match, and
---   only where p_by_reference asks for it, by the user_message_reference among the carrier's segments that have no id: in
---   doubt, or answered without one. (A fresh receipt may only be early; see rematch_receipts.)
+--   only where p_by_reference asks for it, by the user_message_reference among the carrier's segments that have no id (in
+--   doubt, or answered without one) and among submits in doubt that were made again: that one of them was delivered is the
+--   truth, whatever became of the next. (A fresh receipt may only be early; see rematch_receipts.)
 -- Locks: order rows by id, then segments, then balances (in conclude_orders).
-create function settle_receipts(
+create or replace function settle_receipts(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
   p_codes text[], p_by_reference boolean, p_in_doubt_wait interval
 ) returns table (matched integer, parked integer)
@@ -15,29 +16,37 @@ language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_pl
 declare
   v_orders    uuid[];
   v_positions smallint[];
-  v_by_id     boolean[];
+  v_by_doubt  boolean[];
   v_receipts  integer[];
   v_ids       uuid[];
   v_codes     text[];
   v_parked    integer;
 begin
-  select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_id)
-    into v_orders, v_positions, v_receipts, v_by_id
+  select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_doubt)
+    into v_orders, v_positions, v_receipts, v_by_doubt
     from (
       select r.n, coalesce(i.message_id, d.message_id) as message_id, coalesce(i.position, d.position) as position,
-             i.message_id is not null as by_id
-        from unnest(p_message_ids, p_references, p_destinations) with ordinality as r(message_id, reference, destination, n)
+             i.message_id is null and d.made_again as by_doubt
+        from unnest(p_message_ids, p_references, p_destinations, p_states) with ordinality
+             as r(message_id, reference, destination, state, n)
         left join lateral (
           select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
            where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
              and (o.destination = r.destination or s.settled_at is null)
            order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
         left join lateral (
-          select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
+          select x.message_id, x.position, x.made_again
+            from (select s.message_id, s.position, s.submitted_at, false as made_again
+                    from segment s join message_order o on o.id = s.message_id
+                   where s.in_doubt_since is not null and s.carrier_id = p_carrier_id and o.destination = r.destination
+                     and segment_reference(s.message_id, s.position) = r.reference
+                   union all
+                  select f.message_id, f.position, f.submitted_at, true
+                    from doubtful_submit f
+                   where f.carrier_id = p_carrier_id and f.destination = r.destination and f.reference = r.reference
+                     and r.state = 'delivered') x
            where p_by_reference and i.message_id is null and r.reference is not null
-             and s.in_doubt_since is not null and s.carrier_id = p_carrier_id and o.destination = r.destination
-             and segment_reference(s.message_id, s.position) = r.reference
-           order by s.submitted_at desc limit 1) d on true) m
+           order by x.submitted_at desc limit 1) d on true) m
    where m.message_id is not null;
 
   if v_orders is not null then
@@ -47,13 +56,14 @@ begin
        set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
            accepted_at = coalesce(s.accepted_at, now()),
            carrier_message_id = coalesce(s.carrier_message_id, b.carrier_message_id)
-      from (select distinct on (m.id, m.position) m.id, m.position, m.by_id, p_states[m.n] as state, p_codes[m.n] as code,
+      from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt, p_states[m.n] as state, p_codes[m.n] as code,
                    p_message_ids[m.n] as carrier_message_id
-              from unnest(v_orders, v_positions, v_receipts, v_by_id) as m(id, position, n, by_id)
+              from unnest(v_orders, v_positions, v_receipts, v_by_doubt) as m(id, position, n, by_doubt)
              order by m.id, m.position, p_states[m.n] = 'delivered' desc) b
      where s.message_id = b.id and s.position = b.position
        and (s.state in ('accepted', 'in_doubt', 'unknown') or (s.state = 'undelivered' and b.state = 'delivered')
-            or (s.state = 'pending' and s.in_doubt_since is not null));
+            or (s.state = 'pending' and s.in_doubt_since is not null)
+            or (b.by_doubt and s.state in ('submitting', 'pending')));
 
     select array_agg(g.id), array_agg(g.code) into v_ids, v_codes
       from (select m.id, max(p_codes[m.n]) as code from unnest(v_orders, v_receipts) as m(id, n) group by m.id) g;
@@ -73,7 +83,7 @@ begin
 end $$;
 
 -- The 16-bit user_message_reference (SMPP 3.4 section 5.3.2.17) of a segment; the worker computes the same.
-create function segment_reference(p_message_id uuid, p_position smallint) returns integer
+create or replace function segment_reference(p_message_id uuid, p_position smallint) returns integer
 language sql immutable parallel safe as $$
   select ((('x' || right(p_message_id::text, 4))::bit(16)::integer) + p_position) & 65535
 $$;

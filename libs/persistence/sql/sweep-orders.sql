@@ -6,7 +6,7 @@
 -- p_queue_is_empty: the queue says that it holds nothing, so every queued order is stranded and need not wait.
 -- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age),
 -- so that a long backlog is not enqueued over and over.
-create function sweep_orders(
+create or replace function sweep_orders(
   p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean
 ) returns table (due_count integer, offered uuid[])
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -88,7 +88,7 @@ begin
 end $$;
 
 -- Lets the sweeper look at once at what dead workers had claimed. A worker that is only slow keeps its live leases.
-create function release_dead_workers(p_alive_within interval) returns integer
+create or replace function release_dead_workers(p_alive_within interval) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare
   v_dead     text[];
@@ -112,7 +112,7 @@ end $$;
 --
 -- Locks: those of settle_receipts. One carrier at a call, so that the order of the locks is kept; the caller repeats it
 --   until it returns 0.
-create function rematch_receipts(
+create or replace function rematch_receipts(
   p_received_after timestamptz, p_reference_after interval, p_limit integer, p_in_doubt_wait interval
 ) returns integer
 language plpgsql set enable_seqscan = off as $$
@@ -133,6 +133,15 @@ begin
                            and r.user_message_reference = segment_reference(s.message_id, s.position)
      where s.in_doubt_since is not null and r.received_at > greatest(p_received_after, s.submitted_at)
        and r.received_at <= now() - p_reference_after
+    union
+    select r.receipt_id, r.carrier_id
+      from doubtful_submit f
+      join parked_receipt r on r.carrier_id = f.carrier_id and r.destination = f.destination
+                           and r.user_message_reference = f.reference
+     where r.state = 'delivered' and r.received_at > greatest(p_received_after, f.submitted_at)
+       and r.received_at <= now() - p_reference_after
+       and exists (select from segment s where s.message_id = f.message_id and s.position = f.position
+                      and s.state not in ('delivered', 'refused'))
   ), locked as (
     select p.receipt_id from parked_receipt p join known k on k.receipt_id = p.receipt_id
      where p.carrier_id = (select min(c.carrier_id) from known c)
@@ -153,7 +162,7 @@ begin
 end $$;
 
 -- Housekeeping in slices, so that no statement runs long.
-create function purge_expired(p_key_age interval, p_limit integer) returns integer
+create or replace function purge_expired(p_key_age interval, p_limit integer) returns integer
 language plpgsql as $$
 declare
   v_deleted integer;
@@ -162,6 +171,7 @@ begin
     select i.account_id, i.key from idempotency_key i where i.created_at < now() - p_key_age order by i.created_at limit p_limit);
   get diagnostics v_deleted = row_count;
   delete from parked_receipt where received_at < now() - interval '30 days';
+  delete from doubtful_submit where submitted_at < now() - interval '7 days';
   delete from concatenation_counter where used_at < now() - interval '7 days';
   delete from process_heartbeat where seen_at < now() - interval '1 day';
   return v_deleted;

@@ -199,6 +199,7 @@ with counts as (
          count(*) filter (where state in ('accepted', 'delivered', 'undelivered', 'unknown')
                             and settled_at is distinct from accepted_at) as taken_in_time,
          count(*) filter (where state = 'delivered') as delivered,
+         bool_or(whole and state in ('accepted', 'delivered', 'undelivered', 'unknown')) as whole,
          count(*) filter (where state = 'undelivered') as undelivered,
          count(*) filter (where state = 'unknown') as unknown,
          count(*) filter (where state = 'refused') as refused,
@@ -206,8 +207,10 @@ with counts as (
     from segment group by message_id
 ), judged as (
   select o.id, o.account_id, o.state, o.segments, o.price, o.amount, coalesce(c.last, 0) as last,
-         coalesce(c.taken, 0) as taken, coalesce(c.taken_in_time, 0) as taken_in_time,
-         coalesce(c.delivered, 0) as delivered, coalesce(c.undelivered, 0) as undelivered,
+         -- One that carried the whole message stands for all its segments.
+         coalesce(c.taken, 0) * case when c.whole then o.segments else 1 end as taken,
+         coalesce(c.taken_in_time, 0) * case when c.whole then o.segments else 1 end as taken_in_time,
+         coalesce(c.delivered, 0) * case when c.whole then o.segments else 1 end as delivered, coalesce(c.undelivered, 0) as undelivered,
          coalesce(c.unknown, 0) as unknown, coalesce(c.refused, 0) as refused, coalesce(c.open, 0) as open
     from message_order o left join counts c on c.message_id = o.id
 )
@@ -217,8 +220,7 @@ select account_id, 'message ' || id as subject,
   from judged
  where last > segments
     or not case state
-         -- Receipts may tell that all were taken before the message is claimed once more.
-         when 'queued' then refused = 0 and open = 0
+         when 'queued' then refused = 0 and open = 0 and taken < segments
          when 'sending' then taken < segments
          when 'sent' then taken = segments and delivered < segments and undelivered = 0 and unknown = 0
          when 'delivered' then delivered = segments

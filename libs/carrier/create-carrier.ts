@@ -1,0 +1,61 @@
+import type { Carrier, CarrierDependencies } from './carrier.js';
+import type { CarrierOption } from './carrier-options.js';
+import type { DefaultAlphabet } from './smpp/alphabet.js';
+import type { MessageIdFormat } from './smpp/message-id.js';
+import { SMPP_OPTIONS, type SmppOptions } from './smpp/options.js';
+import { createSmppCarrier } from './smpp/smpp-carrier.js';
+
+/** A carrier as the operator has stored it. */
+export interface CarrierRecord {
+  readonly name: string;
+  readonly protocol: 'smpp' | 'http';
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly systemId: string;
+  readonly password: string;
+  readonly windowSize: number;
+  readonly submitsPerSecond: number | undefined;
+  readonly messageIdFormat: MessageIdFormat;
+  readonly defaultAlphabet: DefaultAlphabet;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What holds for a carrier that says nothing of its own. */
+export interface CarrierDefaults {
+  readonly sender: string;
+  readonly responseTimeoutMs: number;
+}
+
+/** What operators may say of the carriers of each protocol. */
+export const CARRIER_OPTIONS: Readonly<Record<CarrierRecord['protocol'], readonly CarrierOption[]>> = {
+  smpp: SMPP_OPTIONS,
+  http: [],
+};
+
+/**
+ * The carrier behind a record, not started yet.
+ *
+ * @throws RangeError naming the setting that cannot work
+ */
+export function createCarrier(
+  record: CarrierRecord,
+  defaults: CarrierDefaults,
+  dependencies: CarrierDependencies,
+): Carrier {
+  const { protocol, options, submitsPerSecond, ...settings } = record;
+  switch (protocol) {
+    case 'smpp':
+      return createSmppCarrier(
+        {
+          ...defaults,
+          ...settings,
+          ...(submitsPerSecond !== undefined && { submitsPerSecond }),
+          ...(options as SmppOptions),
+        },
+        dependencies,
+      );
+    default:
+      throw new RangeError(`carrier ${record.name}: the protocol ${protocol} is not known`);
+  }
+}

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ReceiptToSettle, recordIntents, rematchReceipts, segmentReference } from '#persistence';
+import { answer, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterEach(() => ledger.expectClean());
+afterAll(() => ledger.close());
+
+/** A message that is claimed, with all of its segments recorded as submitting. */
+async function submitting(segments = 1, changes: { destination?: string } = {}) {
+  const account = await ledger.account(segments);
+  const message = await ledger.queued(account, segments, changes);
+  const order = await ledger.claimed(message.id);
+  await recordIntents(
+    ledger.database,
+    order.openPositions.slice(1).map((position) => ({ id: order.id, position, epoch: 1, carrierId: ledger.carrierId })),
+  );
+  return { account, order };
+}
+
+async function sent(segments = 1, changes: { destination?: string } = {}) {
+  const made = await submitting(segments, changes);
+  await ledger.record(made.order.openPositions.map((position) => answer(made.order, position, 'accepted')));
+  expect(await ledger.state(made.order.id)).toBe('sent');
+  return made;
+}
+
+/** The order claimed once more, after its segment was in doubt for so long that it is to be sent again. */
+async function resent(order: { id: string }, carrierId = ledger.carrierId) {
+  await ledger.record([answer({ id: order.id, epoch: 1 }, 1, 'in_doubt')]);
+  await ledger.age(order.id, 31);
+  expect(await ledger.sweep()).toEqual([order.id]);
+  return ledger.claimed(order.id, { carrierId });
+}
+
+const MATCHED = { matched: 1, parked: 0 };
+const PARKED = { matched: 0, parked: 1 };
+const rematch = () => rematchReceipts(ledger.database, 300, 30, 0);
+
+/** A receipt without the carrier's id, as far as the segment's own reference tells. */
+function byReference(
+  order: { id: string; destination: string },
+  position: number,
+  state: 'delivered' | 'undelivered' = 'delivered',
+  changes: Partial<ReceiptToSettle> = {},
+): ReceiptToSettle {
+  const reference = segmentReference(order.id, position);
+  return receiptFor(order, position, state, {
+    carrierMessageId: `unheard-of-${position}`,
+    userMessageReference: reference,
+    ...changes,
+  });
+}
+
+describe('without the id a receipt is known by the reference that it carries', () => {
+  test('of a segment in doubt, which is then not sent again', async () => {
+    const { account, order } = await submitting(2);
+    await ledger.record([answer(order, 1, 'accepted', { done: false }), answer(order, 2, 'in_doubt')]);
+    expect(await ledger.settle([byReference(order, 2)])).toEqual(PARKED);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('sent');
+    await ledger.settle([receiptFor(order, 1, 'delivered')]);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await ledger.figures(account)).toMatchObject({ captured: 2n * SEGMENT_PRICE });
+  });
+
+  test('and from then on by the id that it brought', async () => {
+    const { order } = await submitting();
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.settle([byReference(order, 1, 'undelivered')]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.settle([byReference(order, 1, 'delivered', { userMessageReference: undefined })])).toEqual(
+      MATCHED,
+    );
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('but not at once: it may only be early, for another segment with the same reference', async () => {
+    const [doubtful, early] = [await submitting(), await submitting()];
+    await ledger.record([answer(doubtful.order, 1, 'in_doubt')]);
+    const receipt = byReference(doubtful.order, 1, 'delivered', { carrierMessageId: 'early-id' });
+    expect(await ledger.settle([receipt])).toEqual(PARKED);
+    expect(await rematchReceipts(ledger.database, 300, 30)).toBe(0);
+    await ledger.record([answer(early.order, 1, 'accepted', { answer: 'early-id' })]);
+    expect(await ledger.state(early.order.id)).toBe('delivered');
+    expect(await ledger.state(doubtful.order.id)).toBe('sending');
+  });
+
+  test('when it came before the segment was in doubt', async () => {
+    const { order } = await submitting();
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await rematch()).toBe(0);
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('when the worker died before it heard the answer', async () => {
+    const { order } = await submitting();
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    await ledger.age(order.id, 61);
+    await ledger.sweep();
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('when the carrier took the segment without giving an id', async () => {
+    const { order } = await submitting();
+    await ledger.record([answer(order, 1, 'accepted', { answer: '' })]);
+    expect(await ledger.state(order.id)).toBe('sent');
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('after the doubt was given up and before the segment went out again, it does not go out again', async () => {
+    const { account, order } = await submitting();
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.age(order.id, 31);
+    expect(await ledger.sweep()).toEqual([order.id]);
+    await ledger.settle([byReference(order, 1)]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.claim([order.id])).toEqual([]);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+
+  test('after the segment went out again, whatever became of the second one', async () => {
+    const { account, order } = await submitting();
+    const again = await resent(order);
+    await ledger.record([answer(again, 1, 'pending', { retryAfterMs: 60_000 })]);
+    await ledger.settle([byReference(order, 1)]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+
+  test('after the segment went out again by another carrier', async () => {
+    const { order } = await submitting();
+    const other = await ledger.carrier();
+    const again = await resent(order, other);
+    await ledger.settle([byReference(order, 1)]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await ledger.record([answer(again, 1, 'refused')])).toEqual([]);
+  });
+
+  test('but that the first one was not delivered says nothing about the second', async () => {
+    const { order } = await submitting();
+    const again = await resent(order);
+    await ledger.settle([byReference(order, 1, 'undelivered')]);
+    expect(await rematch()).toBe(0);
+    expect(await ledger.record([answer(again, 1, 'accepted')])).toEqual([{ id: order.id, state: 'sent' }]);
+  });
+
+  test('a reference alone moves no segment that has its id, and none of another number', async () => {
+    const [known, doubtful] = [await sent(), await submitting()];
+    await ledger.record([answer(doubtful.order, 1, 'in_doubt')]);
+    const foreign = byReference(doubtful.order, 1, 'delivered', { destination: '46999999999' });
+    expect(await ledger.settle([byReference(known.order, 1), foreign])).toEqual({ matched: 0, parked: 2 });
+    expect(await ledger.state(known.order.id)).toBe('sent');
+    expect(await ledger.state(doubtful.order.id)).toBe('sending');
+  });
+});
