@@ -34,7 +34,12 @@ export class CarrierRules {
 
     const magic = behaviour.magicNumbers ? this.magic(submit) : undefined;
     if (magic !== undefined) return { ...ORDINARY, ...magic };
-    return hasRandomFaults(behaviour) ? { ...ORDINARY, ...drawFault(behaviour, this.random) } : ORDINARY;
+    const ordinary = behaviour.latencySpreadMs > 0 ? this.slowed(behaviour.latencySpreadMs) : ORDINARY;
+    return hasRandomFaults(behaviour) ? { ...ordinary, ...drawFault(behaviour, this.random) } : ordinary;
+  }
+
+  private slowed(spreadMs: number): Treatment {
+    return { ...ORDINARY, extraLatencyMs: Math.floor(this.random() * (spreadMs + 1)) };
   }
 
   private magic(submit: Submit): Partial<Treatment> | undefined {

@@ -32,6 +32,7 @@ export interface RunningSimulator {
   readonly pendingReceipts: number;
   /** Changes the behaviour from the next PDU on. */
   setBehaviour(change: Partial<Behaviour>): void;
+  readonly behaviour: Behaviour;
   /** Drops every connection as a crash of the carrier would. */
   disconnectAll(): void;
   /** While true, binds are answered ESME_RBINDFAIL. */
@@ -95,6 +96,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     },
     get pendingReceipts() {
       return desk.pending;
+    },
+    get behaviour() {
+      return behaviour;
     },
     setBehaviour: (change) => {
       behaviour = { ...behaviour, ...change };

@@ -1,4 +1,5 @@
 import { formatMicros } from '#billing';
+import { type AcceptLatency, acceptLatency } from './accept-latency.js';
 import { countDuplicates } from './check/delivery.js';
 import type { Evidence, Violation } from './check/evidence.js';
 import { Indexes } from './check/indexes.js';
@@ -39,6 +40,10 @@ export interface ScenarioResult {
   readonly drift: string;
   readonly recovery: RecoveryTimes | undefined;
   readonly recoveryMeans: string;
+  /** How long accepted attempts took, while something was spoilt and while nothing was. */
+  readonly acceptLatency: AcceptLatency;
+  /** What this scenario measured beside that, in words. */
+  readonly measures: readonly string[];
   /** Times a process ended without being asked to. */
   readonly unaskedEnds: number;
   readonly states: Readonly<Record<string, number>>;
@@ -90,6 +95,8 @@ export function measure({ run, settings, field, counts, evidence, violations }: 
     drift: sixDecimals(driftOf(indexes)),
     recovery: recoveryTimes(times),
     recoveryMeans: scenario.recovery,
+    acceptLatency: acceptLatency(evidence.history),
+    measures: field.measures,
     unaskedEnds: field.system.processes.flatMap(({ ends }) => ends).filter(({ wasAsked }) => !wasAsked).length,
     states,
     violations,

@@ -45,7 +45,9 @@ export async function runScenario(
         links: scenario.links ?? [],
         settings,
         simulatorFlags: scenario.simulatorFlags ?? [],
-        carrierWindow: CARRIER_WINDOW,
+        carrierWindow: scenario.carrierWindow ?? CARRIER_WINDOW,
+        messageIdFormat: scenario.messageIdFormat ?? 'as-is',
+        diskMegabytes: scenario.diskMegabytes,
       },
       signal,
       teardown,
@@ -76,11 +78,13 @@ export async function runScenario(
     const counts = await load.finish(RESOLVE_MS);
     await field.recovered();
     await settle(system, signal);
-    const evidence = await gatherEvidence(system, [historyFile, faultFile]);
+    await scenario.conclude?.(field);
+    const evidence = await gatherEvidence(system, [historyFile, faultFile, ...field.historyFiles]);
     const violations: Violation[] = [
       ...check(evidence, {
         duplicatesMax: field.duplicatesAllowed,
         clientErrorsMax: scenario.expects?.clientErrorsMax,
+        drainedAccounts: field.drainedAccounts,
       }),
       ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),
     ];
@@ -91,7 +95,7 @@ export async function runScenario(
 }
 
 /** Until nothing is open any more, or nothing moves: then the checker says what is open. */
-async function settle({ postgres }: System, signal: AbortSignal): Promise<void> {
+export async function settle({ postgres }: System, signal: AbortSignal): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let movedAtMs = performance.now();
   await awaitFact('everything is settled', SETTLE_TIMEOUT_MS, async () => {

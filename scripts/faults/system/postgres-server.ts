@@ -34,6 +34,16 @@ export class PostgresServer {
     return this.server.pid;
   }
 
+  /** Whether the server has ended by itself, e.g. after a panic. */
+  get hasEnded(): boolean {
+    try {
+      process.kill(this.server.pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
   /** kill -9 of the postmaster: its sessions end when they notice, which no client is told. */
   async kill(): Promise<void> {
     process.kill(this.server.pid, 'SIGKILL');
