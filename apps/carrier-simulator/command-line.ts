@@ -42,6 +42,8 @@ interface Flags {
   lostResponseRate: number;
   disconnectRate: number;
   failRate: number;
+  receiptMix: boolean;
+  lateReceiptMs: number;
 }
 
 const EXAMPLES = `
@@ -111,6 +113,8 @@ function optionsOf(flags: Flags): SimulatorOptions {
     lostResponseRate: flags.lostResponseRate,
     disconnectRate: flags.disconnectRate,
     failRate: flags.failRate,
+    receiptMix: flags.receiptMix,
+    lateReceiptMs: flags.lateReceiptMs,
   };
 }
 
@@ -149,6 +153,8 @@ function buildProgram(defaults: CommandLineDefaults): Command {
     .option('--lost-response-rate <share>', 'share taken and never answered; their receipts follow', share, 0)
     .option('--disconnect-rate <share>', 'share at which the connection drops', share, 0)
     .option('--fail-rate <share>', 'share of receipts that say UNDELIV', share, 0)
+    .option('--receipt-mix', 'receipts early, late, double, contradictory, foreign, unreadable, never', false)
+    .option('--late-receipt-ms <ms>', 'how late the late ones are', integer(1, 86_400_000), usual.lateReceiptMs)
     .addHelpText('after', EXAMPLES);
 }
 

@@ -46,6 +46,10 @@ export interface Behaviour {
   readonly disconnectRate: number;
   /** Share of the receipts, 0 to 1, that say UNDELIV. */
   readonly failRate: number;
+  /** Whether ordinary numbers get the mix of receipt-mix.ts in place of one receipt each. */
+  readonly receiptMix: boolean;
+  /** How late the late receipts of the mix are. */
+  readonly lateReceiptMs: number;
 }
 
 export const WINDOW_SIZE_MAX = 10_000;
@@ -73,6 +77,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   lostResponseRate: 0,
   disconnectRate: 0,
   failRate: 0,
+  receiptMix: false,
+  lateReceiptMs: 3_600_000,
 };
 
 export interface SimulatorOptions extends Partial<Behaviour> {

@@ -11,7 +11,8 @@ import { LoadProcess } from './load/load-process.js';
 import { measure, type ScenarioResult } from './measure.js';
 import type { ScenarioRun } from './scenario.js';
 import { SeededRandom } from './seeded-random.js';
-import { System } from './system/system.js';
+import { startSystem } from './start-system.js';
+import type { System } from './system/system.js';
 
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
@@ -21,7 +22,6 @@ const RESOLVE_MS = 60_000;
 const STUCK_AFTER_MS = 120_000;
 /** A backlog that still shrinks is no fault, up to here. */
 const SETTLE_TIMEOUT_MS = 20 * 60_000;
-const CARRIER_WINDOW = 10;
 
 /** Runs one scenario from an empty database to the verdict. Everything that was started is ended. */
 export async function runScenario(
@@ -30,28 +30,14 @@ export async function runScenario(
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<ScenarioResult> {
-  const { scenario, queue, rounds, dir } = run;
+  const { scenario, rounds, dir } = run;
   const settings = { ...run.settings, ...scenario.settings };
   mkdirSync(dir, { mode: 0o711 });
   const teardown = new Teardown();
   const historyFile = join(dir, 'history.jsonl');
   const faultFile = join(dir, 'faults.jsonl');
   try {
-    const system = await System.start(
-      {
-        dir,
-        queue,
-        redisIsDurable: scenario.redisIsDurable ?? true,
-        links: scenario.links ?? [],
-        settings,
-        simulatorFlags: scenario.simulatorFlags ?? [],
-        carrierWindow: scenario.carrierWindow ?? CARRIER_WINDOW,
-        messageIdFormat: scenario.messageIdFormat ?? 'as-is',
-        diskMegabytes: scenario.diskMegabytes,
-      },
-      signal,
-      teardown,
-    );
+    const system = await startSystem(run, signal, teardown);
     const load = new LoadProcess();
     teardown.add(() => load.close());
     const random = SeededRandom.of(options.seed, scenario.name);

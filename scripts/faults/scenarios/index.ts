@@ -8,6 +8,7 @@ import { gatewayKill } from './gateway-kill.js';
 import { mixed } from './mixed.js';
 import { networkPostgres, networkRedis, networkSmpp } from './network.js';
 import { postgresKill } from './postgres-kill.js';
+import { receipts, receiptsDecHex, receiptsHexDec } from './receipts.js';
 import { redisFlush, redisKillAof, redisKillNoAof, redisStall } from './redis-faults.js';
 import { responseLoss } from './response-loss.js';
 import { rollingRestart } from './rolling-restart.js';
@@ -40,5 +41,8 @@ export const SCENARIOS: readonly Scenario[] = [
   carrierDisconnect,
   carrierRefuse,
   creditEdge,
+  receipts,
+  receiptsHexDec,
+  receiptsDecHex,
   mixed,
 ];

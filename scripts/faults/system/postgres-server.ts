@@ -69,13 +69,13 @@ export class PostgresServer {
   }
 
   /** A session of its own, e.g. to hold a lock. The caller ends it. */
-  async connect(applicationName: string, options = ''): Promise<pg.Client> {
+  async connect(applicationName: string, options = '', queryTimeoutMs = QUERY_TIMEOUT_MS): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: applicationName,
       options,
       connectionTimeoutMillis: 5_000,
-      query_timeout: QUERY_TIMEOUT_MS,
+      query_timeout: queryTimeoutMs,
     });
     client.on('error', () => undefined);
     await client.connect();
