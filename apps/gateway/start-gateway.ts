@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
 import { type Config, requireDatabaseUrl } from '#config';
-import { ChangeListener, Database, KeepHeartbeat } from '#persistence';
+import { ChangeListener, Database, KeepHeartbeat, noticeRestoredDatabase, restoreAdvice } from '#persistence';
 import { BULL_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { GatewayModule } from './gateway.module.js';
@@ -46,6 +46,12 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     // A commit that waits for a lock has the same end as a send that waits for its commit.
     statementTimeoutMs: Math.max(config.ACCEPT_WAIT_MAX_MS, STATEMENT_TIMEOUT_LEAST_MS),
   });
+  // What is accepted from now on is not held: only what a restored database held when it was noticed.
+  const noticeRestore = async () => {
+    const notice = await noticeRestoredDatabase(database, config.HOLD_AFTER_FAILOVER === 'on');
+    if (notice !== undefined) log.warn({ change: notice.change, heldBefore: notice.heldBefore }, restoreAdvice(notice));
+  };
+  await noticeRestore();
   useQueueBackEnd(config);
   const adapter = new FastifyAdapter({
     bodyLimit: BATCH_BODY_BYTES_MAX,
@@ -98,6 +104,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
       metrics: [],
     }),
     (error) => log.warn({ err: error }, 'could not report to the database'),
+    noticeRestore,
   );
   await alive.start();
 

@@ -46,6 +46,16 @@ export function countOrOff(text: string): number | 'off' {
   return Number(text);
 }
 
+/** Reads a moment with its zone, e.g. `2026-11-20T03:00:00Z` or `2026-11-20 03:00:00+01:00`. */
+export function instant(text: string): Date {
+  const isZoned = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)$/.test(text);
+  const at = new Date(text.replace(' ', 'T'));
+  if (!isZoned || Number.isNaN(at.getTime())) {
+    throw new InvalidArgumentError('A time is written with its zone, e.g. 2026-11-20T03:00:00Z.');
+  }
+  return at;
+}
+
 function withMoneyRules<Value>(read: () => Value): Value {
   try {
     return read();

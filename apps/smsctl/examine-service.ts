@@ -1,4 +1,12 @@
-import { clockOffsetMs, type Database, listCarriers, liveProcesses, readOpenWork } from '#persistence';
+import {
+  clockOffsetMs,
+  type Database,
+  findHold,
+  heldCounts,
+  listCarriers,
+  liveProcesses,
+  readOpenWork,
+} from '#persistence';
 import { carrierState } from './carrier-state.js';
 import { examineQueue } from './examine-queue.js';
 import type { Finding } from './finding.js';
@@ -25,6 +33,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
     await examineProcesses(database, 'gateway'),
     await examineProcesses(database, 'worker'),
     ...(await examineCarriers(database)),
+    ...(await examineHold(database)),
     ...(await examineWork(database)),
   ];
 }
@@ -69,6 +78,15 @@ async function examineCarriers(database: Database): Promise<Finding[]> {
       detail: state === 'paused' ? 'paused by the operator' : `bound by ${workersBound} of ${workers.length} workers`,
     };
   });
+}
+
+/** A hold waits for a person; without one there is nothing to say. */
+async function examineHold(database: Database): Promise<Finding[]> {
+  const hold = await findHold(database);
+  if (hold === undefined) return [];
+  const held = (await heldCounts(database)).reduce((sum, { count }) => sum + count, 0);
+  const detail = `${held} messages accepted before ${hold.heldBefore.toISOString()} (${hold.reason}): smsctl hold show`;
+  return [{ check: 'held messages', state: 'warn', detail }];
 }
 
 async function examineWork(database: Database): Promise<Finding[]> {

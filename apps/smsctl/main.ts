@@ -3,10 +3,12 @@ import { addAccountCommands } from './commands/account.js';
 import { addCarrierCommands } from './commands/carrier.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addFxCommands } from './commands/fx.js';
+import { addHoldCommands } from './commands/hold.js';
 import { addKeyCommands } from './commands/key.js';
 import { addLedgerCommands } from './commands/ledger.js';
 import { addMessageCommands } from './commands/message.js';
 import { addMoneyCommands } from './commands/money.js';
+import { addReceiptCommands } from './commands/receipts.js';
 import { addTariffCommands } from './commands/tariff.js';
 import { Session } from './session.js';
 
@@ -56,7 +58,9 @@ function smsctl(session: Session): Command {
   addTariffCommands(program, session);
   addCarrierCommands(program, session);
   addMessageCommands(program, session);
+  addReceiptCommands(program, session);
   addLedgerCommands(program, session);
+  addHoldCommands(program, session);
   addDoctorCommand(program, session);
   return program;
 }

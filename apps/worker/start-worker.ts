@@ -18,6 +18,7 @@ import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
 import { checkClock, watchClock } from './recovery/clock-check.js';
 import { Reconciler } from './recovery/reconciler.js';
+import { holdAtStart, watchForRestore } from './recovery/restore-watch.js';
 import { WorkerModule } from './worker.module.js';
 
 export interface RunningWorker {
@@ -36,6 +37,7 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   });
   const sharesClock = queueBackEnd(config) === 'postgres';
   if (sharesClock) await checkClock(database);
+  await holdAtStart(database, config, log);
 
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics(workerId);
@@ -75,7 +77,10 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
       metrics: await metrics.registry.getMetricsAsJSON(),
     }),
     (error) => log.warn({ err: error }, 'could not report to the database'),
-    async () => carriers.shareRate((await liveProcesses(database, 'worker')).length),
+    async () => {
+      carriers.shareRate((await liveProcesses(database, 'worker')).length);
+      await watchForRestore(database, config, log);
+    },
   );
   const changes = new ChangeListener(databaseUrl, (thing) => {
     if (thing === 'carriers' || thing === 'unknown') void carriers.refresh();

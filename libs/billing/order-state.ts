@@ -2,8 +2,11 @@
 export const ORDER_STATES = ['queued', 'sending', 'sent', 'delivered', 'undelivered', 'failed', 'unknown'] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
-/** Who moves an order: the gateway accepts, a worker dispatches, a receipt settles, the reconciler keeps deadlines. */
-export type TransitionActor = 'gateway' | 'worker' | 'receipt' | 'reconciler';
+/**
+ * Who moves an order: the gateway accepts, a worker dispatches, a receipt settles, the reconciler keeps deadlines,
+ * and an operator decides about what a hold keeps back.
+ */
+export type TransitionActor = 'gateway' | 'worker' | 'receipt' | 'reconciler' | 'operator';
 
 export interface Transition {
   readonly from: OrderState;
@@ -18,13 +21,13 @@ export interface Transition {
  * documentation and the tests come from this table; what is not in it cannot be committed.
  */
 export const TRANSITIONS: readonly Transition[] = [
-  { from: 'queued', to: 'sending', actors: ['worker'], money: 'none' },
+  { from: 'queued', to: 'sending', actors: ['worker', 'receipt', 'operator'], money: 'none' },
   { from: 'queued', to: 'sent', actors: ['receipt', 'worker'], money: 'capture' },
-  { from: 'queued', to: 'failed', actors: ['worker', 'reconciler'], money: 'release' },
+  { from: 'queued', to: 'failed', actors: ['worker', 'reconciler', 'operator'], money: 'release' },
   { from: 'sending', to: 'sent', actors: ['worker', 'receipt'], money: 'capture' },
-  { from: 'sending', to: 'queued', actors: ['worker', 'reconciler'], money: 'none' },
-  { from: 'sending', to: 'failed', actors: ['worker', 'reconciler'], money: 'release' },
-  { from: 'sending', to: 'unknown', actors: ['reconciler'], money: 'capture' },
+  { from: 'sending', to: 'queued', actors: ['worker', 'reconciler', 'operator'], money: 'none' },
+  { from: 'sending', to: 'failed', actors: ['worker', 'reconciler', 'operator'], money: 'release' },
+  { from: 'sending', to: 'unknown', actors: ['reconciler', 'operator'], money: 'capture' },
   { from: 'sent', to: 'delivered', actors: ['receipt', 'worker'], money: 'none' },
   { from: 'sent', to: 'undelivered', actors: ['receipt', 'worker'], money: 'none' },
   { from: 'sent', to: 'unknown', actors: ['reconciler'], money: 'none' },

@@ -53,6 +53,10 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SUBMIT_TIMEOUT_MS = 30_000;
   /** How long a segment in doubt waits for a receipt before the carrier's policy decides. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) IN_DOUBT_WAIT_SECONDS = 30;
+  /** Whether a new timeline of the database sets a hold: it may be a failover that lost what was last written. */
+  @IsIn(['on', 'off']) HOLD_AFTER_FAILOVER: 'on' | 'off' = 'on';
+  /** Whether a worker that starts without an active hold sets one on every order that is there. */
+  @IsIn(['on', 'off']) HOLD_AT_START: 'on' | 'off' = 'off';
   /** By how much a worker gives way to others on its machine when the processor is short (nice value; 0: not at all). */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WORKER_NICENESS = 10;
   /** Dispatch jobs that one worker works on at a time. */

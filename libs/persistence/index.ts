@@ -32,6 +32,15 @@ export type { FailureKind } from './database-errors.js';
 export { failureKind, hasSqlState, isPoison } from './database-errors.js';
 export type { BookedDeposit, Booking } from './deposits.js';
 export { adjustBalance, bookDeposit } from './deposits.js';
+export type { DispatchHold, HeldOrders, RestoreNotice } from './dispatch-hold.js';
+export {
+  findHold,
+  heldCounts,
+  listHeldOrders,
+  noticeRestoredDatabase,
+  restoreAdvice,
+  setHold,
+} from './dispatch-hold.js';
 export type { ClaimedOrder, Claims, Intent, OrderMove, ReceiptToSettle, SubmitResult } from './dispatch-orders.js';
 export {
   assignConcatenationReferences,
@@ -51,6 +60,8 @@ export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, re
 export { KeepHeartbeat } from './keep-heartbeat.js';
 export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
+export type { OrphanReceipt } from './list-orphan-receipts.js';
+export { listOrphanReceipts } from './list-orphan-receipts.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export type { OpenWork } from './open-work.js';
@@ -59,6 +70,8 @@ export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export type { HeldSelection, Resolution } from './resolve-hold.js';
+export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';
 export type { TariffOverview } from './tariffs.js';

@@ -2,7 +2,7 @@ import type { Queryable } from './database.js';
 
 /** What waits, for whoever asks whether the service is well. */
 export interface OpenWork {
-  /** Age of the oldest message that no worker has taken, among those that may be taken now. */
+  /** Age of the oldest message that no worker has taken, among those that may be taken now: neither put off nor held. */
   readonly oldestQueuedSeconds: number | undefined;
   readonly queued: number;
   /** Messages whose time to be looked at passed more than a minute ago: the reconciler does not run. */
@@ -27,9 +27,10 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
     parked: number;
   }>(
     `select (select extract(epoch from now() - min(o.created_at))::float8 from (
-               select created_at from message_order
-                where due_at is not null and state = 'queued' and (next_attempt_at is null or next_attempt_at <= now())
-                order by due_at limit $1) o) as oldest_queued_seconds,
+               select o.created_at from message_order o, active_hold() h
+                where o.due_at is not null and o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())
+                  and (o.created_at >= h.held_before or o.cleared_hold = h.hold_id)
+                order by o.due_at limit $1) o) as oldest_queued_seconds,
             (select count(*)::integer from (
                select from message_order where due_at is not null and state = 'queued' limit $1) q) as queued,
             (select count(*)::integer from (

@@ -1,6 +1,6 @@
 import { percentile } from '../bench/statistics.js';
 import type { AwaitedAccept } from './field.js';
-import type { AttemptRecord, History } from './history/history.js';
+import type { History } from './history/history.js';
 
 export interface RecoveryTimes {
   readonly count: number;
@@ -33,16 +33,10 @@ export function timesToAccept(history: History, awaited: readonly AwaitedAccept[
   return awaited.flatMap(({ fromMs, gateway, account }) => {
     const first = accepted.find(
       (one) =>
-        one.attempt.endedAtMs >= fromMs &&
-        isAfter(one.attempt, fromMs, gateway) &&
+        one.attempt.atMs >= fromMs &&
         (gateway === undefined || one.attempt.gateway === gateway) &&
         (account === undefined || one.account === account),
     );
     return first === undefined ? [] : [first.attempt.endedAtMs - fromMs];
   });
-}
-
-/** What a dying gateway had accepted before says nothing of its successor; a request that outlives a fault does. */
-function isAfter({ atMs }: AttemptRecord, fromMs: number, gateway: number | undefined): boolean {
-  return gateway === undefined || atMs >= fromMs;
 }

@@ -17,6 +17,8 @@ import type { System } from './system/system.js';
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
 const CALM_MS = 1_500;
+/** By how much the pauses between faults are shorter in the short form. */
+const SHORT_PAUSES = 2;
 const RESOLVE_MS = 60_000;
 /** What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine. */
 const STUCK_AFTER_MS = 120_000;
@@ -55,7 +57,7 @@ export async function runScenario(
     );
     await field.pause(CALM_MS);
     for (let round = 0; round < rounds; round += 1) {
-      await field.pause(random.between(...scenario.pauseMs));
+      await field.pause(random.between(...scenario.pauseMs) / (options.isShort ? SHORT_PAUSES : 1));
       await scenario.strike(field, round);
       if ((round + 1) % 20 === 0) say(`${scenario.name}: ${round + 1} of ${rounds} faults`);
     }

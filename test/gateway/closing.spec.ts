@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../support/eventually.js';
@@ -35,6 +37,21 @@ function send(port: number, apiKey: string, agent: Agent): Promise<Outcome> {
     sent.end(body);
   });
 }
+
+/** In a thread of its own: opens connections with one request each, and on a word sends the next one on all of them. */
+const KEPT_ALIVE_CLIENT = `
+  const { parentPort, workerData: { port, connections } } = require('node:worker_threads');
+  const { Agent, get } = require('node:http');
+  const agents = Array.from({ length: connections }, () => new Agent({ keepAlive: true }));
+  const ask = (agent) => new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path: '/v1/account', agent }, (reply) => {
+      reply.resume().on('end', () => resolve(reply.statusCode));
+    }).on('error', (error) => resolve(error.code));
+  });
+  const askAll = () => Promise.all(agents.map(ask)).then((statuses) => parentPort.postMessage(statuses));
+  parentPort.once('message', () => setTimeout(askAll, 150));
+  askAll();
+`;
 
 describe('a gateway that is told to stop', () => {
   const agents: Agent[] = [];
@@ -110,6 +127,23 @@ describe('a gateway that is told to stop', () => {
     expect(await send(port, account.apiKey, newAgent())).toMatchObject({ error: 'ECONNREFUSED' });
     expect(await account.standing()).toEqual({ balance: 99.925, messages: 1 });
     await gateway.close();
+  });
+
+  test('cuts no connection whose request it had no time to read', async () => {
+    const gateway = await TestGateway.start();
+    const client = new Worker(KEPT_ALIVE_CLIENT, { eval: true, workerData: { port: gateway.port, connections: 12 } });
+    await once(client, 'message');
+    const closing = gateway.close();
+    // The loop is busy from before the end of the notice until long after it; the requests come meanwhile.
+    const busyFromMs = performance.now() + 400;
+    while (performance.now() < busyFromMs) await new Promise((resolve) => setTimeout(resolve, 1));
+    client.postMessage('go');
+    const busyUntilMs = performance.now() + 400;
+    while (performance.now() < busyUntilMs);
+    const [statuses] = (await once(client, 'message')) as [(number | string)[]];
+    expect(statuses).toEqual(Array.from({ length: 12 }, () => 401));
+    await closing;
+    await client.terminate();
   });
 
   test('does not wait for clients that hold a connection and say nothing', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { Coalescer, Overloaded } from '#persistence';
 import { until } from '../support/until.js';
 
@@ -183,53 +182,4 @@ describe('waiting has a bound', () => {
     expect(coalescer.isIdle).toBe(true);
     expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
-});
-
-test('whatever the interleaving, each item is written once, in order, and gets its own answer', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.scheduler(),
-      fc.array(fc.record({ weight: fc.integer({ min: 1, max: 6 }), isPoison: fc.boolean() }), { maxLength: 24 }),
-      fc.integer({ min: 1, max: 5 }),
-      fc.integer({ min: 1, max: 8 }),
-      async (scheduler, wanted, itemsMax, weightMax) => {
-        const written: number[] = [];
-        const items = wanted.map((one, index) => ({ ...one, index }));
-        const coalescer = new Coalescer(
-          async (batch: typeof items) => {
-            expect(batch.length).toBeLessThanOrEqual(itemsMax);
-            const weight = batch.reduce((sum, one) => sum + one.weight, 0);
-            expect(batch.length === 1 || weight <= weightMax).toBe(true);
-            await scheduler.schedule(Promise.resolve());
-            if (batch.some(({ isPoison }) => isPoison)) throw new Error('poison');
-            written.push(...batch.map(({ index }) => index));
-            return batch.map(({ index }) => index);
-          },
-          { itemsMax, weightMax, weigh: ({ weight }) => weight, isPoison: () => true },
-        );
-        const answers = items.map(async (item) => {
-          await scheduler.schedule(Promise.resolve());
-          return coalescer.add(item);
-        });
-        const settled = Promise.allSettled(answers);
-        let isOver = false;
-        void settled.then(() => {
-          isOver = true;
-        });
-        while (!isOver) {
-          if (scheduler.count() > 0) await scheduler.waitOne();
-          await turns(2);
-        }
-        (await settled).forEach((result, index) => {
-          expect(result.status).toBe(items[index]?.isPoison ? 'rejected' : 'fulfilled');
-          if (result.status === 'fulfilled') expect(result.value).toBe(index);
-        });
-        expect([...written].sort((a, b) => a - b)).toEqual(
-          items.filter(({ isPoison }) => !isPoison).map(({ index }) => index),
-        );
-        expect(coalescer.isIdle).toBe(true);
-      },
-    ),
-    { numRuns: 60 },
-  );
 });

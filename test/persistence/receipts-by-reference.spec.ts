@@ -32,7 +32,7 @@ async function sent(segments = 1, changes: { destination?: string } = {}) {
 async function resent(order: { id: string }, carrierId = ledger.carrierId) {
   await ledger.record([answer({ id: order.id, epoch: 1 }, 1, 'in_doubt')]);
   await ledger.age(order.id, 31);
-  expect(await ledger.sweep()).toEqual([order.id]);
+  expect(await ledger.sweep()).toContain(order.id);
   return ledger.claimed(order.id, { carrierId });
 }
 
@@ -120,7 +120,7 @@ describe('without the id a receipt is known by the reference that it carries', (
     const { account, order } = await submitting();
     await ledger.record([answer(order, 1, 'in_doubt')]);
     await ledger.age(order.id, 31);
-    expect(await ledger.sweep()).toEqual([order.id]);
+    expect(await ledger.sweep()).toContain(order.id);
     await ledger.settle([byReference(order, 1)]);
     expect(await rematch()).toBe(1);
     expect(await ledger.claim([order.id])).toEqual([]);

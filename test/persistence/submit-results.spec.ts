@@ -169,7 +169,7 @@ describe('in doubt, the policy of the carrier decides after a wait', () => {
     const { account, order } = await submitting();
     await ledger.record([answer(order, 1, 'in_doubt')]);
     await ledger.age(order.id, 31);
-    expect(await ledger.sweep()).toEqual([order.id]);
+    expect(await ledger.sweep()).toContain(order.id);
     expect(await ledger.record([answer(order, 1, 'accepted', { done: false })])).toEqual([
       { id: order.id, state: 'sent' },
     ]);

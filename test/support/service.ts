@@ -96,6 +96,10 @@ export class TestService {
     return this.carrierSide;
   }
 
+  get runningWorkers(): readonly RunningWorker[] {
+    return this.workers;
+  }
+
   /** Starts the simulator anew where the closed one was. */
   async restartSimulator(): Promise<void> {
     this.carrierSide = await startSimulator({ receiptDelayMs: 5, port: this.carrierSide.port });

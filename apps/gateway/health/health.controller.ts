@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Database } from '#persistence';
+import { Database, findHold } from '#persistence';
 import { DispatchQueue } from '#queue';
 import { Draining } from '../http/draining.js';
 
@@ -22,16 +22,22 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** A queue that is away does not make the gateway unready: orders are accepted and announced later. */
+  /**
+   * A queue that is away does not make the gateway unready: orders are accepted and announced later. Neither does a hold,
+   * which keeps back what was open at a restore.
+   */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, string>> {
-    const [database, queue] = await Promise.all([
-      answers(this.database.query('select 1')),
-      answers(this.queue.depth()),
-    ]);
+    const hold = findHold(this.database);
+    const [database, queue] = await Promise.all([answers(hold), answers(this.queue.depth())]);
     const isReady = database && !this.draining.isDraining;
     if (!isReady) void reply.status(503);
-    return { status: isReady ? 'ready' : 'unready', database: word(database), queue: word(queue) };
+    return {
+      status: isReady ? 'ready' : 'unready',
+      database: word(database),
+      queue: word(queue),
+      ...(database && (await hold) !== undefined && { hold: 'active' }),
+    };
   }
 }
 

@@ -1,13 +1,20 @@
 import type { Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { Server as TcpServer } from 'node:net';
+import { setImmediate as afterPoll, setTimeout as delay } from 'node:timers/promises';
 
-/** How long clients that hold a connection have to hear, with an answer, that it ends. */
+/** How long clients that hold a connection have to hear, with an answer, that it ends; and a load balancer, by /readyz. */
 const NOTICE_MS = 500;
 const LOOK_EVERY_MS = 10;
+/** Turns of the loop, each of which takes one connection off the kernel's queue. */
+const ACCEPT_TURNS_MAX = 1_000;
 
 /**
  * The time between SIGTERM and the end. Every answer then says `Connection: close`, so that clients leave by themselves
  * and nobody's request meets a connection that was just cut (RFC 9112 section 9.6).
+ *
+ * A connection that looks idle may hold a request that was not read yet, because the loop was busy; the kernel resets it
+ * when it is closed, and with the listener all connections that were not taken off its queue. So both are closed in the turn
+ * of the loop, and right after the poll phase, in which there was nothing left to take.
  */
 export class Draining {
   private isOn = false;
@@ -16,12 +23,30 @@ export class Draining {
     return this.isOn;
   }
 
-  /** Resolves when the clients have left, or have had time to. */
+  /** Resolves when nobody can connect any more, and idle connections have ended. */
   async begin(server: Server): Promise<void> {
     this.isOn = true;
     const deadlineMs = performance.now() + NOTICE_MS;
     while ((await connections(server)) > 0 && performance.now() < deadlineMs) await delay(LOOK_EVERY_MS);
+    await emptyQueue(server);
+    // Not the close of the HTTP server, which cuts idle connections in the same breath.
+    if (server.listening) TcpServer.prototype.close.call(server);
+    await afterPoll();
+    server.closeIdleConnections();
   }
+}
+
+async function emptyQueue(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  for (let turns = 0, before = -1; accepted > before && turns < ACCEPT_TURNS_MAX; turns += 1) {
+    before = accepted;
+    await afterPoll();
+  }
+  server.off('connection', count);
 }
 
 function connections(server: Server): Promise<number> {

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { formatMicros } from '#billing';
-import { type Database, ledgerTotals, liveProcesses, stateCounts } from '#persistence';
+import { type Database, findHold, heldCounts, ledgerTotals, liveProcesses, stateCounts } from '#persistence';
 import type { DispatchQueue } from '#queue';
 
 /** Figures that are read when somebody scrapes: from the database and the queue, not from this process. */
@@ -9,6 +9,8 @@ export class StoreMetrics {
   private readonly totals: Gauge;
   private readonly queueJobs: Gauge;
   private readonly binds: Gauge;
+  private readonly holds: Gauge;
+  private readonly held: Gauge;
 
   constructor(
     registry: Registry,
@@ -24,12 +26,21 @@ export class StoreMetrics {
     ]);
     this.queueJobs = gauge('heliograph_queue_jobs', 'Dispatch jobs on the queue.', ['state']);
     this.binds = gauge('heliograph_carrier_bound', '1 while a worker is bound to the carrier.', ['carrier', 'worker']);
+    this.holds = gauge('heliograph_hold_active', '1 while a hold keeps back what was open at a restore.', []);
+    this.held = gauge('heliograph_orders_held', 'Orders that the hold keeps back, by state.', ['state']);
   }
 
   /** Reads everything anew; what cannot be read is left out rather than shown stale. */
   async refresh(): Promise<void> {
-    for (const gauge of [this.orders, this.totals, this.queueJobs, this.binds]) gauge.reset();
-    await Promise.allSettled([this.refreshOrders(), this.refreshTotals(), this.refreshQueue(), this.refreshBinds()]);
+    for (const gauge of [this.orders, this.totals, this.queueJobs, this.binds, this.held]) gauge.reset();
+    this.holds.remove();
+    await Promise.allSettled([
+      this.refreshOrders(),
+      this.refreshTotals(),
+      this.refreshQueue(),
+      this.refreshBinds(),
+      this.refreshHold(),
+    ]);
   }
 
   private async refreshOrders(): Promise<void> {
@@ -48,6 +59,12 @@ export class StoreMetrics {
     const { waiting, active } = await this.queue.depth();
     this.queueJobs.set({ state: 'waiting' }, waiting);
     this.queueJobs.set({ state: 'active' }, active);
+  }
+
+  private async refreshHold(): Promise<void> {
+    const isActive = (await findHold(this.database)) !== undefined;
+    this.holds.set(isActive ? 1 : 0);
+    for (const { state, count } of isActive ? await heldCounts(this.database) : []) this.held.set({ state }, count);
   }
 
   private async refreshBinds(): Promise<void> {

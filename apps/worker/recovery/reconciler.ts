@@ -1,5 +1,12 @@
 import type { Config } from '#config';
-import { type Database, purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from '#persistence';
+import {
+  type Database,
+  purgeExpired,
+  releaseDeadWorkers,
+  rematchReceipts,
+  settleReceiptedOrders,
+  sweepOrders,
+} from '#persistence';
 import type { DispatchQueue } from '#queue';
 import type { Logger } from '#telemetry';
 
@@ -15,7 +22,7 @@ const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 
 /**
  * USE CASE: keeps every deadline. Offers orders that nobody claimed, takes over from workers that died, lets the carrier's
- * policy decide what is in doubt, ends what has waited too long, matches receipts that came too early. Every worker runs
+ * policy decide what is in doubt, ends what has waited too long, matches receipts that came too early, or for what is held. Every worker runs
  * it; the database lets one sweep at a time.
  */
 export class Reconciler {
@@ -63,6 +70,7 @@ export class Reconciler {
     if (performance.now() >= this.nextPurgeMs) {
       this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
+      await settleReceiptedOrders(this.database, this.config.IN_DOUBT_WAIT_SECONDS);
       await purgeExpired(this.database, this.config.IDEMPOTENCY_KEY_HOURS);
     }
   }

@@ -18,6 +18,7 @@ export class SubmitSlots {
   private readonly followers: Follower[] = [];
   private readonly watchers = new Set<() => void>();
   private wakeTimer: NodeJS.Timeout | undefined;
+  private wakeAtMs = 0;
   private isClosed = false;
 
   constructor(
@@ -125,18 +126,20 @@ export class SubmitSlots {
     return new Slot(this, session);
   }
 
-  /** Where only the rate is in the way, nothing else will tell when it no longer is. */
+  /** Where only the rate is in the way, nothing else will tell when it no longer is. A timer set at a lower rate comes too late. */
   private wakeWhenRateAllows(): void {
-    if (this.wakeTimer !== undefined || this.isClosed || this.watchers.size + this.followers.length === 0) return;
+    if (this.isClosed || this.watchers.size + this.followers.length === 0) return;
     const { session } = this;
     if (session === undefined || session.slotsInUse >= this.windowSize) return;
-    this.wakeTimer = setTimeout(
-      () => {
-        this.wakeTimer = undefined;
-        this.progress();
-      },
-      Math.ceil(this.rate.waitMs(this.now())),
-    );
+    const nowMs = this.now();
+    const wakeAtMs = nowMs + Math.ceil(this.rate.waitMs(nowMs));
+    if (this.wakeTimer !== undefined && this.wakeAtMs <= wakeAtMs) return;
+    clearTimeout(this.wakeTimer);
+    this.wakeAtMs = wakeAtMs;
+    this.wakeTimer = setTimeout(() => {
+      this.wakeTimer = undefined;
+      this.progress();
+    }, wakeAtMs - nowMs);
   }
 }
 

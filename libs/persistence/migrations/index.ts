@@ -1,8 +1,9 @@
 import { InitialSchema1763600000000 } from './1763600000000-initial-schema.js';
 import { CarriersAndRoutes1763700000000 } from './1763700000000-carriers-and-routes.js';
+import { DispatchHold1763700200000 } from './1763700200000-dispatch-hold.js';
 
 /**
  * Every migration, oldest first. Forward only: a mistake is mended by the next one. Functions stand in their own files as they are
  * now: a migration that changes some runs their files again, and drops what has other arguments.
  */
-export const MIGRATIONS = [InitialSchema1763600000000, CarriersAndRoutes1763700000000];
+export const MIGRATIONS = [InitialSchema1763600000000, CarriersAndRoutes1763700000000, DispatchHold1763700200000];

@@ -54,11 +54,12 @@ create index doubtful_submit_reference on doubtful_submit (carrier_id, destinati
 create index doubtful_submit_age on doubtful_submit (submitted_at);
 
 -- A receipt, or a response after its deadline, may tell that a message waiting to be sent again was taken after all.
+-- Not proven for the rows that are there (they obeyed a narrower one): that would read the whole table.
 alter table order_transition drop constraint legal_transition;
 alter table order_transition add constraint legal_transition check ((from_state, to_state) in (
   ('queued', 'sending'), ('queued', 'sent'), ('queued', 'failed'),
   ('sending', 'sent'), ('sending', 'queued'), ('sending', 'failed'), ('sending', 'unknown'),
   ('sent', 'delivered'), ('sent', 'undelivered'), ('sent', 'unknown'),
-  ('unknown', 'delivered'), ('unknown', 'undelivered'), ('undelivered', 'delivered')));
+  ('unknown', 'delivered'), ('unknown', 'undelivered'), ('undelivered', 'delivered'))) not valid;
 
 drop function if exists claim_orders(uuid[], text, integer, interval);

@@ -2,7 +2,7 @@
 --
 -- Guarantees: an order is claimed by one worker only (compare-and-set on its state); the epoch grows with every claim
 --   and fences what an earlier owner still writes. The caller holds one window slot per order, so what is recorded
---   as submitting is at most what is about to be written.
+--   as submitting is at most what is about to be written. What an active hold covers is not claimed.
 -- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
 -- Returns what was claimed, and (with belongs_to alone) queued orders of which another carrier has segments already: they
@@ -12,7 +12,10 @@ create or replace function claim_orders(
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, belongs_to integer)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  v_hold record;
 begin
+  select * into v_hold from active_hold();
   return query
   with wanted as (
     select distinct w.id from unnest(p_ids) as w(id) order by w.id
@@ -20,6 +23,7 @@ begin
     select o.id, o.attempts from message_order o
      where o.id in (select w.id from wanted w) and o.state = 'queued' and o.valid_until > now()
        and (o.next_attempt_at is null or o.next_attempt_at <= now())
+       and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
      order by o.id
        for update
   ), elsewhere as materialized (

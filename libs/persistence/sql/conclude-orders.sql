@@ -9,7 +9,7 @@
 --   p_retry_after_ms, or fails when a segment was refused. An epoch of null: the caller is not the owner.
 -- A queued order of which all segments turn out to have been taken (a receipt, or a response after its deadline, for a submit
 --   in doubt) is sent. A segment that carried the whole message counts for all of its order's.
--- The reconciler concludes any other queued order only when its validity is over: it fails.
+-- The reconciler concludes any other queued order only when its validity is over, the operator only to refund it: it fails.
 create or replace function conclude_orders(
   p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
   p_actor text, p_in_doubt_wait interval
@@ -34,7 +34,7 @@ begin
              else false
            end as now_sent,
            case
-             when o.state = 'queued' and s.taken < o.segments then case when p_actor = 'reconciler' then 'failed' else 'queued' end
+             when o.state = 'queued' and s.taken < o.segments then case when p_actor in ('reconciler', 'operator') then 'failed' else 'queued' end
              when o.state = 'sending' and s.taken < o.segments then
                case when not a.done then 'sending'
                     when s.open > 0 then 'sending'

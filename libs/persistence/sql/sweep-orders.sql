@@ -6,12 +6,15 @@
 -- p_queue_is_empty: the queue says that it holds nothing, so every queued order is stranded and need not wait.
 -- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age),
 -- so that a long backlog is not enqueued over and over.
+-- What an active hold covers is left as it is, but that a segment of a dead owner is in doubt.
 create or replace function sweep_orders(
   p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean
 ) returns table (due_count integer, offered uuid[])
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
+  v_hold     record;
   v_due      uuid[];
+  v_count    integer;
   v_conclude uuid[];
   v_offered  uuid[] := '{}';
   v_stranded uuid[];
@@ -20,8 +23,13 @@ begin
     return;
   end if;
 
+  select * into v_hold from active_hold();
+  if v_hold.held_before = 'infinity' then
+    return;
+  end if;
   select array_agg(d.id) into v_due from (
     select o.id from message_order o where o.due_at <= now() order by o.due_at limit p_limit for update skip locked) d;
+  v_count := coalesce(cardinality(v_due), 0);
 
   if v_due is not null then
     -- Waiting for a receipt, or owned by a live worker: look again when the time is over.
@@ -35,6 +43,7 @@ begin
       from message_order o
      where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now()
        and s.message_id = o.id and s.state = 'submitting';
+    v_due := without_held(v_due, v_hold.hold_id, v_hold.held_before);
     update message_order o set due_at = s.since + p_in_doubt_wait
       from (select g.message_id, max(g.in_doubt_since) as since from segment g
              where g.message_id = any(v_due) and g.state = 'in_doubt' group by g.message_id) s
@@ -77,6 +86,7 @@ begin
     select array_agg(q.id) into v_stranded from (
       select o.id from message_order o
        where o.due_at > now() and o.state = 'queued' and o.valid_until > now() and o.created_at < now() - interval '2 seconds'
+         and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
          and (o.next_attempt_at is null or o.next_attempt_at <= now())
        order by o.due_at limit p_limit for update skip locked) q;
     v_offered := v_offered || coalesce(v_stranded, '{}');
@@ -84,7 +94,7 @@ begin
   update message_order o
      set due_at = least(o.valid_until, now() + greatest(p_sweep_after, now() - o.created_at))
    where o.id = any(v_offered);
-  return query select coalesce(cardinality(v_due), 0), v_offered;
+  return query select v_count, v_offered;
 end $$;
 
 -- Lets the sweeper look at once at what dead workers had claimed. A worker that is only slow keeps its live leases.

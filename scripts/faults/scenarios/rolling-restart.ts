@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.js';
 export const rollingRestart: Scenario = {
   name: 'rolling-restart',
   says: 'SIGTERM of each gateway and worker in turn under load: no client sees an error, nothing is sent twice',
-  recovery: 'gateway told to stop -> its successor accepts',
+  recovery: 'gateway has ended -> its successor accepts',
   rounds: 8,
   pauseMs: [500, 1_500],
   expects: { clientErrorsMax: 0, orderlyEnds: true },
@@ -11,10 +11,10 @@ export const rollingRestart: Scenario = {
     const { gateways, workers, processes } = field.system;
     const order = [gateways[0], workers[0], gateways[1], workers[1]];
     const victim = order[round % order.length] ?? field.random.pick(processes);
-    const fromMs = field.note('rolling-restart', victim.name);
+    field.note('rolling-restart', victim.name);
     const end = await victim.terminate();
     if (end !== 0) field.complain(`${victim.name} was asked to end and ended with ${end}`);
-    if (gateways.includes(victim)) field.awaitAccept({ fromMs, gateway: gateways.indexOf(victim) });
+    if (gateways.includes(victim)) field.awaitAccept({ fromMs: Date.now(), gateway: gateways.indexOf(victim) });
     // A deployment goes on only when the new one is up.
     await field.pause(200);
     await victim.ready(field.signal);

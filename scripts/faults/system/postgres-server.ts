@@ -11,6 +11,7 @@ const QUERY_TIMEOUT_MS = 20_000;
 /** The database server of a run, with a session of the harness that comes back after every death of the server. */
 export class PostgresServer {
   private session: Promise<pg.Client> | undefined;
+  private lastQuery: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly dir: string,
@@ -55,8 +56,14 @@ export class PostgresServer {
     this.server = await startOn(this.dir, this.server.port);
   }
 
-  /** One statement of the harness, past all links. */
-  async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  /** One statement of the harness, past all links, after those that were asked before it. */
+  query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const rows = this.lastQuery.then(() => this.queryNow<Row>(sql, values));
+    this.lastQuery = rows.catch(() => undefined);
+    return rows;
+  }
+
+  private async queryNow<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     this.session ??= this.connect('heliograph-faults', PLAN);
     const session = this.session;
     try {

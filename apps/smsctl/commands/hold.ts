@@ -1,0 +1,149 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  type DispatchHold,
+  findHold,
+  type HeldOrders,
+  listHeldOrders,
+  type Resolution,
+  releaseHold,
+  resolveHeldOrders,
+  setHold,
+  settleReceiptedOrders,
+} from '#persistence';
+import { instant } from '../arguments.js';
+import { addCommand, addGroup } from '../command.js';
+import type { Answer, Session } from '../session.js';
+import { moment, table } from '../text.js';
+
+/** Counting and resolving walk over every open message. */
+const STATEMENT_TIMEOUT_MS = 120_000;
+const IN_DOUBT_WAIT_SECONDS = 30;
+
+interface ResolveOptions {
+  readonly as: Resolution;
+  readonly account?: string;
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly state?: 'queued' | 'sending';
+  readonly carrier?: string;
+}
+
+export function addHoldCommands(program: Command, session: Session): void {
+  const hold = addGroup(program, 'hold', 'decide about messages that looked open when the database was restored');
+
+  addCommand(hold, 'show', 'show the hold, and what it keeps back', ['hold show', 'hold show --json']).action(
+    async (_options, command: Command) => {
+      const database = await session.connect(STATEMENT_TIMEOUT_MS);
+      const active = await findHold(database);
+      if (active === undefined) {
+        session.print(command, { json: { isActive: false }, text: 'No hold is active.' });
+        return;
+      }
+      await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
+      session.print(command, showAnswer(active, await listHeldOrders(database)));
+    },
+  );
+
+  addCommand(hold, 'set', 'hold every open message that was accepted before a time; later ones go out', [
+    `hold set --reason 'disk snapshot of 03:00 put back'`,
+    'hold set --before 2026-11-20T03:00:00Z --reason "carrier took messages twice"',
+  ])
+    .requiredOption('--reason <text>', 'why, for whoever sees it later', notEmpty)
+    .option('--before <time>', 'hold what was accepted before it; now when left out', instant)
+    .action((options: { reason: string; before?: Date }, command: Command) =>
+      session.answer(command, async (database) => {
+        const set = await setHold(database, options.reason, options.before);
+        return {
+          json: holdJson(set),
+          text: `Open messages accepted before ${moment(set.heldBefore)} are held. See them with: smsctl hold show`,
+        };
+      }),
+    );
+
+  addCommand(hold, 'resolve', 'decide about held messages; the hold itself stays', [
+    'hold resolve --as resend --account 1001',
+    'hold resolve --as unknown --to 2026-11-20T03:00:00Z',
+    'hold resolve --as refund --state queued',
+  ])
+    .addOption(
+      new Option(
+        '--as <decision>',
+        'resend: dispatch them; unknown: charged, may have arrived; refund: failed, released',
+      )
+        .choices(['resend', 'unknown', 'refund'])
+        .makeOptionMandatory(),
+    )
+    .option('--account <id>', 'only those of this account', accountId)
+    .option('--from <time>', 'only those accepted at or after it', instant)
+    .option('--to <time>', 'only those accepted before it', instant)
+    .addOption(new Option('--state <state>', 'only those in this state').choices(['queued', 'sending']))
+    .option('--carrier <name>', 'with --as unknown: whose receipts may come, where no carrier is recorded')
+    .action(async (options: ResolveOptions, command: Command) => {
+      const database = await session.connect(STATEMENT_TIMEOUT_MS);
+      // Whose receipt is there needs no decision.
+      const settled = await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
+      const { as, account, from, to, state, carrier } = options;
+      const resolved = await resolveHeldOrders(database, as, { accountId: account, from, to, state }, carrier);
+      const left = (await listHeldOrders(database)).reduce((sum, { orders }) => sum + orders, 0);
+      session.print(command, {
+        json: { as, resolved, byReceipt: settled, left },
+        text: `${counted(resolved)} ${RESOLVED[as]}; ${left} are still held.`,
+      });
+    });
+
+  addCommand(hold, 'release', 'end the hold: what is still held is dispatched as usual', ['hold release']).action(
+    async (_options, command: Command) => {
+      const released = await releaseHold(await session.connect(STATEMENT_TIMEOUT_MS));
+      session.print(command, {
+        json: { released },
+        text: `The hold has ended; ${counted(released)} that were held are dispatched as usual.`,
+      });
+    },
+  );
+}
+
+const RESOLVED: Readonly<Record<Resolution, string>> = {
+  resend: 'are dispatched as usual',
+  unknown: 'ended as unknown, or as their receipts say',
+  refund: 'ended as failed and were released',
+};
+
+function showAnswer(hold: DispatchHold, held: readonly HeldOrders[]): Answer {
+  const total = held.reduce((sum, { orders }) => sum + orders, 0);
+  const rows = table(
+    ['account', 'name', 'state', '>messages', 'oldest', 'newest', '>in doubt', '>past validity'],
+    held.map((one) => [
+      one.accountId,
+      one.accountName,
+      one.state,
+      one.orders,
+      moment(one.oldestAt),
+      moment(one.newestAt),
+      one.inDoubt,
+      one.expired,
+    ]),
+    'Nothing is held any more: smsctl hold release',
+  );
+  return {
+    json: { isActive: true, ...holdJson(hold), messages: total, held },
+    text: `Held since ${moment(hold.setAt)}: ${hold.reason}.\n${counted(total)} accepted before ${moment(hold.heldBefore)}.\n\n${rows}`,
+  };
+}
+
+function holdJson({ heldBefore, reason, setAt }: DispatchHold): Record<string, unknown> {
+  return { heldBefore, reason, setAt };
+}
+
+function counted(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
+}
+
+function notEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
+function accountId(text: string): string {
+  if (!/^[1-9][0-9]{0,17}$/.test(text)) throw new InvalidArgumentError('An account is a number such as 1001.');
+  return text;
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { listOrphanReceipts } from '#persistence';
+import { count } from '../arguments.js';
+import { addCommand, addGroup } from '../command.js';
+import type { Session } from '../session.js';
+import { moment, table } from '../text.js';
+
+const SHOWN_MAX = 100;
+
+export function addReceiptCommands(program: Command, session: Session): void {
+  const receipts = addGroup(program, 'receipts', 'look at delivery receipts');
+
+  addCommand(receipts, 'orphans', 'list receipts for messages that are not known, newest first', [
+    'receipts orphans',
+    'receipts orphans --limit 1000 --json',
+  ])
+    .option('--limit <n>', 'how many at most', count, SHOWN_MAX)
+    .action((options: { limit: number }, command: Command) =>
+      session.answer(command, async (database) => {
+        const orphans = await listOrphanReceipts(database, options.limit);
+        return {
+          json: orphans,
+          text: table(
+            ['received', 'carrier', 'carrier id', 'recipient', 'state', 'code', '>reference'],
+            orphans.map((one) => [
+              moment(one.receivedAt),
+              one.carrier,
+              one.carrierMessageId,
+              one.destination,
+              one.state,
+              one.code,
+              one.reference,
+            ]),
+            'Every receipt has its message.',
+          ),
+        };
+      }),
+    );
+}

@@ -1,0 +1,115 @@
+import type { Database, Queryable } from './database.js';
+import { findHold, heldCounts } from './dispatch-hold.js';
+import { OperatorError } from './operator-error.js';
+import { rematchReceipts } from './reconcile-orders.js';
+
+/** What becomes of held orders; `resolve_held_orders` says it in full. */
+export type Resolution = 'resend' | 'unknown' | 'refund';
+
+/** Which held orders; everything when empty. */
+export interface HeldSelection {
+  readonly accountId?: string | undefined;
+  /** Accepted at or after. */
+  readonly from?: Date | undefined;
+  /** Accepted before. */
+  readonly to?: Date | undefined;
+  readonly state?: 'queued' | 'sending' | undefined;
+}
+
+/** Orders in one transaction, so that none locks for long. */
+const SLICE_ORDERS_MAX = 500;
+const ALL_RECEIPTS_SECONDS = 30 * 86_400;
+
+/**
+ * Settles held orders whose receipts have come since the restore: those prove that they had gone out. Matched by the
+ * destination and the reference that the carrier repeats; carriers that repeat none prove nothing.
+ */
+export async function settleReceiptedOrders(database: Queryable, inDoubtWaitSeconds: number): Promise<number> {
+  let doubted = 0;
+  for (;;) {
+    const [row] = await database.query<{ n: number }>('select doubt_receipted_orders($1) as n', [SLICE_ORDERS_MAX]);
+    if (row === undefined || row.n === 0) break;
+    doubted += row.n;
+  }
+  if (doubted > 0) await rematchReceipts(database, ALL_RECEIPTS_SECONDS, inDoubtWaitSeconds, 0);
+  return doubted;
+}
+
+/**
+ * Decides about held orders, slice by slice: interrupted, it has decided about some, and may be called again.
+ *
+ * @param carrierName for `unknown`: the carrier that would have had the orders of which none is recorded
+ * @throws OperatorError when no hold is active, or the carrier has to be named
+ */
+export async function resolveHeldOrders(
+  database: Database,
+  as: Resolution,
+  selection: HeldSelection,
+  carrierName?: string,
+): Promise<number> {
+  if ((await findHold(database)) === undefined) throw new OperatorError('no hold is active');
+  const carrierId = as === 'unknown' ? await carrierOf(database, carrierName) : null;
+  let resolved = 0;
+  for (;;) {
+    const [row] = await database.query<{ n: number }>('select resolve_held_orders($1, $2, $3, $4, $5, $6, $7) as n', [
+      as,
+      selection.accountId ?? null,
+      selection.from ?? null,
+      selection.to ?? null,
+      selection.state ?? null,
+      carrierId,
+      SLICE_ORDERS_MAX,
+    ]);
+    if (row === undefined || row.n === 0) return resolved;
+    resolved += row.n;
+  }
+}
+
+/**
+ * Ends the hold: what is still held is dispatched as usual. Returns how many orders that are.
+ *
+ * @throws OperatorError when no hold is active
+ */
+export async function releaseHold(database: Database): Promise<number> {
+  const { held, before } = await database.transaction(async (transaction) => {
+    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'))`);
+    const hold = await findHold(transaction);
+    if (hold === undefined) throw new OperatorError('no hold is active');
+    const counts = await heldCounts(transaction);
+    await transaction.query('update dispatch_hold set released_at = now() where released_at is null');
+    return { held: counts.reduce((sum, { count }) => sum + count, 0), before: hold.heldBefore };
+  });
+  await offerNow(database, before);
+  return held;
+}
+
+/** The sweeper had put the held orders off; now they are due. */
+async function offerNow(database: Queryable, before: Date): Promise<void> {
+  for (;;) {
+    const rows = await database.query(
+      `update message_order set due_at = now()
+        where id in (select id from message_order
+                      where due_at > now() and state in ('queued', 'sending') and created_at < $1
+                        and (lease_until is null or lease_until <= now())
+                      order by id limit $2 for update skip locked)
+       returning id`,
+      [before, SLICE_ORDERS_MAX],
+    );
+    if (rows.length < SLICE_ORDERS_MAX) return;
+  }
+}
+
+async function carrierOf(database: Queryable, name: string | undefined): Promise<number> {
+  const carriers = await database.query<{ carrier_id: number; name: string }>(
+    'select carrier_id, name from carrier where removed_at is null and ($1::text is null or name = $1)',
+    [name ?? null],
+  );
+  const [only] = carriers;
+  if (only !== undefined && carriers.length === 1) return only.carrier_id;
+  if (name !== undefined) throw new OperatorError(`there is no carrier ${name}`);
+  throw new OperatorError(
+    carriers.length === 0
+      ? 'there is no carrier: as unknown, an order waits for the receipts of one'
+      : `say with --carrier whose receipts are to be expected: ${carriers.map((carrier) => carrier.name).join(', ')}`,
+  );
+}

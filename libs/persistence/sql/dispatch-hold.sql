@@ -1,0 +1,161 @@
+-- The hold: after a restore nobody knows whether the orders that look open have gone out. While a hold is active, an
+-- order that was created before it is neither claimed, offered nor ended; receipts still settle it. An operator clears it,
+-- alone or with others, or releases the hold.
+
+-- What claim_orders and sweep_orders compare with, always one row: an order is held when created_at < held_before and
+-- cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has
+-- noticed yet (notice_restored_database): infinity, so that nothing is claimed before that.
+create or replace function active_hold(out hold_id bigint, out held_before timestamptz)
+language plpgsql as $$
+begin
+  if database_identity_change() is not null then
+    hold_id := null;
+    held_before := 'infinity';
+    return;
+  end if;
+  select h.hold_id, h.held_before into hold_id, held_before from dispatch_hold h where h.released_at is null;
+  held_before := coalesce(held_before, '-infinity');
+end $$;
+
+-- The held among orders: open, not in a live worker's hands, and not cleared. Counts, resolving and setting aside share it.
+create or replace function is_held(o message_order, p_hold_id bigint, p_held_before timestamptz) returns boolean
+language sql stable as $$
+  select o.due_at is not null and o.state in ('queued', 'sending') and o.created_at < p_held_before
+     and o.cleared_hold is distinct from p_hold_id and (o.lease_until is null or o.lease_until <= now())
+$$;
+
+-- Takes the held out of what the sweeper looks at, and has it look at them again in an hour: they must not stand in the
+-- way of the others, and their hold may last for days. (Whoever clears them makes them due at once.) The caller has locked them.
+create or replace function without_held(p_ids uuid[], p_hold_id bigint, p_held_before timestamptz) returns uuid[]
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_held uuid[];
+begin
+  if p_ids is null or p_held_before = '-infinity' then
+    return p_ids;
+  end if;
+  with held as (
+    update message_order o set due_at = now() + interval '1 hour'
+     where o.id = any(p_ids) and is_held(o, p_hold_id, p_held_before)
+    returning o.id
+  )
+  select array_agg(h.id) into v_held from held h;
+  return array(select i from unnest(p_ids) i where i <> all(coalesce(v_held, '{}')));
+end $$;
+
+-- Decides about up to p_limit held orders, and returns how many it took: the caller repeats it until that is 0.
+--   resend   they are dispatched as usual (within their validity); what was in doubt counts as not sent
+--   unknown  they count as sent and unanswered: they end as unknown and are charged, and a receipt still settles them.
+--            Where no carrier had the order, p_carrier_id says whose receipts are looked at
+--   refund   they end as failed and are released, but for segments that a carrier is known to have taken
+-- Locks: the hold, order rows by id, segments, balances (in conclude_orders).
+create or replace function resolve_held_orders(
+  p_as text, p_account_id bigint, p_from timestamptz, p_to timestamptz, p_state order_state, p_carrier_id integer, p_limit integer
+) returns integer
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_hold    record;
+  v_ids     uuid[];
+  v_decided integer;
+begin
+  perform pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'));
+  select * into v_hold from active_hold();
+  select array_agg(t.id) into v_ids from (
+    select o.id from message_order o
+     where is_held(o, v_hold.hold_id, v_hold.held_before)
+       and (p_account_id is null or o.account_id = p_account_id) and (p_state is null or o.state = p_state)
+       and (p_from is null or o.created_at >= p_from) and (p_to is null or o.created_at < p_to)
+     order by o.id limit p_limit for update) t;
+  if v_ids is null then
+    return 0;
+  end if;
+  v_decided := cardinality(v_ids);
+  update message_order o set cleared_hold = v_hold.hold_id, due_at = now() where o.id = any(v_ids);
+
+  if p_as = 'resend' then
+    update segment s set state = 'pending', in_doubt_since = coalesce(s.in_doubt_since, now())
+     where s.message_id = any(v_ids) and s.state in ('submitting', 'in_doubt');
+    v_ids := array(select o.id from message_order o where o.id = any(v_ids) and o.state = 'sending');
+  elsif p_as = 'unknown' then
+    perform take_as_submitted(v_ids, p_carrier_id, 'operator', 'unknown');
+  else
+    insert into segment as s (message_id, position, state, epoch, carrier_id, carrier_code, submitted_at)
+    select o.id, p, 'refused', o.epoch, o.carrier_id, 'REFUNDED', o.created_at
+      from message_order o cross join lateral generate_series(1, o.segments) p
+     where o.id = any(v_ids) and o.state = 'sending'
+    on conflict (message_id, position) do update
+       set state = 'refused', carrier_code = 'REFUNDED', in_doubt_since = null
+     where s.state in ('pending', 'submitting', 'in_doubt');
+  end if;
+  perform conclude_orders(v_ids, array_fill(null::integer, array[cardinality(v_ids)]),
+                          array_fill(true, array[cardinality(v_ids)]), array_fill(0, array[cardinality(v_ids)]),
+                          array_fill(case p_as when 'unknown' then 'FATE_UNKNOWN' when 'refund' then 'REFUNDED' end,
+                                     array[cardinality(v_ids)]),
+                          'operator', interval '0');
+  return v_decided;
+end $$;
+
+-- Treats orders as if a worker had claimed and submitted them: what is queued goes to sending, and every segment that no
+-- carrier answered for gets p_segments as its state, waiting for a receipt by its reference. A new epoch, so that an answer
+-- to an older claim changes nothing. The segments count as submitted when the order was accepted: a receipt may be older than this call.
+-- The caller has locked the orders.
+create or replace function take_as_submitted(p_ids uuid[], p_carrier_id integer, p_actor text, p_segments segment_state)
+returns void
+language plpgsql set enable_seqscan = off as $$
+begin
+  with taken as (
+    update message_order o
+       set state = 'sending', epoch = o.epoch + 1, attempts = o.attempts + 1, owner = null, lease_until = now(),
+           carrier_id = coalesce(o.carrier_id, p_carrier_id)
+     where o.id = any(p_ids) and o.state = 'queued'
+    returning o.id
+  )
+  insert into order_transition (message_id, at, from_state, to_state, actor)
+  select t.id, now(), 'queued', 'sending', p_actor from taken t;
+
+  insert into segment as s (message_id, position, state, epoch, carrier_id, submitted_at, in_doubt_since)
+  select o.id, p, p_segments, o.epoch, o.carrier_id, o.created_at, now()
+    from message_order o cross join lateral generate_series(1, o.segments) p
+   where o.id = any(p_ids)
+     -- One that carried the whole message stands for all.
+     and not exists (select from segment w where w.message_id = o.id and w.whole and p > 1)
+  on conflict (message_id, position) do update
+     set state = p_segments, in_doubt_since = coalesce(s.in_doubt_since, now())
+   where s.state in ('pending', 'submitting', 'in_doubt');
+end $$;
+
+-- A parked receipt whose destination and reference are those of a held order that looks queued: the order had gone out. It
+-- is put in doubt at the receipt's carrier, so that rematch_receipts settles it. Returns how many orders.
+-- By chance a reference of 16 bits fits once in 65,536 times; only orders of the same destination are compared.
+-- Locks: order rows by id, then segments. One carrier at a call; the caller repeats it until it returns 0.
+create or replace function doubt_receipted_orders(p_limit integer) returns integer
+language plpgsql as $$
+declare
+  v_hold    record;
+  v_carrier integer;
+  v_ids     uuid[];
+begin
+  select * into v_hold from active_hold();
+  if v_hold.held_before = '-infinity' then
+    return 0;
+  end if;
+  with receipted as (
+    select o.id, min(r.carrier_id) as carrier_id
+      from parked_receipt r
+      join message_order o on o.destination = r.destination and r.received_at > o.created_at
+                          and (r.user_message_reference - segment_reference(o.id, 0::smallint)) & 65535 between 1 and o.segments
+     where o.state = 'queued' and is_held(o, v_hold.hold_id, v_hold.held_before)
+     group by o.id
+  ), one as (
+    select r.id, r.carrier_id from receipted r where r.carrier_id = (select min(m.carrier_id) from receipted m)
+  ), locked as (
+    select o.id, one.carrier_id from message_order o join one on one.id = o.id
+     where o.state = 'queued' order by o.id limit p_limit for update of o
+  )
+  select array_agg(l.id), min(l.carrier_id) into v_ids, v_carrier from locked l;
+  if v_ids is null then
+    return 0;
+  end if;
+  perform take_as_submitted(v_ids, v_carrier, 'receipt', 'in_doubt');
+  return cardinality(v_ids);
+end $$;

@@ -1,0 +1,226 @@
+import { expect, jest } from '@jest/globals';
+import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '#carrier';
+import type { SmppSession } from '../../libs/carrier/smpp/session.js';
+import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
+import { SubmitSlots } from '../../libs/carrier/smpp/submit-slots.js';
+import { aSegment } from '../support/test-carrier.js';
+import { mostWithin } from './virtual-carrier.js';
+
+export const DEEDS = [
+  'take',
+  'submit',
+  'release',
+  'another',
+  'watch',
+  'answer',
+  'wait',
+  'bind lost',
+  'bound',
+  'close',
+] as const;
+export type Step = { readonly do: (typeof DEEDS)[number]; readonly which: number };
+
+const FOLLOW_MAX_MS = 5_000;
+const TICK_MS = 50;
+
+/** As much of a session as slots need, with submits that a step answers. */
+class StandInSession {
+  slotsInUse = 0;
+  isBound = true;
+  readonly unanswered: ((outcome: SubmitOutcome) => void)[] = [];
+  submitted = 0;
+
+  constructor(private readonly progress: () => void) {}
+
+  submit(_segment: OutboundSegment): Promise<SubmitOutcome> {
+    this.submitted += 1;
+    return new Promise((resolve) => {
+      this.unanswered.push((outcome) => {
+        this.slotsInUse -= 1;
+        resolve(outcome);
+      });
+    });
+  }
+
+  answer(which: number): void {
+    const [settle] = this.unanswered.splice(which % Math.max(1, this.unanswered.length), 1);
+    settle?.({ kind: 'accepted', carrierMessageId: '1' });
+    this.progress();
+  }
+
+  end(): void {
+    this.isBound = false;
+    for (const settle of this.unanswered.splice(0)) settle({ kind: 'in-doubt', code: 'BIND_LOST' });
+  }
+}
+
+interface Held {
+  readonly slot: SubmitSlot;
+  readonly session: StandInSession;
+}
+interface Follower {
+  readonly session: StandInSession;
+  readonly sinceMs: number;
+  isServed: boolean;
+}
+
+/** The slots of one carrier through whatever happens to it, by jest's clock, with what must hold of them. */
+export class SlotHistory {
+  readonly held: Held[] = [];
+  readonly sessions: StandInSession[] = [];
+  readonly takenAtMs: number[] = [];
+  readonly followers: Follower[] = [];
+  readonly watchers: { sinceMs: number; untilMs: number; isAwake: boolean }[] = [];
+  private readonly slots: SubmitSlots;
+  private readonly rate: SubmitRate;
+  private session: StandInSession | undefined;
+  private isClosed = false;
+  private submitsAfterClose = 0;
+
+  constructor(
+    readonly windowSize: number,
+    readonly perSecond: number,
+  ) {
+    this.rate = new SubmitRate(perSecond, performance.now());
+    this.slots = new SubmitSlots(windowSize, FOLLOW_MAX_MS, this.rate, () => performance.now());
+    this.open();
+  }
+
+  async step(wanted: Step): Promise<void> {
+    const held = this.held[wanted.which % Math.max(1, this.held.length)];
+    if (wanted.do === 'take') this.take(wanted.which);
+    else if (wanted.do === 'submit' && held !== undefined) this.submit(held);
+    else if (wanted.do === 'release' && held !== undefined) this.release(held);
+    else if (wanted.do === 'another' && held !== undefined) this.another(held);
+    else if (wanted.do === 'watch') this.watch(wanted.which * 100);
+    else if (wanted.do === 'answer') this.session?.answer(wanted.which);
+    else if (wanted.do === 'wait') await this.pass(wanted.which * 10);
+    else if (wanted.do === 'bind lost') this.lose();
+    else if (wanted.do === 'bound') this.open();
+    else if (wanted.do === 'close') this.close();
+    await this.pass(0);
+  }
+
+  /** Lets time pass as the owner of the slots does, who ticks. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= TICK_MS) {
+      await jest.advanceTimersByTimeAsync(Math.min(left, TICK_MS));
+      this.slots.tick(performance.now());
+    }
+    await jest.advanceTimersByTimeAsync(0);
+  }
+
+  check(): void {
+    const nowMs = performance.now();
+    for (const session of this.sessions) {
+      const out = this.held.filter((one) => one.session === session).length;
+      expect(session.slotsInUse).toBe(out + session.unanswered.length);
+      expect(session.slotsInUse).toBeLessThanOrEqual(this.windowSize);
+    }
+    const waiting = this.followers.filter(({ isServed }) => !isServed);
+    for (const { sinceMs, session } of waiting) {
+      expect(nowMs - sinceMs).toBeLessThan(FOLLOW_MAX_MS + TICK_MS);
+      expect([session.isBound, this.isClosed]).toEqual([true, false]);
+    }
+    // Who came first is served first.
+    const served = this.followers.findLastIndex(({ isServed, session }) => isServed && session.isBound);
+    expect(this.followers.slice(0, Math.max(0, served)).filter(({ isServed }) => !isServed)).toEqual([]);
+    for (const { untilMs, isAwake } of this.watchers) if (!isAwake) expect(nowMs).toBeLessThan(untilMs + 1);
+    expect(this.submitsAfterClose).toBe(0);
+  }
+
+  /** Nobody may sleep while a slot is free for which the rate has a token. */
+  checkNobodyIsForgotten(): void {
+    const hasRoom = !this.isClosed && this.session?.isBound && this.session.slotsInUse < this.windowSize;
+    if (!hasRoom || this.rate.waitMs(performance.now()) > 0) return;
+    expect(this.followers.filter(({ isServed }) => !isServed)).toEqual([]);
+    expect(this.watchers.filter(({ isAwake }) => !isAwake)).toEqual([]);
+  }
+
+  async end(): Promise<void> {
+    for (const one of [...this.held]) this.submit(one);
+    for (const session of this.sessions) while (session.unanswered.length > 0) session.answer(0);
+    await this.pass(FOLLOW_MAX_MS + TICK_MS);
+    for (const one of [...this.held]) this.release(one);
+    await this.pass(10_000);
+    expect(this.followers.filter(({ isServed }) => !isServed)).toEqual([]);
+    expect(this.sessions.map(({ slotsInUse }) => slotsInUse)).toEqual(this.sessions.map(() => 0));
+    const isUsable = !this.isClosed && this.session !== undefined;
+    if (isUsable) await this.pass(1_000 / this.perSecond + TICK_MS);
+    expect(this.slots.take(1)).toHaveLength(isUsable ? 1 : 0);
+    this.close();
+    await this.pass(100_000);
+    expect(this.watchers.filter(({ isAwake }) => !isAwake)).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
+    for (const windowMs of [1, 100, 1_000, 5_000]) {
+      const allowed = (this.perSecond * windowMs) / 1_000 + Math.max(1, this.perSecond / 20) + 1e-6;
+      expect(mostWithin(this.takenAtMs, windowMs)).toBeLessThanOrEqual(allowed);
+    }
+  }
+
+  private take(max: number): void {
+    const waiting = this.followers.filter(({ isServed }) => !isServed).length;
+    const slots = this.slots.take(max);
+    expect(slots.length).toBeLessThanOrEqual(max);
+    if (waiting > 0 && slots.length > 0) expect(this.session?.slotsInUse).toBeLessThanOrEqual(this.windowSize);
+    for (const slot of slots) this.hold(slot, this.session);
+  }
+
+  private hold(slot: SubmitSlot, session: StandInSession | undefined): void {
+    expect(this.isClosed).toBe(false);
+    expect(session?.isBound).toBe(true);
+    if (session !== undefined) this.held.push({ slot, session });
+    this.takenAtMs.push(performance.now());
+  }
+
+  private submit(held: Held): void {
+    this.held.splice(this.held.indexOf(held), 1);
+    const before = held.session.submitted;
+    void held.slot.submit(aSegment());
+    if (this.isClosed) this.submitsAfterClose += held.session.submitted - before;
+  }
+
+  private release(held: Held): void {
+    this.held.splice(this.held.indexOf(held), 1);
+    held.slot.release();
+    held.slot.release();
+    // It was not used: the pace is not.
+    this.takenAtMs.pop();
+  }
+
+  private another({ slot, session }: Held): void {
+    const follower: Follower = { session, sinceMs: performance.now(), isServed: false };
+    this.followers.push(follower);
+    void slot.another().then((further) => {
+      follower.isServed = true;
+      if (further !== undefined) this.hold(further, session);
+    });
+  }
+
+  private watch(timeoutMs: number): void {
+    const watcher = { sinceMs: performance.now(), untilMs: performance.now() + timeoutMs, isAwake: false };
+    this.watchers.push(watcher);
+    void this.slots.changed(timeoutMs).then(() => {
+      watcher.isAwake = true;
+    });
+  }
+
+  private open(): void {
+    if (this.session !== undefined) return;
+    const session = new StandInSession(() => this.slots.progress());
+    this.session = session;
+    this.sessions.push(session);
+    this.slots.open(session as unknown as SmppSession);
+  }
+
+  private lose(): void {
+    this.session?.end();
+    this.session = undefined;
+    this.slots.lose();
+  }
+
+  private close(): void {
+    this.isClosed = true;
+    this.slots.close();
+  }
+}

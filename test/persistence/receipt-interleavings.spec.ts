@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { OrderState } from '#billing';
+import { recordIntents, rematchReceipts } from '#persistence';
+import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
+import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterAll(() => ledger.close());
+
+type Verdict = 'delivered' | 'undelivered';
+
+/**
+ * What an order comes to by its receipts, in whatever order they came: a segment that was ever delivered is. Only where a carrier
+ * contradicts itself about one segment and says nothing of another, the order may have been given up before it took that back.
+ */
+function outcomesOf(verdicts: readonly (readonly Verdict[])[]): OrderState[] {
+  const best = verdicts.map((told) => (told.includes('delivered') ? 'delivered' : told[0]));
+  if (best.every((verdict) => verdict === 'delivered')) return ['delivered'];
+  if (best.includes('undelivered')) return ['undelivered'];
+  return verdicts.flat().includes('undelivered') ? ['sent', 'undelivered'] : ['sent'];
+}
+
+test(
+  'in whatever order responses and receipts come, one by one, together or at once, the order ends the same',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.constantFrom<Verdict>('delivered', 'undelivered'), { maxLength: 3 }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        fc.infiniteStream(fc.nat(1_000)),
+        fc.boolean(),
+        async (verdicts, draws, atOnce) => {
+          const draw = (limit: number) => (draws.next().value ?? 0) % limit;
+          const count = verdicts.length;
+          const account = await ledger.account(count);
+          const message = await ledger.queued(account, count);
+          const { epoch } = await ledger.claimed(message.id);
+          for (let position = 2; position <= count; position += 1) {
+            const intent = { id: message.id, position, epoch, carrierId: ledger.carrierId };
+            expect(await recordIntents(ledger.database, [intent])).toEqual([true]);
+          }
+          const answers = verdicts.map((_, index) =>
+            answer({ id: message.id, epoch }, index + 1, 'accepted', { done: index + 1 === count }),
+          );
+          const receipts = verdicts.flatMap((told, index) =>
+            told.map((verdict) => receiptFor(message, index + 1, verdict)),
+          );
+          const underWay: Promise<unknown>[] = [];
+          const go = async (step: Promise<unknown>) => {
+            if (atOnce) underWay.push(step);
+            else await step;
+          };
+          while (answers.length + receipts.length > 0) {
+            if (draw(answers.length + receipts.length) < answers.length) {
+              // The responses of one order are recorded in the order of its segments, some of them together.
+              await go(ledger.record(answers.splice(0, 1 + draw(2))));
+            } else {
+              const batch = Array.from({ length: 1 + draw(3) }, () =>
+                receipts.splice(draw(receipts.length || 1), 1),
+              ).flat();
+              if (batch.length > 0) await go(ledger.settle(batch));
+            }
+          }
+          await Promise.all(underWay);
+          // What a race has parked is looked at again, as the reconciler does.
+          await rematchReceipts(ledger.database, 3_600, 30, 0);
+
+          const record = await ledger.find(message.id);
+          expect(outcomesOf(verdicts)).toContain(record.state);
+          expect(record.amount).toBe(record.price);
+          expect(record.segments.map(({ state }) => state)).toEqual(
+            verdicts.map((told) =>
+              told.length === 0 ? 'accepted' : told.includes('delivered') ? 'delivered' : 'undelivered',
+            ),
+          );
+          expect(await ledger.figures(account)).toMatchObject({ reserved: 0n, captured: record.price });
+          const parked = await ledger.database.query('select from parked_receipt where destination = $1', [
+            message.destination,
+          ]);
+          expect(parked).toEqual([]);
+        },
+      ),
+      fuzz(80),
+    );
+    await ledger.expectClean();
+  },
+  FUZZ_TIMEOUT_MS,
+);
