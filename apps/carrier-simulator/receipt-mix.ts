@@ -1,8 +1,11 @@
 import type { MessageState } from './pdu-fields.js';
 import { type PlannedReceipt, receipt, type Treatment } from './treatment.js';
 
-/** What a message's receipts leave it as by the rules: `delivered` stays whatever else is said, before or after. */
-export type ReceiptTruth = 'delivered' | 'undelivered' | 'unsettled';
+/**
+ * What a message's receipts leave it as by the rules: delivered stays whatever else is said, before or after; where
+ * something else was said, the truth tells so.
+ */
+export type ReceiptTruth = 'delivered' | 'delivered-contradicted' | 'undelivered' | 'unsettled';
 
 /** Receipts of one message overtake those of others by so much. */
 const REORDERED_MS = 2_000;
@@ -66,6 +69,7 @@ function pick(place: number): Draw {
 /** What the receipts say once all of them have come. */
 export function truthOf(receipts: readonly PlannedReceipt[]): ReceiptTruth {
   const told = receipts.filter(({ content }) => content === 'receipt').map(({ state }) => state);
-  if (told.includes('DELIVRD')) return 'delivered';
-  return FAILURES.some((state) => told.includes(state)) ? 'undelivered' : 'unsettled';
+  const isFailed = FAILURES.some((state) => told.includes(state));
+  if (told.includes('DELIVRD')) return isFailed ? 'delivered-contradicted' : 'delivered';
+  return isFailed ? 'undelivered' : 'unsettled';
 }

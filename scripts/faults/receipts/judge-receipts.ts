@@ -4,7 +4,12 @@ import { UNIT_PRICE } from '../system/fixtures.js';
 
 const EXAMPLES_MAX = 10;
 
-/** What must not be found, and which invariant it breaks when it is. Each finds rows of any shape; a few are shown. */
+/**
+ * An order that was undelivered leaves that state only for delivered. So one with a segment that was failed first and delivered
+ * then, and another that never had a receipt, ends as undelivered or unknown, by the moment at which the receipts came.
+ *
+ * What must not be found, and which invariant it breaks when it is. Each finds rows of any shape; a few are shown.
+ */
 const FORBIDDEN: readonly { readonly invariant: string; readonly says: string; readonly sql: string }[] = [
   {
     invariant: 'I1',
@@ -54,16 +59,18 @@ const FORBIDDEN: readonly { readonly invariant: string; readonly says: string; r
             from faults.taken t join faults.accepted a on a.name = t.name
             left join segment s on s.message_id = a.id and s.position = t.position
            where s.state is null
-              or case t.truth when 'unsettled' then s.state::text not in ('accepted', 'unknown') else s.state::text <> t.truth end`,
+              or case t.truth when 'unsettled' then s.state::text not in ('accepted', 'unknown') else s.state::text <> split_part(t.truth, '-', 1) end`,
   },
   {
     invariant: 'I9',
     says: 'orders are not in the state that their receipts say',
     sql: `with told as (
             select a.id, a.name, case when bool_or(t.truth = 'undelivered') then 'undelivered'
-                                      when bool_and(t.truth = 'delivered') then 'delivered' else 'unknown' end as truth
+                                      when bool_and(t.truth like 'delivered%') then 'delivered' else 'unknown' end as truth,
+                   bool_or(t.truth = 'delivered-contradicted') as is_contradicted
               from faults.taken t join faults.accepted a on a.name = t.name group by a.id, a.name)
-          select d.*, o.state from told d join message_order o on o.id = d.id where o.state::text <> d.truth`,
+          select d.*, o.state from told d join message_order o on o.id = d.id
+           where o.state::text <> d.truth and not (d.truth = 'unknown' and d.is_contradicted and o.state = 'undelivered')`,
   },
   {
     invariant: 'I9',
