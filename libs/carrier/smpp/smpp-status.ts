@@ -68,8 +68,11 @@ export const STATUS = {
   rejectedByApplication: 0x66,
 } as const;
 
-/** Bind refusals that only a person can mend: trying again soon is noise, or gets the account locked. */
-const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([0x0d, 0x0e, 0x0f, 0x53]);
+/**
+ * Bind refusals that only a person can mend: trying again soon is noise, or gets the account locked. ESME_RBINDFAIL is not one of
+ * them: carriers say it while they restart as well, and the pauses between attempts grow in any case.
+ */
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([0x0e, 0x0f, 0x53]);
 
 /** What a failed submit means, with a readable code. Codes outside the standard (vendors use 0x400 to 0x4FF) are `refused`. */
 export function classifyStatus(status: number): { readonly kind: FailureKind; readonly code: string } {
