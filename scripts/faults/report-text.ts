@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { wholeNumber } from '../bench/report-table.js';
-import type { ScenarioResult } from './measure.js';
 import type { FaultReport } from './run-faults.js';
+import type { ScenarioResult } from './scenario-result.js';
 
 const HEAD = [
   'scenario',

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedisServer } from '../redis/local-redis.js';
 import type { FaultOptions } from './command-line.js';
-import type { ScenarioResult } from './measure.js';
 import { runScenario } from './run-scenario.js';
 import type { ScenarioRun } from './scenario.js';
+import type { ScenarioResult } from './scenario-result.js';
 import { mixed } from './scenarios/mixed.js';
 import type { QueueBackEnd } from './system/system.js';
 

@@ -1,6 +1,5 @@
-import type { FaultOptions } from './command-line.js';
 import type { Field } from './field.js';
-import type { ScenarioResult } from './measure.js';
+import type { ScenarioResult } from './scenario-result.js';
 import type { LinkName, QueueBackEnd } from './system/system.js';
 
 /** What a clean run of a scenario shows beyond what every run must show. */
@@ -9,6 +8,13 @@ export interface Expectations {
   readonly clientErrorsMax?: number;
   /** Whether every end that was asked for with SIGTERM has to be an orderly one with code 0. */
   readonly orderlyEnds?: boolean;
+}
+
+/** What a run with a course of its own is told. */
+export interface ConductOptions {
+  readonly seed: number;
+  /** Messages of a scenario about receipts. */
+  readonly receipts: number;
 }
 
 /** One kind of fault, done again and again under load. */
@@ -47,7 +53,7 @@ export interface Scenario {
   /** For a scenario whose load and verdict are its own: the whole run, in place of everything above. */
   conduct?(
     run: ScenarioRun,
-    options: FaultOptions,
+    options: ConductOptions,
     signal: AbortSignal,
     say: (line: string) => void,
   ): Promise<ScenarioResult>;

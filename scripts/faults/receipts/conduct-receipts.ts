@@ -2,10 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { awaitFact } from '../../bench/service/await-fact.js';
 import { Teardown } from '../../supervisor/teardown.js';
 import type { Violation } from '../check/evidence.js';
-import type { FaultOptions } from '../command-line.js';
-import type { ScenarioResult } from '../measure.js';
-import { settle } from '../run-scenario.js';
-import type { ScenarioRun } from '../scenario.js';
+import type { ConductOptions, ScenarioRun } from '../scenario.js';
+import type { ScenarioResult } from '../scenario-result.js';
+import { settle } from '../settle.js';
 import { startSystem } from '../start-system.js';
 import type { System } from '../system/system.js';
 import { judgeReceipts } from './judge-receipts.js';
@@ -18,7 +17,7 @@ const RECEIPTS_TIMEOUT_MS = 15 * 60_000;
 /** One run of the receipts: many messages, a carrier that receipts them as badly as carriers do, and every state compared. */
 export async function conductReceipts(
   run: ScenarioRun,
-  options: FaultOptions,
+  options: ConductOptions,
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<ScenarioResult> {

@@ -1,6 +1,6 @@
-import type { Behaviour } from '../../../apps/carrier-simulator/options.js';
 import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
+import type { CarrierBehaviour } from '../system/carrier-control.js';
 import { excuseMadeAgain } from './made-again.js';
 
 /** How the carrier behaves when nothing is wrong: as the run started it. */
@@ -31,7 +31,7 @@ export const carrierThrottle: Scenario = {
   pauseMs: PAUSE_MS,
   expects: UNSEEN,
   strike(field) {
-    const change = field.random.chance(0.5)
+    const change: CarrierBehaviour = field.random.chance(0.5)
       ? { throttleRate: field.random.between(30, 100) / 100 }
       : { submitsPerSecond: field.random.between(1, 50) };
     return misbehave(field, 'carrier-throttle', change, [3_000, 30_000], [1_000, 4_000]);
@@ -95,7 +95,7 @@ export const carrierRefuse: Scenario = {
 async function misbehave(
   field: Field,
   name: string,
-  change: Partial<Behaviour>,
+  change: CarrierBehaviour,
   usualMs: readonly [number, number],
   shortMs: readonly [number, number],
 ): Promise<void> {

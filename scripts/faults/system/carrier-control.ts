@@ -1,9 +1,10 @@
-import type { Behaviour } from '../../../apps/carrier-simulator/options.js';
-
 const ANSWER_TIMEOUT_MS = 10_000;
 
+/** Fields of the simulator's behaviour by name; it refuses what it does not know. */
+export type CarrierBehaviour = Readonly<Record<string, number | boolean | string>>;
+
 export interface CarrierChange {
-  readonly behaviour?: Partial<Behaviour>;
+  readonly behaviour?: CarrierBehaviour;
   /** While true, binds are refused. */
   readonly refusesBinds?: boolean;
   /** Drops every connection now. */
@@ -11,7 +12,7 @@ export interface CarrierChange {
 }
 
 export interface CarrierState {
-  readonly behaviour: Behaviour;
+  readonly behaviour: CarrierBehaviour;
   readonly counters: Readonly<Record<string, number>>;
   readonly pendingReceipts: number;
 }
