@@ -57,6 +57,8 @@ export const creditEdge: Scenario = {
       field.complain(`account ${drain.accountId} could pay ${affordable} messages; ${row?.orders} are stored`);
     }
     field.mended('credit-edge');
+    // The next account is drained by two gateways again, and what this one accepts says how long it was away.
+    await victim.ready(field.signal);
   },
   async conclude(field) {
     field.measures.push(`${field.drainedAccounts.size} accounts drained by ${SENDERS} senders each`);
