@@ -3,6 +3,7 @@ import type { Behaviour } from './options.js';
 import { Status } from './pdu-fields.js';
 import { drawFault, hasRandomFaults } from './random-faults.js';
 import type { Submit } from './read-submit.js';
+import { drawReceipts } from './receipt-mix.js';
 import { SubmitRate } from './submit-rate.js';
 import { statusOf } from './submit-rules.js';
 import { ORDINARY, refusal, type Treatment } from './treatment.js';
@@ -34,7 +35,14 @@ export class CarrierRules {
 
     const magic = behaviour.magicNumbers ? this.magic(submit) : undefined;
     if (magic !== undefined) return { ...ORDINARY, ...magic };
-    return hasRandomFaults(behaviour) ? { ...ORDINARY, ...drawFault(behaviour, this.random) } : ORDINARY;
+    const ordinary = this.ordinary(behaviour);
+    return hasRandomFaults(behaviour) ? { ...ordinary, ...drawFault(behaviour, this.random) } : ordinary;
+  }
+
+  private ordinary({ latencySpreadMs, receiptMix, lateReceiptMs }: Behaviour): Treatment {
+    if (receiptMix) return { ...ORDINARY, ...drawReceipts(this.random, lateReceiptMs) };
+    if (latencySpreadMs === 0) return ORDINARY;
+    return { ...ORDINARY, extraLatencyMs: Math.floor(this.random() * (latencySpreadMs + 1)) };
   }
 
   private magic(submit: Submit): Partial<Treatment> | undefined {

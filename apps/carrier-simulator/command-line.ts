@@ -18,6 +18,7 @@ interface Flags {
   systemId?: string;
   password?: string;
   latencyMs: number;
+  latencySpreadMs: number;
   receiptDelayMs: number;
   tps: number;
   window: number;
@@ -31,14 +32,19 @@ interface Flags {
   receiptWindow: number;
   receiptTries: number;
   receiptRetryMs: number;
+  controlPort?: number;
   log?: string;
   quiet: boolean;
   seed: number;
   refuseRate: number;
   throttleRate: number;
+  errorRate: number;
   noResponseRate: number;
+  lostResponseRate: number;
   disconnectRate: number;
   failRate: number;
+  receiptMix: boolean;
+  lateReceiptMs: number;
 }
 
 const EXAMPLES = `
@@ -56,6 +62,7 @@ Destinations that end in 999000NN get a special treatment each: see docs/simulat
 export interface CommandLine {
   readonly options: SimulatorOptions;
   readonly isQuiet: boolean;
+  readonly controlPort: number | undefined;
 }
 
 /** Where a flag is not given. */
@@ -73,7 +80,7 @@ export function parseCommandLine(argv: readonly string[], defaults: CommandLineD
   const flags = buildProgram(defaults)
     .parse([...argv], { from: 'user' })
     .opts<Flags>();
-  return { options: optionsOf(flags), isQuiet: flags.quiet };
+  return { options: optionsOf(flags), isQuiet: flags.quiet, controlPort: flags.controlPort };
 }
 
 function optionsOf(flags: Flags): SimulatorOptions {
@@ -88,6 +95,7 @@ function optionsOf(flags: Flags): SimulatorOptions {
     keepRecords: false,
     logFile: flags.log,
     latencyMs: flags.latencyMs,
+    latencySpreadMs: flags.latencySpreadMs,
     receiptDelayMs: flags.receiptDelayMs,
     submitsPerSecond: flags.tps,
     windowSize: flags.window,
@@ -103,9 +111,13 @@ function optionsOf(flags: Flags): SimulatorOptions {
     receiptRetryMs: flags.receiptRetryMs,
     refuseRate: flags.refuseRate,
     throttleRate: flags.throttleRate,
+    errorRate: flags.errorRate,
     noResponseRate: flags.noResponseRate,
+    lostResponseRate: flags.lostResponseRate,
     disconnectRate: flags.disconnectRate,
     failRate: flags.failRate,
+    receiptMix: flags.receiptMix,
+    lateReceiptMs: flags.lateReceiptMs,
   };
 }
 
@@ -119,6 +131,7 @@ function buildProgram(defaults: CommandLineDefaults): Command {
     .option('--system-id <id>', 'the only system_id, or account SID, that may bind (default: any)')
     .option('--password <password>', 'the only password, or auth token, that may bind (default: any)')
     .option('--latency-ms <ms>', 'wait before each submit_sm_resp', integer(0, 600_000), usual.latencyMs)
+    .option('--latency-spread-ms <ms>', 'up to so much more, by chance', integer(0, 600_000), usual.latencySpreadMs)
     .option('--receipt-delay-ms <ms>', 'wait before each receipt', integer(0, 3_600_000), usual.receiptDelayMs)
     .option('--tps <n>', 'submit_sm per second, over it ESME_RTHROTTLED; 0: no limit', integer(0, 1_000_000), 0)
     .option('--window <n>', 'unanswered submit_sm per bind', integer(1, WINDOW_SIZE_MAX), usual.windowSize)
@@ -133,14 +146,19 @@ function buildProgram(defaults: CommandLineDefaults): Command {
     .option('--receipt-window <n>', 'unacknowledged receipts per bind', integer(1, 100_000), usual.receiptWindowSize)
     .option('--receipt-tries <n>', 'tries of a receipt', integer(1, 1_000), usual.receiptTriesMax)
     .option('--receipt-retry-ms <ms>', 'wait between tries', integer(1, 3_600_000), usual.receiptRetryMs)
+    .option('--control-port <port>', 'change what it does while it runs, over HTTP on the loopback', integer(1, 65_535))
     .option('--log <file>', 'append every PDU and receipt to this file as JSON lines, texts and numbers included')
     .addOption(new Option('--quiet', 'least work: no records, no log lines of binds').default(false).conflicts('log'))
     .option('--seed <n>', 'start of the random faults', integer(0, 0xffff_ffff), 1)
     .option('--refuse-rate <share>', 'share of submit_sm answered ESME_RINVDSTADR, 0 to 1', share, 0)
     .option('--throttle-rate <share>', 'share answered ESME_RTHROTTLED', share, 0)
+    .option('--error-rate <share>', 'share answered ESME_RSYSERR', share, 0)
     .addOption(notNegated('--no-response-rate <share>', 'share never answered, half of them taken', share))
+    .option('--lost-response-rate <share>', 'share taken and never answered; their receipts follow', share, 0)
     .option('--disconnect-rate <share>', 'share at which the connection drops', share, 0)
     .option('--fail-rate <share>', 'share of receipts that say UNDELIV', share, 0)
+    .option('--receipt-mix', 'receipts early, late, double, contradictory, foreign, unreadable, never', false)
+    .option('--late-receipt-ms <ms>', 'how late the late ones are', integer(1, 86_400_000), usual.lateReceiptMs)
     .addHelpText('after', EXAMPLES);
 }
 

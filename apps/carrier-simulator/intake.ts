@@ -1,12 +1,13 @@
 import type { CarrierRules } from './carrier-rules.js';
 import type { Counters } from './counters.js';
-import { type MessageId, type MessageIds, receiptIdOf } from './message-ids.js';
+import { type MessageId, type MessageIds, oddFormOf, receiptIdOf } from './message-ids.js';
 import type { Behaviour } from './options.js';
 import type { MessageState } from './pdu-fields.js';
 import { writeSubmitResponse } from './pdu-writing.js';
 import { readSubmit, type Submit } from './read-submit.js';
 import { excerptOf } from './receipt.js';
 import type { ReceiptDesk } from './receipt-desk.js';
+import { truthOf } from './receipt-mix.js';
 import type { Records } from './records.js';
 import { concatenationOf, textOf } from './text-decoding.js';
 import type { Timers } from './timers.js';
@@ -44,11 +45,13 @@ export class Intake {
     const id = treatment.isTaken ? this.ids.take(behaviour.messageIdForm) : undefined;
     this.counters.submits++;
     if (id !== undefined) this.counters.taken++;
-    if (this.records.isOn) this.record(bind, submit, treatment, id, behaviour);
+    const wanted = treatment.receipts.filter(({ state }) => isWanted(state, submit, behaviour));
+    if (this.records.isOn) this.record(bind, submit, treatment, wanted, id, behaviour);
 
     const latencyMs = behaviour.latencyMs + treatment.extraLatencyMs;
     this.answer(bind, submit, treatment, id, latencyMs);
-    if (id !== undefined) this.planReceipts(bind, submit, treatment, id, latencyMs);
+    const firstMs = treatment.isReceiptFirst ? 0 : latencyMs + behaviour.receiptDelayMs;
+    if (id !== undefined) this.planReceipts(bind, submit, wanted, id, firstMs);
   }
 
   private answer(
@@ -80,15 +83,13 @@ export class Intake {
   private planReceipts(
     bind: SubmittingBind,
     submit: Submit,
-    treatment: Treatment,
+    receipts: readonly PlannedReceipt[],
     id: MessageId,
-    latencyMs: number,
+    firstMs: number,
   ): void {
     const behaviour = this.behaviour();
-    const usualDelayMs = treatment.isReceiptFirst ? 0 : latencyMs + behaviour.receiptDelayMs;
-    for (const planned of treatment.receipts) {
-      if (!isWanted(planned.state, submit, behaviour)) continue;
-      this.desk.schedule(this.receiptOf(bind, submit, planned, id, behaviour), usualDelayMs + planned.extraDelayMs);
+    for (const planned of receipts) {
+      this.desk.schedule(this.receiptOf(bind, submit, planned, id, behaviour), firstMs + planned.extraDelayMs);
     }
   }
 
@@ -100,12 +101,15 @@ export class Intake {
     behaviour: Behaviour,
   ) {
     const about = planned.content === 'unknown-id' ? this.ids.take(behaviour.messageIdForm) : id;
+    const { receiptIdForm, messageIdForm } = behaviour;
+    const form = planned.hasOddForm === true ? oddFormOf(receiptIdForm, messageIdForm) : receiptIdForm;
     const hasText = behaviour.receiptFormat !== 'tlv';
     return {
       systemId: bind.systemId,
       submittedBy: bind.id,
       messageId: id.text,
-      receiptId: receiptIdOf(about, behaviour.receiptIdForm),
+      aboutId: about.text,
+      receiptId: receiptIdOf(about, form),
       sender: submit.source,
       handset: submit.destination,
       state: planned.state,
@@ -122,6 +126,7 @@ export class Intake {
     bind: SubmittingBind,
     submit: Submit,
     treatment: Treatment,
+    receipts: readonly PlannedReceipt[],
     id: MessageId | undefined,
     behaviour: Behaviour,
   ): void {
@@ -145,6 +150,7 @@ export class Intake {
       status: treatment.isAnswered ? treatment.status : undefined,
       isTaken: treatment.isTaken,
       messageId: id?.text,
+      truth: id === undefined ? undefined : truthOf(receipts),
     });
   }
 }

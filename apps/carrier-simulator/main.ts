@@ -1,18 +1,20 @@
 import { pino } from 'pino';
 import { ConfigError, loadProcessConfig } from '#config';
 import { parseCommandLine } from './command-line.js';
+import { openControl } from './control.js';
 import { startSimulator } from './simulator.js';
 
 try {
   const config = loadProcessConfig();
   const defaults = { port: config.SIMULATOR_PORT, host: config.SIMULATOR_HOST };
-  const { options, isQuiet } = parseCommandLine(process.argv.slice(2), defaults);
+  const { options, isQuiet, controlPort } = parseCommandLine(process.argv.slice(2), defaults);
   const logger = pino({ level: config.LOG_LEVEL, base: { app: 'carrier-simulator', pid: process.pid } });
   const hidesBinds = isQuiet && logger.isLevelEnabled('info');
   const simulator = await startSimulator({
     ...options,
     logger: hidesBinds ? logger.child({}, { level: 'warn' }) : logger,
   });
+  const control = controlPort === undefined ? undefined : await openControl(simulator, controlPort);
   logger.info(
     {
       host: simulator.host,
@@ -26,6 +28,7 @@ try {
   const stop = (signal: string) => {
     if (isStopping) return;
     isStopping = true;
+    control?.close();
     void simulator.close().then(() => {
       logger.info({ signal, ...simulator.counters }, 'stopped');
       process.exit(0);

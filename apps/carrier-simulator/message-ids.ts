@@ -29,6 +29,13 @@ export function receiptIdOf(id: MessageId, form: ReceiptIdForm): string {
   return form === 'same' ? id.text : write(id.number, form);
 }
 
+/** Another way to write an id of that form, for carriers that are not of one mind. */
+export function oddFormOf(form: ReceiptIdForm, submitted: MessageIdForm): ReceiptIdForm {
+  const base = form === 'same' ? submitted : form;
+  if (base === 'uuid') return 'same';
+  return base === 'hex' || base === 'upper-hex' ? 'upper-hex' : 'padded';
+}
+
 function write(number: number, form: 'decimal' | 'hex' | 'upper-hex' | 'padded'): string {
   switch (form) {
     case 'decimal':

@@ -12,6 +12,8 @@ export type ReceiptFormat = (typeof RECEIPT_FORMATS)[number];
 export interface Behaviour {
   /** Wait before each submit_sm_resp. */
   readonly latencyMs: number;
+  /** Up to so much more before each, by chance. */
+  readonly latencySpreadMs: number;
   /** Wait between the response and its receipt. */
   readonly receiptDelayMs: number;
   /** submit_sm that are taken in one second over all binds; the others get ESME_RTHROTTLED. 0: no limit. */
@@ -37,16 +39,24 @@ export interface Behaviour {
   /** Shares of the submit_sm, 0 to 1, that meet each fault by chance. */
   readonly refuseRate: number;
   readonly throttleRate: number;
+  readonly errorRate: number;
   readonly noResponseRate: number;
+  /** As noResponseRate, but all of them are taken, and their receipts follow. */
+  readonly lostResponseRate: number;
   readonly disconnectRate: number;
   /** Share of the receipts, 0 to 1, that say UNDELIV. */
   readonly failRate: number;
+  /** Whether ordinary numbers get the mix of receipt-mix.ts in place of one receipt each. */
+  readonly receiptMix: boolean;
+  /** How late the late receipts of the mix are. */
+  readonly lateReceiptMs: number;
 }
 
 export const WINDOW_SIZE_MAX = 10_000;
 
 export const DEFAULT_BEHAVIOUR: Behaviour = {
   latencyMs: 0,
+  latencySpreadMs: 0,
   receiptDelayMs: 50,
   submitsPerSecond: 0,
   windowSize: WINDOW_SIZE_MAX,
@@ -62,9 +72,13 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   defaultAlphabet: 'gsm0338',
   refuseRate: 0,
   throttleRate: 0,
+  errorRate: 0,
   noResponseRate: 0,
+  lostResponseRate: 0,
   disconnectRate: 0,
   failRate: 0,
+  receiptMix: false,
+  lateReceiptMs: 3_600_000,
 };
 
 export interface SimulatorOptions extends Partial<Behaviour> {

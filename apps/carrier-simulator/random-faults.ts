@@ -3,8 +3,8 @@ import { Status } from './pdu-fields.js';
 import { dropBeforeResponse, receipt, refusal, silence, type Treatment } from './treatment.js';
 
 export function hasRandomFaults(behaviour: Behaviour): boolean {
-  const { refuseRate, throttleRate, noResponseRate, disconnectRate, failRate } = behaviour;
-  return refuseRate + throttleRate + noResponseRate + disconnectRate + failRate > 0;
+  const { refuseRate, throttleRate, errorRate, noResponseRate, lostResponseRate, disconnectRate, failRate } = behaviour;
+  return refuseRate + throttleRate + errorRate + noResponseRate + lostResponseRate + disconnectRate + failRate > 0;
 }
 
 /**
@@ -25,5 +25,9 @@ export function drawFault(behaviour: Behaviour, random: () => number): Partial<T
   if (fault < bound) return refusal(Status.ESME_RTHROTTLED);
   bound += behaviour.refuseRate;
   if (fault < bound) return refusal(Status.ESME_RINVDSTADR);
+  bound += behaviour.errorRate;
+  if (fault < bound) return refusal(Status.ESME_RSYSERR);
+  bound += behaviour.lostResponseRate;
+  if (fault < bound) return silence('taken');
   return fails ? { receipts: [receipt('UNDELIV')] } : {};
 }

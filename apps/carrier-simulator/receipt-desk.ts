@@ -148,6 +148,7 @@ export class ReceiptDesk {
       systemId: bind.systemId,
       sequence,
       messageId: receipt.messageId,
+      aboutId: receipt.aboutId,
       receiptId: receipt.receiptId,
       destination: receipt.handset.value,
       state: receipt.state,

@@ -8,7 +8,9 @@ export interface Receipt {
   /** Number of the bind that submitted the message. */
   readonly submittedBy: number;
   readonly messageId: string;
-  /** The id in the form that receipts have. */
+  /** The id that it speaks of, as its response would say it: messageId, or one that nobody was given. */
+  readonly aboutId: string;
+  /** The same as the receipt writes it. */
   readonly receiptId: string;
   readonly sender: Address;
   readonly handset: Address;

@@ -1,4 +1,5 @@
 import type { Address, MessageState } from './pdu-fields.js';
+import type { ReceiptTruth } from './receipt-mix.js';
 import type { RecordFile } from './record-file.js';
 import type { Concatenation } from './text-decoding.js';
 
@@ -29,6 +30,8 @@ export interface SubmitRecord {
   readonly isTaken: boolean;
   /** The id that the carrier knows it by, also when the response does not say it; undefined when not taken. */
   readonly messageId: string | undefined;
+  /** What its receipts will leave it as; undefined when not taken. */
+  readonly truth: ReceiptTruth | undefined;
 }
 
 /** One deliver_sm with a receipt; a repeated try is a record of its own. */
@@ -40,7 +43,9 @@ export interface ReceiptRecord {
   readonly sequence: number;
   /** The id of the submit_sm that it is for. */
   readonly messageId: string;
-  /** The id as the receipt writes it. */
+  /** The id that the receipt speaks of, as its response would say it: another one where it is for an unknown id. */
+  readonly aboutId: string;
+  /** The same as the receipt writes it. */
   readonly receiptId: string;
   readonly destination: string;
   readonly state: MessageState;

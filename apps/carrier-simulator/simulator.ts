@@ -37,6 +37,7 @@ export interface RunningSimulator {
   readonly pendingReceipts: number;
   /** Changes the behaviour from the next PDU on. */
   setBehaviour(change: Partial<Behaviour>): void;
+  readonly behaviour: Behaviour;
   /** Drops every connection as a crash of the carrier would. */
   disconnectAll(): void;
   /** While true, binds are answered ESME_RBINDFAIL, and HTTP requests 401. */
@@ -112,6 +113,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     },
     get pendingReceipts() {
       return desk.pending + callbacks.pending;
+    },
+    get behaviour() {
+      return behaviour;
     },
     setBehaviour: (change) => {
       behaviour = { ...behaviour, ...change };

@@ -7,6 +7,8 @@ export interface PlannedReceipt {
   readonly extraDelayMs: number;
   /** `garbage`: a text that is no receipt; `unknown-id`: a receipt for an id that nobody was given. */
   readonly content: 'receipt' | 'garbage' | 'unknown-id';
+  /** The id is written in another way of the same number base: in upper case, or with leading zeros. */
+  readonly hasOddForm?: boolean;
 }
 
 /** All that the simulator does with one submit_sm. */

@@ -15,6 +15,8 @@ export interface FaultOptions {
   /** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
   readonly queue: QueueBackEnd | undefined;
   readonly sendsPerSecond: number;
+  /** Messages of a scenario about receipts: each gets about one receipt, or several, or none. */
+  readonly receipts: number;
   readonly dir: string;
   readonly jsonFile: string | undefined;
   readonly isShort: boolean;
@@ -28,6 +30,7 @@ interface Flags {
   only?: readonly Scenario[];
   queue?: QueueBackEnd;
   rate?: number;
+  receipts: number;
   dir: string;
   json?: string;
   short: boolean;
@@ -36,6 +39,7 @@ interface Flags {
 }
 
 const SENDS_PER_SECOND = 250;
+const RECEIPTS = 20_000;
 const SHORT_SENDS_PER_SECOND = 60;
 
 const EXAMPLES = `
@@ -60,6 +64,7 @@ export function parseCommandLine(argv: readonly string[]): FaultOptions {
     areNamed: flags.only !== undefined,
     queue: flags.queue,
     sendsPerSecond: flags.rate ?? (flags.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND),
+    receipts: flags.receipts,
     dir: flags.dir,
     jsonFile: flags.json,
     isShort: flags.short,
@@ -80,6 +85,7 @@ function program(): Command {
       new Option('--queue <back end>', 'default: redis when a server is on the PATH').choices(['redis', 'postgres']),
     )
     .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, integer(1, 5_000))
+    .option('--receipts <n>', 'messages of each scenario about receipts', integer(1, 10_000_000), RECEIPTS)
     .option('--dir <folder>', 'where the run keeps its databases and histories, in a folder of its own', tmpdir())
     .option('--json <file>', 'writes everything that was measured as one JSON document')
     .option('--short', 'a few faults of each kind with short waits', false)

@@ -26,6 +26,12 @@ export class Field {
   readonly awaitedAccepts: AwaitedAccept[] = [];
   /** What went wrong with a recovery, a stop, or a fault itself. */
   readonly complaints: string[] = [];
+  /** What a scenario has measured, each in words. */
+  readonly measures: string[] = [];
+  /** Histories of clients that a scenario has of its own. */
+  readonly historyFiles: string[] = [];
+  /** Accounts that are meant to run out of money. */
+  readonly drainedAccounts = new Set<string>();
   faults = 0;
   private allowed = 0;
   private beganAtMs = Date.now();
@@ -59,6 +65,20 @@ export class Field {
     this.allowed += workers * this.system.options.carrierWindow;
   }
 
+  /** So many segments were sent again by the rules, as the database says. */
+  allowDuplicates(segments: number): void {
+    this.allowed += segments;
+  }
+
+  /** Waits for the moment at which dispatch goes on: a carrier's answer that is younger than the given one. */
+  awaitDispatch(fromMs: number): void {
+    const from = new Date(fromMs).toISOString();
+    this.awaitRecovery('dispatch goes on', fromMs, async () => {
+      const [row] = await this.system.postgres.query<{ goes: boolean }>(DISPATCHED, [from]);
+      return row?.goes === true;
+    });
+  }
+
   /** Writes down a fault at the moment at which it is done. */
   note(fault: string, detail = ''): number {
     this.faults += 1;
@@ -67,6 +87,11 @@ export class Field {
 
   mended(fault: string, detail = ''): number {
     return this.write('mended', fault, detail);
+  }
+
+  /** How long a fault is to last, by the seed. */
+  lengthMs(usual: readonly [number, number], short: readonly [number, number]): number {
+    return this.random.between(...(this.isShort ? short : usual));
   }
 
   async pause(ms: number): Promise<void> {
@@ -124,3 +149,6 @@ export class Field {
     return record.atMs;
   }
 }
+
+const DISPATCHED = `
+  select exists (select from segment where accepted_at > $1::timestamptz and submitted_at > $1::timestamptz) as goes`;

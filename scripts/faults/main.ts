@@ -9,6 +9,7 @@
  *   system/                                   the parts: PostgreSQL, Redis, supervised processes, links through a proxy
  *   load/                                     the client, in its own process; plan-sends.ts decides by the seed what it sends
  *   history/                                  the client's diary and the carrier's log, as JSON lines
+ *   receipts/                                 the scenarios about receipts: their load, their oracle, their judge in SQL
  *   check/                                    pure functions from the evidence to violations; gather-evidence.ts reads it
  *
  * A scenario strikes once in each round: it notes the fault (`field.note`), does it, undoes it (`field.mended`), and hands

@@ -1,50 +1,14 @@
 import { formatMicros } from '#billing';
+import { acceptLatency } from './accept-latency.js';
 import { countDuplicates } from './check/delivery.js';
 import type { Evidence, Violation } from './check/evidence.js';
 import { Indexes } from './check/indexes.js';
 import { driftOf } from './check/money.js';
 import type { Field } from './field.js';
 import type { LoadCounts } from './load/job.js';
-import { type RecoveryTimes, recoveryTimes, timesToAccept } from './recovery-times.js';
+import { recoveryTimes, timesToAccept } from './recovery-times.js';
 import type { ScenarioRun } from './scenario.js';
-
-/** What one scenario has to say. */
-export interface ScenarioResult {
-  readonly scenario: string;
-  readonly queue: string;
-  readonly faults: number;
-  /** Settings that were not at their defaults. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly seconds: number;
-  readonly load: LoadCounts;
-  /** Messages of sends that were answered as accepted. */
-  readonly acknowledged: number;
-  /** Attempts whose outcome the client did not know; sends that had one, and what became of them when asked again. */
-  readonly unknown: {
-    readonly attempts: number;
-    readonly sends: number;
-    /** The first time had been accepted: the repeat was a replay. */
-    readonly hadBeenAccepted: number;
-    /** The first time had not been accepted: the repeat was. */
-    readonly acceptedLater: number;
-    readonly open: number;
-  };
-  readonly refusedAttempts: number;
-  readonly unreachedAttempts: number;
-  /** Acknowledged messages that no order stands for. */
-  readonly lost: number;
-  readonly duplicates: number;
-  readonly duplicatesMax: number;
-  /** Of all accounts, with six decimals. */
-  readonly drift: string;
-  readonly recovery: RecoveryTimes | undefined;
-  readonly recoveryMeans: string;
-  /** Times a process ended without being asked to. */
-  readonly unaskedEnds: number;
-  readonly states: Readonly<Record<string, number>>;
-  readonly violations: readonly Violation[];
-  readonly dir: string;
-}
+import type { ScenarioResult } from './scenario-result.js';
 
 interface Findings {
   readonly run: ScenarioRun;
@@ -90,6 +54,8 @@ export function measure({ run, settings, field, counts, evidence, violations }: 
     drift: sixDecimals(driftOf(indexes)),
     recovery: recoveryTimes(times),
     recoveryMeans: scenario.recovery,
+    acceptLatency: acceptLatency(evidence.history),
+    measures: field.measures,
     unaskedEnds: field.system.processes.flatMap(({ ends }) => ends).filter(({ wasAsked }) => !wasAsked).length,
     states,
     violations,

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { wholeNumber } from '../bench/report-table.js';
-import type { ScenarioResult } from './measure.js';
 import type { FaultReport } from './run-faults.js';
+import type { ScenarioResult } from './scenario-result.js';
 
 const HEAD = [
   'scenario',
@@ -35,12 +35,18 @@ export function renderReport(report: FaultReport): string {
       return (
         `${scenario} on ${queue}: ${seconds} s, ${shortened}; ${states.join(', ')}; attempts refused ` +
         `${rest.refusedAttempts}, without connection ${rest.unreachedAttempts}; processes that ended unasked ` +
-        `${rest.unaskedEnds}; recovery: ${recoveryMeans}`
+        `${rest.unaskedEnds}; recovery: ${recoveryMeans}${latencyOf(rest)}${rest.measures.map((said) => `; ${said}`).join('')}`
       );
     }),
     ...report.results.flatMap((result) => violationLines(result, report)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function latencyOf({ acceptLatency }: Pick<ScenarioResult, 'acceptLatency'>): string {
+  const { calmP99Ms, faultP99Ms } = acceptLatency;
+  if (calmP99Ms === undefined || faultP99Ms === undefined) return '';
+  return `; accept p99 ${wholeNumber(faultP99Ms)} ms during faults, ${wholeNumber(calmP99Ms)} ms otherwise`;
 }
 
 function rowOf(result: ScenarioResult): string[] {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedisServer } from '../redis/local-redis.js';
 import type { FaultOptions } from './command-line.js';
-import type { ScenarioResult } from './measure.js';
 import { runScenario } from './run-scenario.js';
 import type { ScenarioRun } from './scenario.js';
+import type { ScenarioResult } from './scenario-result.js';
 import { mixed } from './scenarios/mixed.js';
 import type { QueueBackEnd } from './system/system.js';
 
@@ -47,12 +47,8 @@ export async function runFaults(
     for (const [index, plan] of plans.entries()) {
       const { scenario, queue, rounds } = plan;
       say(`${scenario.name} on ${queue}, ${rounds} faults, seed ${options.seed} ...`);
-      const result = await runScenario(
-        { ...plan, dir: join(dir, `${index + 1}-${scenario.name}`) },
-        options,
-        signal,
-        say,
-      );
+      const conduct = scenario.conduct ?? runScenario;
+      const result = await conduct({ ...plan, dir: join(dir, `${index + 1}-${scenario.name}`) }, options, signal, say);
       results.push(result);
       say(`${scenario.name}: ${result.violations.length === 0 ? 'ok' : `${result.violations.length} VIOLATIONS`}`);
     }
@@ -86,6 +82,9 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
   }
   return options.scenarios.flatMap((scenario) => {
     const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
+    const missing = scenario.missing?.();
+    if (missing !== undefined && areNamed) throw new Error(`${scenario.name} needs ${missing}`);
+    if (missing !== undefined) return [];
     const isPossible = (scenario.queue ?? queue) === queue && (queue === 'postgres' || hasRedis);
     if (!isPossible && areNamed) {
       const reason =

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { awaitFact } from '../bench/service/await-fact.js';
 import { Teardown } from '../supervisor/teardown.js';
 import { check } from './check/checker.js';
 import type { Violation } from './check/evidence.js';
@@ -8,10 +7,12 @@ import { gatherEvidence } from './check/gather-evidence.js';
 import type { FaultOptions } from './command-line.js';
 import { Field } from './field.js';
 import { LoadProcess } from './load/load-process.js';
-import { measure, type ScenarioResult } from './measure.js';
+import { measure } from './measure.js';
 import type { ScenarioRun } from './scenario.js';
+import type { ScenarioResult } from './scenario-result.js';
 import { SeededRandom } from './seeded-random.js';
-import { System } from './system/system.js';
+import { settle } from './settle.js';
+import { startSystem } from './start-system.js';
 
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
@@ -19,11 +20,6 @@ const CALM_MS = 1_500;
 /** By how much the pauses between faults are shorter in the short form. */
 const SHORT_PAUSES = 2;
 const RESOLVE_MS = 60_000;
-/** What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine. */
-const STUCK_AFTER_MS = 120_000;
-/** A backlog that still shrinks is no fault, up to here. */
-const SETTLE_TIMEOUT_MS = 20 * 60_000;
-const CARRIER_WINDOW = 10;
 
 /** Runs one scenario from an empty database to the verdict. Everything that was started is ended. */
 export async function runScenario(
@@ -32,26 +28,14 @@ export async function runScenario(
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<ScenarioResult> {
-  const { scenario, queue, rounds, dir } = run;
+  const { scenario, rounds, dir } = run;
   const settings = { ...run.settings, ...scenario.settings };
   mkdirSync(dir, { mode: 0o711 });
   const teardown = new Teardown();
   const historyFile = join(dir, 'history.jsonl');
   const faultFile = join(dir, 'faults.jsonl');
   try {
-    const system = await System.start(
-      {
-        dir,
-        queue,
-        redisIsDurable: scenario.redisIsDurable ?? true,
-        links: scenario.links ?? [],
-        settings,
-        simulatorFlags: scenario.simulatorFlags ?? [],
-        carrierWindow: CARRIER_WINDOW,
-      },
-      signal,
-      teardown,
-    );
+    const system = await startSystem(run, signal, teardown);
     const load = new LoadProcess();
     teardown.add(() => load.close());
     const random = SeededRandom.of(options.seed, scenario.name);
@@ -78,11 +62,13 @@ export async function runScenario(
     const counts = await load.finish(RESOLVE_MS);
     await field.recovered();
     await settle(system, signal);
-    const evidence = await gatherEvidence(system, [historyFile, faultFile]);
+    await scenario.conclude?.(field);
+    const evidence = await gatherEvidence(system, [historyFile, faultFile, ...field.historyFiles]);
     const violations: Violation[] = [
       ...check(evidence, {
         duplicatesMax: field.duplicatesAllowed,
         clientErrorsMax: scenario.expects?.clientErrorsMax,
+        drainedAccounts: field.drainedAccounts,
       }),
       ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),
     ];
@@ -91,20 +77,3 @@ export async function runScenario(
     await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
   }
 }
-
-/** Until nothing is open any more, or nothing moves: then the checker says what is open. */
-async function settle({ postgres }: System, signal: AbortSignal): Promise<void> {
-  let least = Number.POSITIVE_INFINITY;
-  let movedAtMs = performance.now();
-  await awaitFact('everything is settled', SETTLE_TIMEOUT_MS, async () => {
-    signal.throwIfAborted();
-    const [row] = await postgres.query<{ open: number }>(OPEN).catch(() => []);
-    if (row !== undefined && row.open < least) {
-      least = row.open;
-      movedAtMs = performance.now();
-    }
-    return row?.open === 0 || performance.now() > movedAtMs + STUCK_AFTER_MS || undefined;
-  });
-}
-
-const OPEN = 'select count(*)::integer as open from message_order where due_at is not null';

@@ -1,4 +1,5 @@
 import type { Field } from './field.js';
+import type { ScenarioResult } from './scenario-result.js';
 import type { LinkName, QueueBackEnd } from './system/system.js';
 
 /** What a clean run of a scenario shows beyond what every run must show. */
@@ -7,6 +8,13 @@ export interface Expectations {
   readonly clientErrorsMax?: number;
   /** Whether every end that was asked for with SIGTERM has to be an orderly one with code 0. */
   readonly orderlyEnds?: boolean;
+}
+
+/** What a run with a course of its own is told. */
+export interface ConductOptions {
+  readonly seed: number;
+  /** Messages of a scenario about receipts. */
+  readonly receipts: number;
 }
 
 /** One kind of fault, done again and again under load. */
@@ -25,6 +33,14 @@ export interface Scenario {
   /** Settings of the service that this scenario changes; the report says so. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly simulatorFlags?: readonly string[];
+  /** Unset: small, so that what a window excuses is little. */
+  readonly carrierWindow?: number;
+  /** Form of the carrier's message ids; unset: as-is. */
+  readonly messageIdFormat?: 'as-is' | 'hex-dec' | 'dec-hex';
+  /** The database lies in a file system of its own of this size; unset: on the disk of the run. */
+  readonly diskMegabytes?: number;
+  /** Why it cannot run on this machine, in a few words; unset or undefined: it can. */
+  readonly missing?: () => string | undefined;
   /** Faults when --rounds does not say. */
   readonly rounds: number;
   /** Shortest and longest pause before a fault. */
@@ -32,6 +48,15 @@ export interface Scenario {
   readonly expects?: Expectations;
   /** Does one fault and undoes it. What takes its time to recover is handed to the field, which waits for it at the end. */
   strike(field: Field, round: number): Promise<void>;
+  /** When nothing moves any more: looks at what only this scenario cares for, complains, measures, excuses. */
+  conclude?(field: Field): Promise<void>;
+  /** For a scenario whose load and verdict are its own: the whole run, in place of everything above. */
+  conduct?(
+    run: ScenarioRun,
+    options: ConductOptions,
+    signal: AbortSignal,
+    say: (line: string) => void,
+  ): Promise<ScenarioResult>;
 }
 
 /** A scenario as it is to be run. */

@@ -41,6 +41,9 @@ describe('the command line', () => {
     ['--refuse-rate 0.1 --throttle-rate 0.2', { refuseRate: 0.1, throttleRate: 0.2 }],
     ['--no-response-rate 0.3 --disconnect-rate 0.4', { noResponseRate: 0.3, disconnectRate: 0.4 }],
     ['--fail-rate 1', { failRate: 1 }],
+    ['--latency-spread-ms 500', { latencySpreadMs: 500 }],
+    ['--error-rate 0.1 --lost-response-rate 0.2', { errorRate: 0.1, lostResponseRate: 0.2 }],
+    ['--receipt-mix --late-receipt-ms 7000', { receiptMix: true, lateReceiptMs: 7_000 }],
   ])('%s sets that and nothing else', (line, expected) => {
     const usual = parseCommandLine([], DEFAULTS).options;
     expect(parseCommandLine(line.split(' '), DEFAULTS).options).toEqual({ ...usual, ...expected });

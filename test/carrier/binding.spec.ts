@@ -56,11 +56,14 @@ describe('binding to a carrier', () => {
     expect(JSON.stringify(subject.logLines)).not.toContain('secret-pw');
   });
 
-  test('a bind that is refused for a passing reason is tried again', async () => {
+  test.each([
+    ['ESME_RSYSERR', 0x08],
+    ['ESME_RBINDFAIL', 0x0d],
+  ])('a bind that is refused for a passing reason, %s, is tried again', async (_name, status) => {
     const smsc = await anSmsc();
     let refusals = 0;
     const accept = smsc.onBind;
-    smsc.onBind = (pdu) => (++refusals <= 2 ? pdu.connection.respond(pdu, 0x08) : accept(pdu));
+    smsc.onBind = (pdu) => (++refusals <= 2 ? pdu.connection.respond(pdu, status) : accept(pdu));
     closeAtEnd(await TestCarrier.bound(smsc));
     expect(smsc.connections).toHaveLength(3);
   });

@@ -69,6 +69,13 @@ describe('what was accepted', () => {
     expect(broken({ duplicatesMax: 0, clientErrorsMax: 0 })).toEqual(['client']);
   });
 
+  test('without money is an answer only for an account that is meant to run dry', () => {
+    run.records.push({ kind: 'send', atMs: 9, send: 9, account: '1001', key: 'k9', isBatch: false, messages: [] });
+    run.attempt(9, { outcome: 'refused', status: 402, code: 'insufficient_balance' });
+    expect(broken()).toEqual(['client']);
+    expect(found({ duplicatesMax: 0, drainedAccounts: new Set(['1001']) })).toEqual([]);
+  });
+
   test('a send that nobody ever answered is found', () => {
     run.records = run.records.filter((record) => !(record.kind === 'attempt' && record.send === 1));
     run.attempt(1, { outcome: 'unknown', code: 'ETIMEDOUT' });

@@ -57,9 +57,13 @@ export function clientsSawNoMore({ evidence }: Indexes, { clientErrorsMax }: Bou
 }
 
 /** A send that was asked again to the end and still has no answer: the service was not there for the client. */
-export function everySendWasAnswered({ evidence }: Indexes): Violation[] {
+export function everySendWasAnswered({ evidence }: Indexes, { drainedAccounts }: Bounds): Violation[] {
   return [...evidence.history.sends.values()]
     .filter((story) => acceptedAttempt(story) === undefined)
+    .filter(
+      ({ sent, attempts }) =>
+        drainedAccounts?.has(sent.account) !== true || attempts.at(-1)?.code !== 'insufficient_balance',
+    )
     .map(({ sent, attempts }) => ({
       invariant: 'client',
       says: `send ${sent.send} was never accepted, though asked ${attempts.length} times`,

@@ -25,7 +25,7 @@ export function check(evidence: Evidence, bounds: Bounds): Violation[] {
     ...onlyLegalTransitions(indexes),
     ...nothingIsOpen(indexes, bounds),
     ...acknowledgedReceiptsAreKept(indexes),
-    ...everySendWasAnswered(indexes),
+    ...everySendWasAnswered(indexes, bounds),
     ...clientsSawNoMore(indexes, bounds),
   ];
 }

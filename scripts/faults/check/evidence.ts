@@ -56,6 +56,8 @@ export interface Bounds {
   readonly duplicatesMax: number;
   /** Attempts without an acceptance that clients may have seen; undefined: any number. */
   readonly clientErrorsMax?: number | undefined;
+  /** Accounts that are meant to run out of money: there `insufficient_balance` is an answer. */
+  readonly drainedAccounts?: ReadonlySet<string>;
   /** Messages whose receipts the carrier withheld: they may wait. By name. */
   readonly withheld?: ReadonlySet<string>;
 }

@@ -75,7 +75,8 @@ function redisOf({ system }: Field): RedisServer {
   return system.redis;
 }
 
-function awaitRefill(field: Field, fromMs: number): void {
+/** Nothing that was accepted before that moment is still waiting to be claimed. */
+export function awaitRefill(field: Field, fromMs: number): void {
   const from = new Date(fromMs).toISOString();
   field.awaitRecovery('dispatch of what was accepted before', fromMs, async () => {
     const [row] = await field.system.postgres.query<{ stranded: number }>(STRANDED, [from]);

@@ -19,6 +19,7 @@ export async function createFixtures(
   databaseUrl: string,
   carrierPort: number,
   window: number,
+  messageIdFormat: 'as-is' | 'hex-dec' | 'dec-hex',
 ): Promise<FaultAccount[]> {
   const database = await Database.open({
     url: databaseUrl,
@@ -37,7 +38,7 @@ export async function createFixtures(
       tls: false,
       windowSize: window,
       submitsPerSecond: undefined,
-      messageIdFormat: 'as-is',
+      messageIdFormat,
       defaultAlphabet: 'gsm0338',
       inDoubtPolicy: 'resend',
     });

@@ -109,21 +109,17 @@ export class Link {
   }
 
   private carry(pair: Pair, from: Socket, to: Socket, what: 'requests' | 'responses'): void {
+    const lane = new Lane();
     from.on('error', () => undefined);
     from.on('data', (bytes: Buffer) => {
-      if (this.swallows[what]) {
-        this.hasSwallowed.add(pair);
-        return;
-      }
-      if (this.latencyMs > 0) setTimeout(() => this.write(from, to, bytes), this.latencyMs);
-      else this.write(from, to, bytes);
+      if (this.swallows[what]) this.hasSwallowed.add(pair);
+      else lane.pass(this.latencyMs, () => this.write(from, to, bytes));
     });
-    from.on('end', () => to.end());
+    from.on('end', () => lane.pass(this.latencyMs, () => to.end()));
     from.on('close', () => {
       this.pairs.delete(pair);
       this.hasSwallowed.delete(pair);
-      if (this.latencyMs > 0) setTimeout(() => to.destroy(), this.latencyMs);
-      else to.destroy();
+      lane.pass(this.latencyMs, () => to.destroy());
     });
   }
 
@@ -132,5 +128,32 @@ export class Link {
     if (to.write(bytes)) return;
     from.pause();
     to.once('drain', () => from.resume());
+  }
+}
+
+/** What goes one way on one connection: nothing overtakes, also where the latency shrinks. */
+class Lane {
+  private readonly waiting: { readonly dueMs: number; readonly act: () => void }[] = [];
+
+  pass(latencyMs: number, act: () => void): void {
+    if (latencyMs === 0 && this.waiting.length === 0) {
+      act();
+      return;
+    }
+    this.waiting.push({ dueMs: performance.now() + latencyMs, act });
+    if (this.waiting.length === 1) this.schedule();
+  }
+
+  private schedule(): void {
+    const [next] = this.waiting;
+    if (next === undefined) return;
+    setTimeout(
+      () => {
+        next.act();
+        this.waiting.shift();
+        this.schedule();
+      },
+      Math.max(0, next.dueMs - performance.now()),
+    );
   }
 }

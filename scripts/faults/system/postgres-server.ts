@@ -35,6 +35,16 @@ export class PostgresServer {
     return this.server.pid;
   }
 
+  /** Whether the server has ended by itself, e.g. after a panic. */
+  get hasEnded(): boolean {
+    try {
+      process.kill(this.server.pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
   /** kill -9 of the postmaster: its sessions end when they notice, which no client is told. */
   async kill(): Promise<void> {
     process.kill(this.server.pid, 'SIGKILL');
@@ -66,13 +76,13 @@ export class PostgresServer {
   }
 
   /** A session of its own, e.g. to hold a lock. The caller ends it. */
-  async connect(applicationName: string, options = ''): Promise<pg.Client> {
+  async connect(applicationName: string, options = '', queryTimeoutMs = QUERY_TIMEOUT_MS): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: applicationName,
       options,
       connectionTimeoutMillis: 5_000,
-      query_timeout: QUERY_TIMEOUT_MS,
+      query_timeout: queryTimeoutMs,
     });
     client.on('error', () => undefined);
     await client.connect();

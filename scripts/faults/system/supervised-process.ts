@@ -36,6 +36,7 @@ export class SupervisedProcess {
   private isStopping = false;
   private isPaused = false;
   private endIsAsked = false;
+  private extra: Readonly<Record<string, string>> = {};
   readonly ends: ProcessEnd[] = [];
 
   constructor(private readonly options: SupervisedOptions) {
@@ -52,7 +53,7 @@ export class SupervisedProcess {
 
   /** Whether this life of it has said that it is ready. */
   get isReady(): boolean {
-    return !this.current.hasEnded && !this.isPaused && this.logText().includes(this.options.readyText);
+    return !this.current.hasEnded && !this.isPaused && this.hasSaid(this.options.readyText);
   }
 
   async ready(signal: AbortSignal): Promise<void> {
@@ -60,6 +61,23 @@ export class SupervisedProcess {
       signal.throwIfAborted();
       return this.isReady || undefined;
     });
+  }
+
+  /** What its next lives find in their environment beside the rest; what was given before is gone. */
+  setEnvironment(extra: Readonly<Record<string, string>>): void {
+    this.extra = extra;
+  }
+
+  /** Whether the current life has said this. */
+  hasSaid(text: string): boolean {
+    return this.logText().includes(text);
+  }
+
+  /** Whether any life of it has said this. */
+  hasEverSaid(text: string): boolean {
+    return Array.from({ length: this.life }, (_, index) => this.logFileOf(index + 1)).some(
+      (file) => existsSync(file) && readFileSync(file, 'latin1').includes(text),
+    );
   }
 
   /** kill -9. */
@@ -99,7 +117,11 @@ export class SupervisedProcess {
 
   /** The last that the current life has said. */
   get logFile(): string {
-    return join(this.options.dir, `${this.name}.${this.life}.log`);
+    return this.logFileOf(this.life);
+  }
+
+  private logFileOf(life: number): string {
+    return join(this.options.dir, `${this.name}.${life}.log`);
   }
 
   private logText(): string {
@@ -110,7 +132,8 @@ export class SupervisedProcess {
     this.life += 1;
     this.endIsAsked = false;
     this.isPaused = false;
-    const { name, program, args = [], environment } = this.options;
+    const { name, program, args = [] } = this.options;
+    const environment = { ...this.options.environment, ...this.extra };
     const process = new MeasuredProcess({ name, program, args, environment, logFile: this.logFile });
     void process.ended.then(() => this.onEnd(process));
     return process;

@@ -6,10 +6,12 @@ import { Smsctl } from '../../bench/service/smsctl.js';
 import { migrateAll } from '../../database/migrate-all.js';
 import { freePort } from '../../postgres/embedded-postgres.js';
 import { Teardown } from '../../supervisor/teardown.js';
+import { CarrierControl } from './carrier-control.js';
 import { createFixtures, type FaultAccount } from './fixtures.js';
 import { Link } from './link.js';
 import { PostgresServer } from './postgres-server.js';
 import { RedisServer } from './redis-server.js';
+import { SmallDisk } from './small-disk.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 export type QueueBackEnd = 'redis' | 'postgres';
@@ -36,6 +38,9 @@ export interface SystemOptions {
   /** Flags of the simulator, over its log. */
   readonly simulatorFlags: readonly string[];
   readonly carrierWindow: number;
+  readonly messageIdFormat: 'as-is' | 'hex-dec' | 'dec-hex';
+  /** Size of a file system of its own for the database; undefined: none. */
+  readonly diskMegabytes: number | undefined;
 }
 
 const GATEWAYS = 2;
@@ -55,11 +60,14 @@ export class System {
   private simulator: SupervisedProcess | undefined;
   private environment: Record<string, string> = {};
   private simulatorPort = 0;
+  private control: CarrierControl | undefined;
 
   private constructor(
     readonly options: SystemOptions,
     readonly postgres: PostgresServer,
     readonly redis: RedisServer | undefined,
+    /** Where the database lies when the scenario asked for a small one. */
+    readonly disk: SmallDisk | undefined,
     private readonly teardown: Teardown,
   ) {}
 
@@ -69,13 +77,16 @@ export class System {
    * @param teardown gets a step for each part as soon as it runs, so that whoever interrupts the start can end it
    */
   static async start(options: SystemOptions, signal: AbortSignal, teardown: Teardown): Promise<System> {
-    const postgres = await PostgresServer.start(join(options.dir, 'postgres'));
+    const folder = join(options.dir, 'postgres');
+    const disk = options.diskMegabytes === undefined ? undefined : await SmallDisk.mount(folder, options.diskMegabytes);
+    if (disk !== undefined) teardown.add(() => disk.unmount());
+    const postgres = await PostgresServer.start(folder);
     teardown.add(() => postgres.stop());
     const redis = options.queue === 'redis' ? await startRedis(options) : undefined;
     if (redis !== undefined) teardown.add(() => redis.stop());
     signal.throwIfAborted();
     await migrateAll(postgres.url);
-    const system = new System(options, postgres, redis, teardown);
+    const system = new System(options, postgres, redis, disk, teardown);
     await system.startApps(signal);
     return system;
   }
@@ -105,6 +116,12 @@ export class System {
     return this.simulator;
   }
 
+  /** Tells the carrier at run time how to behave. */
+  get carrierControl(): CarrierControl {
+    if (this.control === undefined) throw new Error('the carrier has not been started');
+    return this.control;
+  }
+
   private async startApps(signal: AbortSignal): Promise<void> {
     const { dir, settings, simulatorFlags } = this.options;
     this.simulatorPort = await freePort();
@@ -119,10 +136,13 @@ export class System {
       ...settings,
     };
     const usual = ['--latency-ms', CARRIER_LATENCY_MS, '--receipt-tries', RECEIPT_TRIES];
-    const flags = ['--log', this.carrierLogFile, ...usual, ...simulatorFlags];
+    const controlPort = await freePort();
+    this.control = new CarrierControl(controlPort);
+    const flags = ['--log', this.carrierLogFile, '--control-port', `${controlPort}`, ...usual, ...simulatorFlags];
     this.simulator = this.launch('carrier', 'apps/carrier-simulator/main.js', 'listening', {}, flags);
     const carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
-    this.accounts = await createFixtures(this.postgres.url, carrierPort, this.options.carrierWindow);
+    const { carrierWindow, messageIdFormat } = this.options;
+    this.accounts = await createFixtures(this.postgres.url, carrierPort, carrierWindow, messageIdFormat);
     const gatewayServers = await this.servers('gateway');
     for (let index = 0; index < GATEWAYS; index += 1) {
       const [port, operatorPort] = [await freePort(), await freePort()];

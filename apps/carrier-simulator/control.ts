@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type Behaviour, DEFAULT_BEHAVIOUR } from './options.js';
+import type { RunningSimulator } from './simulator.js';
+
+const BODY_OCTETS_MAX = 10_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+
+interface Change {
+  /** Fields of the behaviour, from the next PDU on. */
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  /** While true, binds are answered ESME_RBINDFAIL. */
+  readonly refusesBinds?: boolean;
+  /** Drops every connection now. */
+  readonly disconnects?: boolean;
+}
+
+/**
+ * Lets another process change what the simulator does: GET tells its state, POST takes a change. On the loopback alone,
+ * and only where it is asked for.
+ *
+ * @throws Error with code EADDRINUSE when the port is taken
+ */
+export async function openControl(simulator: RunningSimulator, port: number): Promise<Server> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    const answer = (status: number, body: object) => {
+      response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+      response.end(`${JSON.stringify(body)}\n`);
+    };
+    if (request.method !== 'POST') {
+      answer(200, stateOf(simulator));
+      return;
+    }
+    bodyOf(request).then(
+      (body) => {
+        try {
+          apply(simulator, JSON.parse(body) as Change);
+          answer(200, stateOf(simulator));
+        } catch (error) {
+          answer(400, { error: error instanceof Error ? error.message : String(error) });
+        }
+      },
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+function stateOf({ behaviour, counters, pendingReceipts, binds }: RunningSimulator): object {
+  return { behaviour, counters, pendingReceipts, binds };
+}
+
+/** @throws Error naming the first field that is unknown or of the wrong type; nothing is changed then */
+function apply(simulator: RunningSimulator, { behaviour = {}, refusesBinds, disconnects }: Change): void {
+  for (const [name, value] of Object.entries(behaviour)) {
+    const usual: unknown = DEFAULT_BEHAVIOUR[name as keyof Behaviour];
+    if (usual === undefined) throw new Error(`there is no behaviour ${name}`);
+    const isRight = typeof value === typeof usual && (typeof value !== 'number' || value >= 0);
+    if (!isRight) throw new Error(`${name} must be a ${typeof usual}, and not negative`);
+  }
+  simulator.setBehaviour(behaviour as Partial<Behaviour>);
+  if (refusesBinds !== undefined) simulator.refuseBinds(refusesBinds === true);
+  if (disconnects === true) simulator.disconnectAll();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk as string;
+    if (text.length > BODY_OCTETS_MAX) throw new Error('too long');
+  }
+  return text;
+}

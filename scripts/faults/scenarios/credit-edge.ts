@@ -1,0 +1,111 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAccount, Database } from '#persistence';
+import type { Field } from '../field.js';
+import type { HistoryRecord, PlannedMessage } from '../history/history.js';
+import { attempt } from '../load/attempt.js';
+import type { Scenario } from '../scenario.js';
+import { UNIT_PRICE } from '../system/fixtures.js';
+
+const SENDERS = 64;
+/** Numbers of these sends, apart from those of the load. */
+const FIRST_SEND = 1_000_000_000;
+const SENDS_PER_ROUND = 100_000;
+const RETRY_MS = 200;
+const ROUND_TIMEOUT_MS = 120_000;
+
+interface Drain {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly round: number;
+  readonly deadlineMs: number;
+  sends: number;
+  accepted: number;
+}
+
+export const creditEdge: Scenario = {
+  name: 'credit-edge',
+  says: '64 senders drain an account to its credit limit while a gateway is killed: exactly what it can pay is accepted',
+  recovery: 'gateway killed -> it accepts again',
+  rounds: 10,
+  pauseMs: [200, 1_000],
+  async strike(field, round) {
+    const affordable = field.random.between(100, 600);
+    // What does not buy a whole message stays.
+    const creditLimit = BigInt(affordable) * UNIT_PRICE + BigInt(field.random.between(0, Number(UNIT_PRICE) - 1));
+    const opened = await openAccount(field, `edge ${round}`, creditLimit);
+    const drain: Drain = { ...opened, round, deadlineMs: Date.now() + ROUND_TIMEOUT_MS, sends: 0, accepted: 0 };
+    field.drainedAccounts.add(drain.accountId);
+    if (field.historyFiles.length === 0) field.historyFiles.push(join(field.system.options.dir, 'edge.jsonl'));
+    const draining = Promise.all(Array.from({ length: SENDERS }, (_, sender) => send(field, drain, sender)));
+    const { gateways } = field.system;
+    const victim = field.random.pick(gateways);
+    await Promise.race([field.pause(field.random.between(20, 600)), draining]);
+    const fromMs = field.note('credit-edge', `${victim.name} killed, account ${drain.accountId}`);
+    await victim.kill();
+    field.awaitAccept({ fromMs, gateway: gateways.indexOf(victim) });
+    await draining;
+    if (drain.accepted !== affordable) {
+      field.complain(`account ${drain.accountId} could pay ${affordable} messages; ${drain.accepted} were accepted`);
+    }
+    const [row] = await field.system.postgres.query<{ spent: string; orders: number }>(SPENT, [drain.accountId]);
+    if (row === undefined || BigInt(row.spent) > creditLimit) {
+      field.complain(`account ${drain.accountId} has spent ${row?.spent} of ${creditLimit} millionths`);
+    }
+    if (row?.orders !== affordable) {
+      field.complain(`account ${drain.accountId} could pay ${affordable} messages; ${row?.orders} are stored`);
+    }
+    field.mended('credit-edge');
+    // The next account is drained by two gateways again, and what this one accepts says how long it was away.
+    await victim.ready(field.signal);
+  },
+  async conclude(field) {
+    field.measures.push(`${field.drainedAccounts.size} accounts drained by ${SENDERS} senders each`);
+  },
+};
+
+/** One sender: message after message, each with its own key until it is answered, until there is no money left. */
+async function send(field: Field, drain: Drain, sender: number): Promise<void> {
+  const { gatewayPorts, options } = field.system;
+  const file = join(options.dir, 'edge.jsonl');
+  const write = (record: HistoryRecord) => appendFileSync(file, `${JSON.stringify(record)}\n`);
+  for (;;) {
+    const send = FIRST_SEND + drain.round * SENDS_PER_ROUND + drain.sends++;
+    const message: PlannedMessage = { name: `c${send}.0`, recipient: '+4915171000000', segments: 1 };
+    const key = `edge-${send}`;
+    const planned = { send, account: 0, gateway: 0, isBatch: false, messages: [message], texts: [`<${message.name}>`] };
+    const told = { atMs: Date.now(), send, account: drain.accountId, key, isBatch: false, messages: [message] };
+    write({ kind: 'send', ...told });
+    for (let count = 1; ; count += 1) {
+      field.signal.throwIfAborted();
+      const gateway = (sender + count - 1) % gatewayPorts.length;
+      const atMs = Date.now();
+      const end = await attempt(gatewayPorts[gateway] ?? 0, drain.apiKey, key, planned);
+      write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
+      if (end.outcome === 'ok') drain.accepted += 1;
+      if (end.outcome === 'ok') break;
+      if (end.code === 'insufficient_balance' || Date.now() > drain.deadlineMs) return;
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+async function openAccount(field: Field, name: string, creditLimit: bigint) {
+  const database = await Database.open({
+    url: field.system.postgres.url,
+    poolSize: 2,
+    applicationName: 'heliograph-faults-edge',
+  });
+  try {
+    const { account, apiKey } = await createAccount(database, { name, currency: 'EUR', creditLimit });
+    return { accountId: account.accountId, apiKey };
+  } finally {
+    await database.close();
+  }
+}
+
+const SPENT = `
+  select (b.reserved + b.captured - b.deposited)::text as spent,
+         (select count(*)::integer from message_order o where o.account_id = b.account_id) as orders
+    from account_balance b where b.account_id = $1`;

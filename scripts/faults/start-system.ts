@@ -1,0 +1,25 @@
+import type { Teardown } from '../supervisor/teardown.js';
+import type { ScenarioRun } from './scenario.js';
+import { System } from './system/system.js';
+
+const CARRIER_WINDOW = 10;
+
+/** The service as a scenario wants it. Its folder exists. */
+export function startSystem(run: ScenarioRun, signal: AbortSignal, teardown: Teardown): Promise<System> {
+  const { scenario, queue, dir } = run;
+  return System.start(
+    {
+      dir,
+      queue,
+      redisIsDurable: scenario.redisIsDurable ?? true,
+      links: scenario.links ?? [],
+      settings: { ...run.settings, ...scenario.settings },
+      simulatorFlags: scenario.simulatorFlags ?? [],
+      carrierWindow: scenario.carrierWindow ?? CARRIER_WINDOW,
+      messageIdFormat: scenario.messageIdFormat ?? 'as-is',
+      diskMegabytes: scenario.diskMegabytes,
+    },
+    signal,
+    teardown,
+  );
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const COMMAND_TIMEOUT_MS = 10_000;
+const BLOCK = Buffer.alloc(64 * 1024);
+
+/** A file system in memory of a fixed size, so that it can be full without any other disk being so. Linux, root. */
+export class SmallDisk {
+  private constructor(private readonly folder: string) {}
+
+  /** Why this machine has none, in a few words. */
+  static missing(): string | undefined {
+    return process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'root on Linux, to mount a tmpfs';
+  }
+
+  /** @throws Error with what mount says where a container may not mount */
+  static async mount(folder: string, megabytes: number): Promise<SmallDisk> {
+    mkdirSync(folder);
+    await run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`, 'heliograph-faults', folder);
+    return new SmallDisk(folder);
+  }
+
+  /** Writes until nothing fits any more. */
+  fill(): number {
+    const file = openSync(this.ballast, 'a', 0o600);
+    let octets = 0;
+    try {
+      for (;;) octets += writeSync(file, BLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      closeSync(file);
+    }
+    return octets;
+  }
+
+  free(): void {
+    rmSync(this.ballast, { force: true });
+  }
+
+  async unmount(): Promise<void> {
+    await run('umount', this.folder);
+  }
+
+  private get ballast(): string {
+    return join(this.folder, 'ballast');
+  }
+}
+
+async function run(command: string, ...args: string[]): Promise<void> {
+  await promisify(execFile)(command, args, { timeout: COMMAND_TIMEOUT_MS });
+}
