@@ -38,7 +38,7 @@ describe('a carrier that is reached by an HTTP API', () => {
 
   test('with an option that nobody knows is refused in one line, without its token', async () => {
     const run = await smsctl('carrier', 'add', 'other', 'https://AC1:t0ken@api.example.com?colour=red');
-    expect(run.code).toBe(2);
+    expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/callbackUrl, sender/);
     expect(run.stderr).not.toContain('t0ken');
   });

@@ -68,7 +68,7 @@ describe('an operator', () => {
   }, 60_000);
 
   test.each([
-    [['--system-type', 'longer than twelve'], '--system-type: at most 12 ASCII characters without spaces'],
+    [['--system-type', 'longer than twelve'], '--system-type: must be at most 12 ASCII characters without spaces'],
     [['--unset', 'window'], '--window cannot be unset'],
     [['--binds', '101'], 'the binds of a carrier are 1 to 100'],
     [[], 'nothing to change'],

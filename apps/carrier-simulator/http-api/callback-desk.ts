@@ -157,6 +157,7 @@ export class CallbackDesk {
       sequence: subject.sequence,
       messageId: subject.messageSid,
       receiptId: content === 'receipt' ? subject.messageSid : '',
+      aboutId: subject.messageSid,
       destination: subject.to.slice(1),
       state,
       text: STATUSES[state].join('/'),

@@ -127,6 +127,8 @@ export class MessageIntake {
       status: treatment.isAnswered ? treatment.status : undefined,
       isTaken: treatment.isTaken,
       messageId: messageSid,
+      // The mix of bad receipts is of SMPP alone.
+      truth: undefined,
     });
   }
 }
