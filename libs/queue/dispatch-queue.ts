@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import { type Queue, RedisQueueBackend } from 'bullmq';
 import { carrierQueueName, DISPATCH_JOB_OPTIONS, type DispatchJob, dispatchJobs } from './dispatch-job.js';
 
 export interface QueueDepth {
@@ -33,6 +33,11 @@ export abstract class DispatchQueue {
   abstract depth(): Promise<QueueDepth>;
   /** Of one carrier's queue alone. */
   abstract depthOf(carrierId: number): Promise<QueueDepth>;
+  /**
+   * Whether everything that was on the queue has vanished since somebody last asked: a Redis that came back empty, FLUSHALL. Told to
+   * one who asks only. A queue in PostgreSQL goes the way of the orders themselves.
+   */
+  abstract hasLostEverything(): Promise<boolean>;
   /** Jobs that could be started now: on a carrier's queue, or on the common one. */
   abstract readyJobs(carrierId: number | undefined): Promise<number>;
 }
@@ -73,6 +78,14 @@ export class BullDispatchQueue extends DispatchQueue implements OnApplicationShu
 
   depthOf(carrierId: number): Promise<QueueDepth> {
     return depthOf(this.queueOf(carrierId));
+  }
+
+  async hasLostEverything(): Promise<boolean> {
+    const backend: unknown = this.queue.getBackend();
+    if (!(backend instanceof RedisQueueBackend)) return false;
+    const client = await withinBound(backend.client);
+    // A key that is always there, unless everything else is gone as well; the answer counts the fields that are new.
+    return (await withinBound(client.hset(this.queue.toKey('in-use'), { since: Date.now() }))) === 1;
   }
 
   async readyJobs(carrierId: number | undefined): Promise<number> {

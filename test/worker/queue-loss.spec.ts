@@ -49,6 +49,25 @@ describe.each(QUEUE_BACK_ENDS)(
       expect(copies(running)).toBe(250);
     });
 
+    test('everything that the queue held may vanish while new messages keep it busy', async () => {
+      const settings = backEnd === 'redis' ? { SWEEP_AFTER_SECONDS: '600' } : {};
+      const running = await start({ carrier: { submitsPerSecond: 40 }, settings });
+      const before = await running.sendMany(100);
+      await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
+      await emptyQueue(running);
+      const wanted = new Map(before.map((id) => [id, 'delivered']));
+      let isOver = false;
+      const delivered = running.untilEnded(wanted).finally(() => {
+        isOver = true;
+      });
+      // More than the carrier takes, so that something waits all the time; bounded, should the delivery never come.
+      for (let number = 0; !isOver && number < 1_500; number += 2) {
+        await Promise.all([running.send('46701234567', `${number}`), running.send('46701234568', `${number}`)]);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      await delivered;
+    });
+
     test('what is accepted while the queue is away is delivered once it is back, without being sent again', async () => {
       const running = await start({ settings: await outage.settings() });
       await running.send('46701234567', 'before');

@@ -15,6 +15,8 @@ const SWEEP_EVERY_MS = 1_000;
 const SWEEP_ORDERS_MAX = 200;
 /** How often an empty queue makes the sweep look for stranded orders among all that are open. */
 const STRANDED_EVERY_MS = 3_000;
+/** A queue that has lost everything is filled again for so long at least: orders are offered when they are two seconds old. */
+const REFILL_MS = 5_000;
 const PURGE_EVERY_MS = 60_000;
 /** Receipts younger than this are matched again at every sweep, all others with the purge. */
 const RECENT_RECEIPTS_SECONDS = 300;
@@ -31,6 +33,7 @@ export class Reconciler {
   private isStopped = false;
   private nextPurgeMs = 0;
   private nextStrandedMs = 0;
+  private refillUntilMs = Number.NEGATIVE_INFINITY;
   private offeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -72,6 +75,8 @@ export class Reconciler {
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
+    // There may be more than one sweep takes.
+    if (this.isRefilling && ids.length >= SWEEP_ORDERS_MAX) this.refillUntilMs = performance.now() + REFILL_MS;
     await this.offer(ids);
     if (performance.now() >= this.nextPurgeMs) {
       this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
@@ -95,13 +100,23 @@ export class Reconciler {
 
   /** A queue that cannot be asked is not called empty: offering everything again would help nobody. */
   private async areOrdersStranded(): Promise<boolean> {
-    if (performance.now() < this.nextStrandedMs) return false;
-    this.nextStrandedMs = performance.now() + STRANDED_EVERY_MS;
     try {
+      // While new orders keep coming such a queue is never seen empty.
+      if (await this.queue.hasLostEverything()) {
+        this.log.warn('the queue has lost what was on it; offering every order again');
+        this.refillUntilMs = performance.now() + REFILL_MS;
+      }
+      if (this.isRefilling) return true;
+      if (performance.now() < this.nextStrandedMs) return false;
+      this.nextStrandedMs = performance.now() + STRANDED_EVERY_MS;
       const { waiting, active } = await this.queue.depth();
       return waiting + active === 0;
     } catch {
       return false;
     }
+  }
+
+  private get isRefilling(): boolean {
+    return performance.now() < this.refillUntilMs;
   }
 }
