@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '#config';
 import { describeRedis } from '../redis/local-redis.js';
 import { banner } from './banner.js';
 import { claimDataDir } from './instance-lock.js';
 import { keepSecret } from './kept-secret.js';
+import { makeDataDir } from './make-data-dir.js';
 import { migrate, seed } from './prepare-database.js';
 import { ProcessLog } from './process-log.js';
 import { provideDatabase, withoutPassword } from './provide-database.js';
@@ -118,16 +119,6 @@ export async function startService(
     dataDir,
     apiKey: demo.apiKey,
   });
-}
-
-function makeDataDir(given: string): string {
-  const dataDir = resolve(given);
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    return dataDir;
-  } catch (error) {
-    throw new StartupError(`DATA_DIR: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
 /** An address to connect to for one to listen on. */

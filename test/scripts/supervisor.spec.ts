@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { claimDataDir } from '../../scripts/supervisor/instance-lock.js';
 import { keepSecret } from '../../scripts/supervisor/kept-secret.js';
+import { makeDataDir } from '../../scripts/supervisor/make-data-dir.js';
 import { ProcessLog } from '../../scripts/supervisor/process-log.js';
 import { checkDatabase } from '../../scripts/supervisor/provide-database.js';
 import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
@@ -70,6 +71,15 @@ describe('npm start says in one line why it cannot start', () => {
     const refusal = checkDatabase('postgres://me:sesame@127.0.0.1:1/sms');
     await expect(refusal).rejects.toThrow(/^DATABASE_URL: no connection to 127\.0\.0\.1:1\/sms: .*ECONNREFUSED/);
     await expect(refusal).rejects.not.toThrow('sesame');
+  });
+
+  test('a data folder is made with its parents, or the setting is named', () => {
+    const wanted = join(dir, 'some', 'where');
+    expect([makeDataDir(wanted), statSync(wanted).isDirectory()]).toEqual([wanted, true]);
+    writeFileSync(join(dir, 'file'), '');
+    expect(() => makeDataDir(join(dir, 'file'))).toThrow(/^DATA_DIR: .*file is not a folder$/);
+    expect(() => makeDataDir('/dev/null/nope')).toThrow(/^DATA_DIR: /);
+    expect(() => makeDataDir('/proc/nope')).toThrow(/^DATA_DIR: /);
   });
 
   test('a data folder that another instance uses names that instance', () => {
