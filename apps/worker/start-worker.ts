@@ -98,7 +98,6 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     consumers.follow(carriers.queuesToWorkOn);
   };
   await carriers.start();
-  consumers.start();
   leases.start();
   const reconciler = new Reconciler(database, queue, config, log);
   const watchdog = new Watchdog(
@@ -133,7 +132,9 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   inHand.start();
   reconciler.start();
   changes.start();
+  // Before the first order is claimed: what a worker holds that nobody has heard of is taken over only when it is due.
   await alive.start();
+  consumers.start();
   carriers.onRead();
   watchdog.start();
 

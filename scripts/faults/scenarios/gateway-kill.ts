@@ -5,7 +5,8 @@ export const gatewayKill: Scenario = {
   says: 'kill -9 of a gateway at random moments; the other one goes on',
   recovery: 'gateway killed -> it accepts again',
   rounds: 20,
-  pauseMs: [500, 2_500],
+  // A gateway takes a second or two to start.
+  pauseMs: [1_000, 4_000],
   async strike(field) {
     const { gateways } = field.system;
     const victim = await field.victim(gateways);

@@ -6,7 +6,8 @@ export const workerKill: Scenario = {
   says: 'kill -9 of a worker with its window in flight; the other one takes over',
   recovery: 'worker killed -> nothing of what it held is unattended',
   rounds: 20,
-  pauseMs: [500, 2_500],
+  // Somebody has to live long enough to take over.
+  pauseMs: [2_000, 6_000],
   async strike(field) {
     const victim = await field.victim(field.system.workers);
     const { pid } = victim;
