@@ -255,3 +255,13 @@ export const hostileRequest: fc.Arbitrary<HostileRequest> = fc.oneof(
   { weight: 8, arbitrary: astray },
   { weight: 2, arbitrary: raw },
 );
+
+/** More than a single send may have. */
+export const overLimit: HostileRequest = {
+  kind: 'http',
+  method: 'POST',
+  path: '/v1/message/send',
+  headers: { 'Content-Type': 'application/json' },
+  body: Buffer.from(`${' '.repeat(600 * 1024)}{}`),
+  chunked: false,
+};
