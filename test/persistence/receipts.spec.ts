@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ReceiptToSettle, recordIntents, rematchReceipts, segmentReference } from '#persistence';
+import { rematchReceipts } from '#persistence';
 import { answer, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
+import { byReference, MATCHED, PARKED, sent as sentOn, submitting as submittingOn } from './submitted-orders.js';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -9,43 +10,9 @@ beforeAll(async () => {
 afterEach(() => ledger.expectClean());
 afterAll(() => ledger.close());
 
-/** A message that is claimed, with all of its segments recorded as submitting. */
-async function submitting(segments = 1, changes: { destination?: string } = {}) {
-  const account = await ledger.account(segments);
-  const message = await ledger.queued(account, segments, changes);
-  const order = await ledger.claimed(message.id);
-  await recordIntents(
-    ledger.database,
-    order.openPositions.slice(1).map((position) => ({ id: order.id, position, epoch: 1, carrierId: ledger.carrierId })),
-  );
-  return { account, order };
-}
-
-async function sent(segments = 1, changes: { destination?: string } = {}) {
-  const made = await submitting(segments, changes);
-  await ledger.record(made.order.openPositions.map((position) => answer(made.order, position, 'accepted')));
-  expect(await ledger.state(made.order.id)).toBe('sent');
-  return made;
-}
-
-const MATCHED = { matched: 1, parked: 0 };
-const PARKED = { matched: 0, parked: 1 };
+const submitting = (segments?: number, changes?: { destination?: string }) => submittingOn(ledger, segments, changes);
+const sent = (segments?: number, changes?: { destination?: string }) => sentOn(ledger, segments, changes);
 const rematch = () => rematchReceipts(ledger.database, 300, 30, 0);
-
-/** A receipt without the carrier's id, as far as the segment's own reference tells. */
-function byReference(
-  order: { id: string; destination: string },
-  position: number,
-  state: 'delivered' | 'undelivered' = 'delivered',
-  changes: Partial<ReceiptToSettle> = {},
-): ReceiptToSettle {
-  const reference = segmentReference(order.id, position);
-  return receiptFor(order, position, state, {
-    carrierMessageId: `unheard-of-${position}`,
-    userMessageReference: reference,
-    ...changes,
-  });
-}
 
 describe('a receipt says what became of a message', () => {
   test.each([
