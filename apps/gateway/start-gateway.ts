@@ -15,7 +15,7 @@ import { GatewayModule } from './gateway.module.js';
 import { ApiKeys, authenticate } from './http/authenticate.js';
 import { answerClientError } from './http/client-error.js';
 import { Draining } from './http/draining.js';
-import { exactJson } from './http/exact-json.js';
+import { responseJson } from './http/exact-json.js';
 import { readJsonBodies } from './http/json-body.js';
 import { KnownPaths } from './http/known-paths.js';
 import { BATCH_BODY_BYTES_MAX, limitBodies } from './http/limits.js';
@@ -141,7 +141,7 @@ function prepareHttp(
 ): void {
   const paths = new KnownPaths(fastify);
   readJsonBodies(fastify);
-  fastify.setReplySerializer((payload) => exactJson(payload));
+  fastify.setReplySerializer((payload) => responseJson(payload));
   addResponseHeaders(fastify, draining);
   fastify.addHook('onRequest', authenticate(keys));
   fastify.addHook('onRequest', async (request) => paths.check(request));

@@ -1,5 +1,22 @@
 import { formatMicros } from '#billing';
 
+/** Payloads that are the answer to several requests, with their JSON once it is written. */
+const shared = new WeakMap<object, string | undefined>();
+
+/** Has the JSON of a payload, which nobody changes any more, written only once. */
+export function shareJson<Payload extends object>(payload: Payload): Payload {
+  shared.set(payload, undefined);
+  return payload;
+}
+
+/** The body of a response. */
+export function responseJson(payload: unknown): string {
+  if (typeof payload !== 'object' || payload === null || !shared.has(payload)) return exactJson(payload);
+  const json = shared.get(payload) ?? exactJson(payload);
+  shared.set(payload, json);
+  return json;
+}
+
 /**
  * JSON of a response. A bigint is an amount of money in micro-units and becomes a JSON number, written from the integer:
  * without exponent, without the noise of a float, however large it is.

@@ -5,16 +5,28 @@
 -- What claim_orders and sweep_orders compare with, always one row: an order is held when created_at < held_before and
 -- cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has
 -- noticed yet (notice_restored_database): infinity, so that nothing is claimed before that.
+--
+-- Asked at every claim. What makes a session's database another one cannot change while the session lasts, but for the row
+-- that is compared with and the table of the orders: so a session that has found both in order does not compare again.
 create or replace function active_hold(out hold_id bigint, out held_before timestamptz)
 language plpgsql as $$
+declare
+  v_state record;
 begin
-  if database_identity_change() is not null then
-    hold_id := null;
-    held_before := 'infinity';
-    return;
+  select (select k.xmin::text || ' ' || k.noticed_at from database_identity k) || ' ' || 'message_order'::regclass::oid as identity,
+         h.hold_id, h.held_before
+    into v_state
+    from (values (true)) as always(there) left join dispatch_hold h on h.released_at is null;
+  if v_state.identity is distinct from current_setting('heliograph.database_identity', true) or v_state.identity is null then
+    if database_identity_change() is not null then
+      hold_id := null;
+      held_before := 'infinity';
+      return;
+    end if;
+    perform set_config('heliograph.database_identity', coalesce(v_state.identity, ''), false);
   end if;
-  select h.hold_id, h.held_before into hold_id, held_before from dispatch_hold h where h.released_at is null;
-  held_before := coalesce(held_before, '-infinity');
+  hold_id := v_state.hold_id;
+  held_before := coalesce(v_state.held_before, '-infinity');
 end $$;
 
 -- The held among orders: open, not in a live worker's hands, and not cleared. Counts, resolving and setting aside share it.

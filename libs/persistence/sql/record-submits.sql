@@ -38,21 +38,24 @@ begin
           or a.kind = 'accepted' and (s.state = 'pending' and s.in_doubt_since is not null
                                       or s.state = 'unknown' and s.carrier_message_id is null));
 
-  -- Receipts that were faster than the response. The table is nearly always empty.
-  with early as (
-    select r.receipt_id, s.message_id, s.position, r.state, r.carrier_code
-      from unnest(p_ids, p_positions, p_kinds) as a(id, position, kind)
-      join segment s on s.message_id = a.id and s.position = a.position
-      join parked_receipt r on r.carrier_message_id = s.carrier_message_id and r.carrier_id = s.carrier_id
-     where a.kind = 'accepted' and s.state in ('accepted', 'unknown')
-  ), taken as (
-    delete from parked_receipt r using early e where r.receipt_id = e.receipt_id
-  )
-  update segment s
-     set state = e.state::segment_state, carrier_code = e.carrier_code, settled_at = now()
-    from (select distinct on (x.message_id, x.position) x.* from early x
-           order by x.message_id, x.position, x.state = 'delivered' desc) e
-   where s.message_id = e.message_id and s.position = e.position;
+  -- Receipts that were faster than the response. The table is nearly always empty, so it is looked at first.
+  perform from parked_receipt r where r.carrier_message_id = any(p_answers) limit 1;
+  if found then
+    with early as (
+      select r.receipt_id, s.message_id, s.position, r.state, r.carrier_code
+        from unnest(p_ids, p_positions, p_kinds) as a(id, position, kind)
+        join segment s on s.message_id = a.id and s.position = a.position
+        join parked_receipt r on r.carrier_message_id = s.carrier_message_id and r.carrier_id = s.carrier_id
+       where a.kind = 'accepted' and s.state in ('accepted', 'unknown')
+    ), taken as (
+      delete from parked_receipt r using early e where r.receipt_id = e.receipt_id
+    )
+    update segment s
+       set state = e.state::segment_state, carrier_code = e.carrier_code, settled_at = now()
+      from (select distinct on (x.message_id, x.position) x.* from early x
+             order by x.message_id, x.position, x.state = 'delivered' desc) e
+     where s.message_id = e.message_id and s.position = e.position;
+  end if;
 
   select array_agg(g.id), array_agg(g.epoch), array_agg(g.done), array_agg(g.retry_after_ms), array_agg(g.code)
     into v_ids, v_epochs, v_done, v_retries, v_codes

@@ -22,32 +22,44 @@ declare
   v_codes     text[];
   v_parked    integer;
 begin
-  select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_doubt)
-    into v_orders, v_positions, v_receipts, v_by_doubt
-    from (
-      select r.n, coalesce(i.message_id, d.message_id) as message_id, coalesce(i.position, d.position) as position,
-             i.message_id is null and d.made_again as by_doubt
-        from unnest(p_message_ids, p_references, p_destinations, p_states) with ordinality
-             as r(message_id, reference, destination, state, n)
-        left join lateral (
-          select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
-           where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
-             and (o.destination = r.destination or s.settled_at is null)
-           order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
-        left join lateral (
-          select x.message_id, x.position, x.made_again
-            from (select s.message_id, s.position, s.submitted_at, false as made_again
-                    from segment s join message_order o on o.id = s.message_id
-                   where s.in_doubt_since is not null and s.carrier_id = p_carrier_id and o.destination = r.destination
-                     and segment_reference(s.message_id, s.position) = r.reference
-                   union all
-                  select f.message_id, f.position, f.submitted_at, true
-                    from doubtful_submit f
-                   where f.carrier_id = p_carrier_id and f.destination = r.destination and f.reference = r.reference
-                     and r.state = 'delivered') x
-           where p_by_reference and i.message_id is null and r.reference is not null
-           order by x.submitted_at desc limit 1) d on true) m
-   where m.message_id is not null;
+  if not p_by_reference then
+    -- The receipts of every day: only the carrier's message id is asked for.
+    select array_agg(i.message_id), array_agg(i.position), array_agg(r.n), array_agg(false)
+      into v_orders, v_positions, v_receipts, v_by_doubt
+      from unnest(p_message_ids, p_destinations) with ordinality as r(message_id, destination, n)
+     cross join lateral (
+            select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
+             where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
+               and (o.destination = r.destination or s.settled_at is null)
+             order by o.destination = r.destination desc, s.submitted_at desc limit 1) i;
+  else
+    select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_doubt)
+      into v_orders, v_positions, v_receipts, v_by_doubt
+      from (
+        select r.n, coalesce(i.message_id, d.message_id) as message_id, coalesce(i.position, d.position) as position,
+               i.message_id is null and d.made_again as by_doubt
+          from unnest(p_message_ids, p_references, p_destinations, p_states) with ordinality
+               as r(message_id, reference, destination, state, n)
+          left join lateral (
+            select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
+             where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
+               and (o.destination = r.destination or s.settled_at is null)
+             order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
+          left join lateral (
+            select x.message_id, x.position, x.made_again
+              from (select s.message_id, s.position, s.submitted_at, false as made_again
+                      from segment s join message_order o on o.id = s.message_id
+                     where s.in_doubt_since is not null and s.carrier_id = p_carrier_id and o.destination = r.destination
+                       and segment_reference(s.message_id, s.position) = r.reference
+                     union all
+                    select f.message_id, f.position, f.submitted_at, true
+                      from doubtful_submit f
+                     where f.carrier_id = p_carrier_id and f.destination = r.destination and f.reference = r.reference
+                       and r.state = 'delivered') x
+             where i.message_id is null and r.reference is not null
+             order by x.submitted_at desc limit 1) d on true) m
+     where m.message_id is not null;
+  end if;
 
   if v_orders is not null then
     perform 1 from message_order o where o.id = any(v_orders) order by o.id for update;
@@ -72,13 +84,16 @@ begin
                             v_codes, 'receipt', p_in_doubt_wait);
   end if;
 
-  insert into parked_receipt (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
-  select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code
-    from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes) with ordinality
-         as r(message_id, reference, destination, state, code, n)
-   where v_receipts is null or r.n <> all(v_receipts)
-  on conflict do nothing;
-  get diagnostics v_parked = row_count;
+  v_parked := 0;
+  if coalesce(cardinality(v_receipts), 0) < cardinality(p_states) then
+    insert into parked_receipt (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
+    select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code
+      from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes) with ordinality
+           as r(message_id, reference, destination, state, code, n)
+     where v_receipts is null or r.n <> all(v_receipts)
+    on conflict do nothing;
+    get diagnostics v_parked = row_count;
+  end if;
   return query select coalesce(cardinality(v_receipts), 0), v_parked;
 end $$;
 

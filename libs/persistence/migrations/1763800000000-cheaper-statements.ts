@@ -1,0 +1,43 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { readSql } from '../read-sql.js';
+
+/** The same rules at less cost: claims, answers and receipts of the usual kind have short statements of their own. */
+export class CheaperStatements1763800000000 implements MigrationInterface {
+  readonly name = 'CheaperStatements1763800000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(CHECKS);
+    for (const file of FILES) await runner.query(readSql(file));
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations go forward only; restore a backup instead');
+  }
+}
+
+/**
+ * PostgreSQL reads a check anew from its stored form for every statement that writes the table, so a long expression costs more
+ * than what it guards: as lists of texts these two are read in a third of the time, and say the same. What is there obeyed
+ * the same rules; it is not read again.
+ */
+const CHECKS = `
+  alter table order_transition drop constraint legal_transition;
+  alter table order_transition add constraint legal_transition check (
+    from_state::text || '>' || to_state::text = any ('{
+      queued>sending,queued>sent,queued>failed,
+      sending>sent,sending>queued,sending>failed,sending>unknown,
+      sent>delivered,sent>undelivered,sent>unknown,
+      unknown>delivered,unknown>undelivered,undelivered>delivered}'::text[])) not valid;
+  alter table journal_entry drop constraint journal_entry_check;
+  alter table journal_entry add constraint balanced_entry check (
+    kind::text || ':' || debit::text || '>' || credit::text = any ('{
+      deposit:funding>available,reserve:available>reserved,capture:reserved>captured,release:reserved>available,
+      refund:captured>available,adjust:funding>available,adjust:available>funding}'::text[])) not valid;`;
+
+const FILES = [
+  'dispatch-hold.sql',
+  'claim-orders.sql',
+  'record-submits.sql',
+  'settle-receipts.sql',
+  'conclude-orders.sql',
+];
