@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import { redisUrlProblem } from './redis-url.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -20,7 +21,13 @@ export class Environment {
   DATABASE_URL?: string;
   @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE = 8;
   @IsOptional()
-  @Matches(/^rediss?:\/\/\S+$/, { message: 'REDIS_URL must be a redis:// or rediss:// URL' })
+  @ValidateBy({
+    name: 'redisUrl',
+    validator: {
+      validate: (url) => redisUrlProblem(url) === undefined,
+      defaultMessage: (given) => redisUrlProblem(given?.value) ?? '',
+    },
+  })
   REDIS_URL?: string;
   @IsString() @MinLength(1) DATA_DIR = './.data';
 

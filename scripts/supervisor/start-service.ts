@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '#config';
+import { type Config, parseRedisUrl, redisWords } from '#config';
 import { describeRedis } from '../redis/local-redis.js';
 import { banner } from './banner.js';
 import { claimDataDir } from './instance-lock.js';
@@ -115,7 +115,7 @@ export async function startService(
     operatorPassword,
     simulatorAddress: `${simulatorHost}:${simulatorPort}`,
     database: config.DATABASE_URL === undefined ? 'PostgreSQL (bundled)' : withoutPassword(databaseUrl),
-    queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${withoutPassword(config.REDIS_URL)}`,
+    queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${redisWords(parseRedisUrl(config.REDIS_URL))}`,
     dataDir,
     apiKey: demo.apiKey,
   });

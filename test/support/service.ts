@@ -139,6 +139,11 @@ export class TestService {
     return `http://127.0.0.1:${this.gateway.port}`;
   }
 
+  /** Of the operator's listener; 0 without an OPERATOR_PASSWORD. */
+  get operatorPort(): number {
+    return this.gateway.operatorPort ?? 0;
+  }
+
   /** One more worker in this process. */
   async startWorker(): Promise<RunningWorker> {
     const worker = await startWorker(loadConfig(this.settings), log);
