@@ -4,9 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
-import { type Config, requireDatabaseUrl } from '#config';
-import { ChangeListener, Database, KeepHeartbeat, noticeRestoredDatabase, restoreAdvice } from '#persistence';
-import { BULL_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
+import { type Config, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
+import { ChangeListener, checkSessions, Database, KeepHeartbeat, noticeRestoredDatabase, restoreAdvice } from '#persistence';
+import { BULL_QUEUE, DispatchQueue, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
@@ -49,6 +49,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     // A commit that waits for a lock has the same end as a send that waits for its commit.
     statementTimeoutMs: Math.max(config.ACCEPT_WAIT_MAX_MS, STATEMENT_TIMEOUT_LEAST_MS),
   });
+  await checkSessions(config, database, queueBackEnd(config) === 'postgres', (advice) => log.warn(advice));
   // What is accepted from now on is not held: only what a restored database held when it was noticed.
   const noticeRestore = async () => {
     const notice = await noticeRestoredDatabase(database, config.HOLD_AFTER_FAILOVER === 'on');
@@ -86,7 +87,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   serveDocumentation(app, fastify, config);
   serveCallbacks(fastify, app.get(TakeCallback));
 
-  const changes = new ChangeListener(databaseUrl, (thing) => {
+  const changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
     if (thing !== 'tariffs') keys.forget();
     if (thing !== 'accounts') tariffs.forget();
     if (thing === 'carriers' || thing === 'unknown') carriers.forget();

@@ -7,6 +7,7 @@ import {
   listCarriers,
   listRoutes,
   liveProcesses,
+  poolerAdvice,
   readOpenWork,
 } from '#persistence';
 import { carrierState } from './carrier-state.js';
@@ -45,10 +46,12 @@ async function examineDatabase(database: Database, { source }: Servers): Promise
   const startedMs = performance.now();
   const [row] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
   const roundTripMs = (performance.now() - startedMs).toFixed(1);
+  const advice = await poolerAdvice(database);
+  const words = `PostgreSQL ${row?.version}, migrated, answers in ${roundTripMs} ms (${source})`;
   return {
     check: 'database',
-    state: 'ok',
-    detail: `PostgreSQL ${row?.version}, migrated, answers in ${roundTripMs} ms (${source})`,
+    state: advice === undefined ? 'ok' : 'warn',
+    detail: advice === undefined ? words : `${words}; ${advice}`,
   };
 }
 

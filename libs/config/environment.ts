@@ -19,6 +19,14 @@ export class Environment {
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// URL' })
   DATABASE_URL?: string;
+  /** The server itself, where DATABASE_URL leads through a connection pooler. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_DIRECT_URL must be a postgres:// URL' })
+  DATABASE_DIRECT_URL?: string;
+  /** A streaming replica, for reads. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_REPLICA_URL must be a postgres:// URL' })
+  DATABASE_REPLICA_URL?: string;
   @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE = 8;
   @IsOptional()
   @ValidateBy({

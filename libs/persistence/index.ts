@@ -28,6 +28,7 @@ export {
 export { setAccountStatus, setCreditLimit, setRateLimit, setSender } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
+export { checkSessions, poolerAdvice } from './check-sessions.js';
 export type { CoalescerLimits } from './coalescer.js';
 export { Coalescer, Overloaded } from './coalescer.js';
 export type { DatabaseOptions, Queryable } from './database.js';
@@ -72,6 +73,7 @@ export type { OpenWork } from './open-work.js';
 export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
+export { isBehindPooler } from './pooler.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
 export type { HeldSelection, Resolution } from './resolve-hold.js';

@@ -10,7 +10,7 @@ import {
 } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import pg from 'pg';
-import { type Config, parseRedisUrl, requireDatabaseUrl } from '#config';
+import { type Config, parseRedisUrl, sessionDatabaseUrl } from '#config';
 import { connectRedis } from './connect-redis.js';
 
 export type QueueBackEnd = 'redis' | 'postgres';
@@ -66,7 +66,8 @@ export function queueOptions(
 ): QueueOptions {
   if (config.REDIS_URL === undefined) {
     const connection = {
-      connectionString: requireDatabaseUrl(config),
+      // BullMQ listens, and has a search_path of its own: neither lasts behind a connection pooler.
+      connectionString: sessionDatabaseUrl(config),
       schema: QUEUE_SCHEMA,
       application_name: `heliograph-queue-${role}`,
       max: role === 'producer' ? 2 : (connectionsMax ?? 6),
@@ -102,7 +103,12 @@ const QUEUE_SCHEMA = 'bullmq';
 
 /** Creates or updates the queue's tables. Needed for the PostgreSQL back end; harmless beside Redis. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    // A role may have a bound for ordinary statements.
+    options: '-c statement_timeout=0',
+  });
   await client.connect();
   try {
     await runMigrations(client, QUEUE_SCHEMA);

@@ -8,7 +8,7 @@ import { type LocalRedis, runRedis, startLocalRedis } from './local-redis.js';
 const SENTINELS = 3;
 const MASTER_NAME = 'mymaster';
 /** After this the Sentinels call a silent master dead. */
-const DOWN_AFTER_MS = 1_000;
+const DOWN_AFTER_MS = 2_000;
 const FAILOVER_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 50;

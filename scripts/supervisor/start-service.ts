@@ -55,8 +55,9 @@ export async function startService(
   const databaseUrl = await provideDatabase(config.DATABASE_URL, dataDir, teardown, print);
   abort.throwIfAborted();
   const simulatorHost = reachable(config.SIMULATOR_HOST);
-  await migrate(databaseUrl);
-  const demo = await seed(databaseUrl, { host: simulatorHost, port: simulatorPort }, join(dataDir, 'demo.json'));
+  const directUrl = config.DATABASE_DIRECT_URL ?? databaseUrl;
+  await migrate(directUrl);
+  const demo = await seed(directUrl, { host: simulatorHost, port: simulatorPort }, join(dataDir, 'demo.json'));
   abort.throwIfAborted();
 
   const operatorPassword =
@@ -105,7 +106,15 @@ export async function startService(
   ]);
 
   const runtimeFile = join(dataDir, 'runtime.json');
-  const runtime = { pid: process.pid, databaseUrl, redisUrl: config.REDIS_URL, port, operatorPort, simulatorPort };
+  const runtime = {
+    pid: process.pid,
+    databaseUrl: directUrl,
+    replicaUrl: config.DATABASE_REPLICA_URL,
+    redisUrl: config.REDIS_URL,
+    port,
+    operatorPort,
+    simulatorPort,
+  };
   writeFileSync(runtimeFile, `${JSON.stringify(runtime, undefined, 2)}\n`, { mode: 0o600 });
   teardown.add(() => rmSync(runtimeFile, { force: true }));
 

@@ -30,6 +30,8 @@ export interface TestServiceOptions {
   readonly simulator?: SimulatorOptions;
   /** Over the short waits that specs have. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Ways to the service's database that are not the usual one; `settings` come after them. */
+  readonly servers?: (databaseUrl: string) => Readonly<Record<string, string>>;
   /** Of the carrier that is the simulator; `none` leaves it out. */
   readonly carrier?: Partial<CarrierSettings> | 'none';
   /** Workers in this process; 1 when left out. */
@@ -76,6 +78,7 @@ export class TestService {
     const settings = {
       ...SHORT_WAITS,
       DATABASE_URL: store.url,
+      ...options.servers?.(store.url),
       ...(await backEndSettings(options.backEnd)),
       ...options.settings,
     };
@@ -229,6 +232,11 @@ export class TestService {
       taken.set(submit.destination.value, (taken.get(submit.destination.value) ?? 0) + 1);
     }
     return taken;
+  }
+
+  /** Reads from the API. */
+  get<Body>(path: string): Promise<Body> {
+    return this.request<Body>(path);
   }
 
   async figures(): Promise<{ reserved: Micros; captured: Micros }> {
