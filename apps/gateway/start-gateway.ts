@@ -5,9 +5,17 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
 import { type Config, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
-import { ChangeListener, checkSessions, Database, KeepHeartbeat, noticeRestoredDatabase, restoreAdvice } from '#persistence';
+import {
+  ChangeListener,
+  checkSessions,
+  Database,
+  KeepHeartbeat,
+  noticeRestoredDatabase,
+  restoreAdvice,
+} from '#persistence';
 import { BULL_QUEUE, DispatchQueue, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
+import { followReplica, openReplica } from './account/follow-replica.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
@@ -57,6 +65,9 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   };
   await noticeRestore();
   useQueueBackEnd(config);
+  const metrics = new GatewayMetrics();
+  const replica = openReplica(config);
+  const reads = followReplica(database, replica, metrics, log);
   const adapter = new FastifyAdapter({
     bodyLimit: BATCH_BODY_BYTES_MAX,
     connectionTimeout: 0,
@@ -70,12 +81,15 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, database, log), adapter, {
-    bodyParser: false,
-    logger: nestLogger(log),
-    abortOnError: false,
-  });
-  const metrics = app.get(GatewayMetrics);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.with(config, database, reads, metrics, log),
+    adapter,
+    {
+      bodyParser: false,
+      logger: nestLogger(log),
+      abortOnError: false,
+    },
+  );
   const keys = app.get(ApiKeys);
   const tariffs = app.get(TariffBook);
   const carriers = app.get(CarrierDirectory);
@@ -96,6 +110,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const operator = await startOperatorListener({
     config,
     database,
+    replica,
     metrics,
     queue: app.get(BULL_QUEUE),
     dispatchQueue: app.get(DispatchQueue),
@@ -128,6 +143,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
       await alive.stop();
       await changes.close();
       await app.close();
+      await reads.close();
       await database.close();
     },
   };

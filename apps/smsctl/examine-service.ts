@@ -12,6 +12,7 @@ import {
 } from '#persistence';
 import { carrierState } from './carrier-state.js';
 import { examineQueue } from './examine-queue.js';
+import { examineReplica } from './examine-replica.js';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
 
@@ -31,6 +32,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
   }
   return [
     await examineDatabase(database, servers),
+    ...(await examineReplica(servers, database)),
     await examineClock(database),
     ...(await examineQueue(servers, database)),
     await examineProcesses(database, 'gateway'),

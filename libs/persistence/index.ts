@@ -58,6 +58,7 @@ export {
 } from './dispatch-orders.js';
 export type { MessageRecord, SegmentRecord, TransitionRecord } from './find-message.js';
 export { findMessage } from './find-message.js';
+export { FreshReads, type ReadFrom } from './fresh-reads.js';
 export type { FxRate } from './fx-rates.js';
 export { listFxRates, setFxRate } from './fx-rates.js';
 export type { Heartbeat, ProcessRole } from './heartbeat.js';
@@ -76,6 +77,7 @@ export { OperatorError } from './operator-error.js';
 export { isBehindPooler } from './pooler.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export { Replica, type ReplicaLag, replicaLag } from './replica.js';
 export type { HeldSelection, Resolution } from './resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
 export type { OrderPlace } from './route-orders.js';

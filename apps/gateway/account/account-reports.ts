@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { creditRemaining, totalConsumed } from '#billing';
-import { accountFigures, Database, depositsPage, type KeyHolder, ordersPage } from '#persistence';
+import { accountFigures, Database, depositsPage, FreshReads, type KeyHolder, ordersPage } from '#persistence';
 import { effectivePage, type PageQuery, Pagination } from '../http/page.js';
 import type { AccountSummary, Balance, DepositList, MessageOrderList } from './account.dto.js';
 
-/** USE CASE: what an account can read of itself. */
+/**
+ * USE CASE: what an account can read of itself. Lists and the summary may come from a replica that shows all that was durable when
+ * they were asked for. The balance is one row and decides on money: the primary answers.
+ */
 @Injectable()
 export class AccountReports {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reads: FreshReads,
+  ) {}
 
   async summary(account: KeyHolder): Promise<AccountSummary> {
-    const figures = await accountFigures(this.database, account.accountId);
+    const figures = await this.reads.read((database) => accountFigures(database, account.accountId));
     const consumed = totalConsumed(figures);
     return {
       currency: figures.currency,
@@ -29,7 +35,9 @@ export class AccountReports {
 
   async deposits(account: KeyHolder, query: PageQuery): Promise<DepositList> {
     const { page, limit } = effectivePage(query);
-    const { items, total } = await depositsPage(this.database, account.accountId, page, limit);
+    const { items, total } = await this.reads.read((database) =>
+      depositsPage(database, account.accountId, page, limit),
+    );
     return {
       data: items.map(({ amount, currency, createdAt }) => ({ amount, currency, created_at: createdAt })),
       pagination: Pagination.of(page, limit, total),
@@ -38,7 +46,7 @@ export class AccountReports {
 
   async messages(account: KeyHolder, query: PageQuery): Promise<MessageOrderList> {
     const { page, limit } = effectivePage(query);
-    const { items, total } = await ordersPage(this.database, account.accountId, page, limit);
+    const { items, total } = await this.reads.read((database) => ordersPage(database, account.accountId, page, limit));
     return {
       data: items.map((order) => ({
         message_uuid: order.id,
