@@ -80,15 +80,24 @@ export class Service {
     return this.environment.REDIS_URL;
   }
 
-  startWorker(): void {
-    if (!this.processes.has('worker')) this.launch('worker', 'apps/worker/main.js');
+  startWorker(name = 'worker'): void {
+    if (!this.processes.has(name)) this.launch(name, 'apps/worker/main.js');
+  }
+
+  /** A carrier that takes its time, in place of the usual one. */
+  async startSlowCarrier(latencyMs: number, window: number): Promise<void> {
+    const [port = 0] = await reservePorts([{ setting: 'the port of the slow carrier', host: '127.0.0.1', port: 0 }]);
+    const flags = ['--quiet', '--port', `${port}`, '--latency-ms', `${latencyMs}`];
+    this.launch('slow-carrier', 'apps/carrier-simulator/main.js', flags);
+    await this.smsctl.run('carrier', 'pause', 'bench');
+    await this.smsctl.run('carrier', 'add', 'slow', `smpp://bench:bench@127.0.0.1:${port}`, '--window', `${window}`);
   }
 
   /** @throws Error when it does not end cleanly by itself */
-  async stopWorker(): Promise<void> {
-    const worker = this.processes.get('worker');
+  async stopWorker(name = 'worker'): Promise<void> {
+    const worker = this.processes.get(name);
     if (worker === undefined) return;
-    this.processes.delete('worker');
+    this.processes.delete(name);
     if (!(await worker.stop())) throw new Error(worker.describeEnd());
   }
 
