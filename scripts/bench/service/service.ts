@@ -80,8 +80,9 @@ export class Service {
     return this.environment.REDIS_URL;
   }
 
-  startWorker(name = 'worker'): void {
-    if (!this.processes.has(name)) this.launch(name, 'apps/worker/main.js');
+  /** @param settings over the defaults */
+  startWorker(name = 'worker', settings: Readonly<Record<string, string>> = {}): void {
+    if (!this.processes.has(name)) this.launch(name, 'apps/worker/main.js', [], settings);
   }
 
   /** A carrier that takes its time, in place of the usual one. */
@@ -148,10 +149,15 @@ export class Service {
     await this.answers('the echo', `http://127.0.0.1:${this.echoPort}/readyz`, signal);
   }
 
-  private launch(name: string, program: string, args: readonly string[] = []): void {
+  private launch(
+    name: string,
+    program: string,
+    args: readonly string[] = [],
+    settings: Readonly<Record<string, string>> = {},
+  ): void {
     const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
     const logFile = join(this.dir, `${name}.log`);
-    const environment = { ...this.environment };
+    const environment = { ...this.environment, ...settings };
     this.processes.set(name, new MeasuredProcess({ name, program: path, args, environment, logFile }));
   }
 
