@@ -1,17 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadProcessConfig, requireDatabaseUrl } from '#config';
+import { ConfigError, loadProcessConfig, sessionDatabaseUrl } from '#config';
 import { migrate, seed } from './supervisor/prepare-database.js';
 import { checkDatabase } from './supervisor/provide-database.js';
 import { StartupError } from './supervisor/startup-error.js';
 
 /**
- * `node dist/scripts/migrate.js [--demo]`: brings the schema of DATABASE_URL up to date. With `--demo` it also adds the
+ * `node dist/scripts/migrate.js [--demo]`: brings the schema of DATABASE_URL (or DATABASE_DIRECT_URL, where the
+ * first leads through a connection pooler) up to date. With `--demo` it also adds the
  * default tariffs, the simulator at SIMULATOR_HOST:SIMULATOR_PORT as carrier, and a demo account whose key it prints.
  */
 async function main(): Promise<void> {
   const config = loadProcessConfig();
-  const databaseUrl = requireDatabaseUrl(config);
+  const databaseUrl = sessionDatabaseUrl(config);
   await checkDatabase(databaseUrl);
   await migrate(databaseUrl);
   process.stdout.write('The database is up to date.\n');

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
-import { Database } from '#persistence';
+import { Database, FreshReads } from '#persistence';
 import { DispatchQueue, DispatchQueueModule } from '#queue';
 import type { Logger } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
@@ -22,8 +22,13 @@ import { TariffBook } from './tariffs/tariff-book.js';
 /** Composition root: every part of the gateway, listed by hand. */
 @Module({})
 export class GatewayModule {
-  static with(config: Config, database: Database, log: Logger): DynamicModule {
-    const metrics = new GatewayMetrics();
+  static with(
+    config: Config,
+    database: Database,
+    reads: FreshReads,
+    metrics: GatewayMetrics,
+    log: Logger,
+  ): DynamicModule {
     const carriers = new CarrierDirectory(database);
     const receipts = new SettleCallbacks(database, config, metrics);
     return {
@@ -32,6 +37,7 @@ export class GatewayModule {
       controllers: [MessagesController, AccountController, HealthController],
       providers: [
         { provide: Database, useValue: database },
+        { provide: FreshReads, useValue: reads },
         { provide: GatewayMetrics, useValue: metrics },
         { provide: ApiKeys, useValue: new ApiKeys(database) },
         { provide: TariffBook, useValue: new TariffBook(database) },

@@ -4,10 +4,18 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidV7 } from 'uuid';
-import { type Config, requireDatabaseUrl } from '#config';
-import { ChangeListener, Database, KeepHeartbeat, noticeRestoredDatabase, restoreAdvice } from '#persistence';
-import { BULL_QUEUE, DispatchQueue, useQueueBackEnd } from '#queue';
+import { type Config, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
+import {
+  ChangeListener,
+  checkSessions,
+  Database,
+  KeepHeartbeat,
+  noticeRestoredDatabase,
+  restoreAdvice,
+} from '#persistence';
+import { BULL_QUEUE, DispatchQueue, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
+import { followReplica, openReplica } from './account/follow-replica.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
@@ -49,6 +57,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     // A commit that waits for a lock has the same end as a send that waits for its commit.
     statementTimeoutMs: Math.max(config.ACCEPT_WAIT_MAX_MS, STATEMENT_TIMEOUT_LEAST_MS),
   });
+  await checkSessions(config, database, queueBackEnd(config) === 'postgres', (advice) => log.warn(advice));
   // What is accepted from now on is not held: only what a restored database held when it was noticed.
   const noticeRestore = async () => {
     const notice = await noticeRestoredDatabase(database, config.HOLD_AFTER_FAILOVER === 'on');
@@ -56,6 +65,9 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   };
   await noticeRestore();
   useQueueBackEnd(config);
+  const metrics = new GatewayMetrics();
+  const replica = openReplica(config);
+  const reads = followReplica(database, replica, metrics, log);
   const adapter = new FastifyAdapter({
     bodyLimit: BATCH_BODY_BYTES_MAX,
     connectionTimeout: 0,
@@ -69,12 +81,15 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, database, log), adapter, {
-    bodyParser: false,
-    logger: nestLogger(log),
-    abortOnError: false,
-  });
-  const metrics = app.get(GatewayMetrics);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.with(config, database, reads, metrics, log),
+    adapter,
+    {
+      bodyParser: false,
+      logger: nestLogger(log),
+      abortOnError: false,
+    },
+  );
   const keys = app.get(ApiKeys);
   const tariffs = app.get(TariffBook);
   const carriers = app.get(CarrierDirectory);
@@ -86,7 +101,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   serveDocumentation(app, fastify, config);
   serveCallbacks(fastify, app.get(TakeCallback));
 
-  const changes = new ChangeListener(databaseUrl, (thing) => {
+  const changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
     if (thing !== 'tariffs') keys.forget();
     if (thing !== 'accounts') tariffs.forget();
     if (thing === 'carriers' || thing === 'unknown') carriers.forget();
@@ -95,6 +110,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const operator = await startOperatorListener({
     config,
     database,
+    replica,
     metrics,
     queue: app.get(BULL_QUEUE),
     dispatchQueue: app.get(DispatchQueue),
@@ -127,6 +143,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
       await alive.stop();
       await changes.close();
       await app.close();
+      await reads.close();
       await database.close();
     },
   };

@@ -1,3 +1,5 @@
+import type { Cluster, Redis } from 'ioredis';
+import { parseRedisUrl, redisUrlProblem, redisWords } from '#config';
 import type { Database } from '#persistence';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
@@ -24,8 +26,12 @@ export async function examineQueue({ redisUrl }: Servers, database: Database | u
 }
 
 async function examineRedis(redisUrl: string): Promise<Finding[]> {
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(redisUrl, {
+  // Loaded when it is needed: it takes longer than most commands.
+  const { connectRedis } = await import('#queue');
+  const problem = redisUrlProblem(redisUrl);
+  if (problem !== undefined) return [{ check: 'queue', state: 'fail', detail: problem }];
+  const place = parseRedisUrl(redisUrl);
+  const redis = connectRedis(redisUrl, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
@@ -34,20 +40,21 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
   });
   // What went wrong is thrown by the command as well.
   let reason: string | undefined;
-  redis.on('error', (error: Error) => {
-    reason = error.message || error.name;
+  redis.on('error', (error: Error & { lastNodeError?: Error }) => {
+    reason = error.lastNodeError?.message || error.message || error.name;
   });
   try {
     await redis.connect();
-    await redis.ping();
-    const policy = /maxmemory_policy:(\S+)/.exec(await redis.info('memory'))?.[1];
+    const servers = redis.isCluster ? (redis as Cluster).nodes('master') : [redis as Redis];
+    const policies = await Promise.all(servers.map(maxmemoryPolicy));
     // Any other policy may drop jobs; the sweeper would bring them back, but late.
-    const isSafe = policy === undefined || policy === 'noeviction';
+    const unsafe = policies.find((policy) => policy !== undefined && policy !== 'noeviction');
+    const words = place.kind === 'single' ? 'Redis answers' : `Redis answers (${redisWords(place)})`;
     return [
       {
         check: 'queue',
-        state: isSafe ? 'ok' : 'warn',
-        detail: isSafe ? 'Redis answers' : `Redis answers, but maxmemory-policy is ${policy}: set noeviction`,
+        state: unsafe === undefined ? 'ok' : 'warn',
+        detail: unsafe === undefined ? words : `${words}, but maxmemory-policy is ${unsafe}: set noeviction`,
       },
     ];
   } catch (error) {
@@ -56,4 +63,8 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
   } finally {
     redis.disconnect();
   }
+}
+
+async function maxmemoryPolicy(server: Redis): Promise<string | undefined> {
+  return /maxmemory_policy:(\S+)/.exec(await server.info('memory'))?.[1];
 }

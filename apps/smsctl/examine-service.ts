@@ -7,10 +7,12 @@ import {
   listCarriers,
   listRoutes,
   liveProcesses,
+  poolerAdvice,
   readOpenWork,
 } from '#persistence';
 import { carrierState } from './carrier-state.js';
 import { examineQueue } from './examine-queue.js';
+import { examineReplica } from './examine-replica.js';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
 
@@ -30,6 +32,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
   }
   return [
     await examineDatabase(database, servers),
+    ...(await examineReplica(servers, database)),
     await examineClock(database),
     ...(await examineQueue(servers, database)),
     await examineProcesses(database, 'gateway'),
@@ -45,10 +48,12 @@ async function examineDatabase(database: Database, { source }: Servers): Promise
   const startedMs = performance.now();
   const [row] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
   const roundTripMs = (performance.now() - startedMs).toFixed(1);
+  const advice = await poolerAdvice(database);
+  const words = `PostgreSQL ${row?.version}, migrated, answers in ${roundTripMs} ms (${source})`;
   return {
     check: 'database',
-    state: 'ok',
-    detail: `PostgreSQL ${row?.version}, migrated, answers in ${roundTripMs} ms (${source})`,
+    state: advice === undefined ? 'ok' : 'warn',
+    detail: advice === undefined ? words : `${words}; ${advice}`,
   };
 }
 

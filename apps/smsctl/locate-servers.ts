@@ -8,6 +8,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The servers that the service uses. */
 export interface Servers {
   readonly databaseUrl: string;
+  /** A streaming replica of it that the service reads from; undefined: none. */
+  readonly replicaUrl: string | undefined;
   /** Undefined: the queue is in the database. */
   readonly redisUrl: string | undefined;
   /** Where this was found, for people. */
@@ -18,15 +20,18 @@ export interface Servers {
 const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Finds the servers: by DATABASE_URL, else by what the running `npm start` wrote into its DATA_DIR, which is looked for in
+ * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by what the running `npm start` wrote into its DATA_DIR, which is looked for in
  * the current folder and where Heliograph is installed. An empty setting counts as unset.
  *
  * @throws OperatorError when nothing says where the database is
  */
 export function locateServers(environment: Environment): Servers {
   const redisUrl = environment.REDIS_URL || undefined;
-  if (environment.DATABASE_URL) {
-    return { databaseUrl: environment.DATABASE_URL, redisUrl, source: 'DATABASE_URL' };
+  const replicaUrl = environment.DATABASE_REPLICA_URL || undefined;
+  // The server itself rather than a pooler before it: a command may run for long.
+  for (const source of ['DATABASE_DIRECT_URL', 'DATABASE_URL']) {
+    const databaseUrl = environment[source];
+    if (databaseUrl) return { databaseUrl, replicaUrl, redisUrl, source };
   }
   const given = environment.DATA_DIR;
   const folders = given ? [resolve(given)] : [...new Set([resolve('.data'), join(INSTALLED_IN, '.data')])];
@@ -34,14 +39,19 @@ export function locateServers(environment: Environment): Servers {
     const file = join(folder, 'runtime.json');
     const runtime = readRuntime(file);
     if (runtime === undefined) continue;
-    return { databaseUrl: runtime.databaseUrl, redisUrl: redisUrl ?? runtime.redisUrl, source: file };
+    return {
+      databaseUrl: runtime.databaseUrl,
+      replicaUrl: replicaUrl ?? runtime.replicaUrl,
+      redisUrl: redisUrl ?? runtime.redisUrl,
+      source: file,
+    };
   }
   throw new OperatorError(
     `no database: set DATABASE_URL or start Heliograph in this folder with npm start (looked in ${folders.join(', ')})`,
   );
 }
 
-function readRuntime(file: string): { databaseUrl: string; redisUrl?: string } | undefined {
+function readRuntime(file: string): { databaseUrl: string; replicaUrl?: string; redisUrl?: string } | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -49,10 +59,11 @@ function readRuntime(file: string): { databaseUrl: string; redisUrl?: string } |
     return undefined;
   }
   try {
-    const runtime = JSON.parse(text) as { databaseUrl?: unknown; redisUrl?: unknown };
+    const runtime = JSON.parse(text) as { databaseUrl?: unknown; replicaUrl?: unknown; redisUrl?: unknown };
     if (typeof runtime.databaseUrl !== 'string') throw new Error('it names no databaseUrl');
     return {
       databaseUrl: runtime.databaseUrl,
+      ...(typeof runtime.replicaUrl === 'string' && { replicaUrl: runtime.replicaUrl }),
       ...(typeof runtime.redisUrl === 'string' && { redisUrl: runtime.redisUrl }),
     };
   } catch (error) {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
-import { type Config, requireDatabaseUrl } from '#config';
-import { ChangeListener, Database, KeepHeartbeat, liveProcesses } from '#persistence';
+import { type Config, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
+import { ChangeListener, checkSessions, Database, KeepHeartbeat, liveProcesses } from '#persistence';
 import { DispatchQueue, DispatchQueueModule, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
@@ -46,6 +46,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'heliograph-worker',
   });
+  await checkSessions(config, database, queueBackEnd(config) === 'postgres', (advice) => log.warn(advice));
   const sharesClock = queueBackEnd(config) === 'postgres';
   if (sharesClock) await checkClock(database);
   await holdAtStart(database, config, log);
@@ -125,7 +126,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
       await watchForRestore(database, config, log);
     },
   );
-  const changes = new ChangeListener(databaseUrl, (thing) => {
+  const changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
     if (thing === 'carriers' || thing === 'unknown') void carriers.refresh();
   });
   const stopWatchingClock = sharesClock ? watchClock(database, (error) => endOnDrift(log, error)) : () => undefined;

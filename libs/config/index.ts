@@ -1,2 +1,4 @@
 export type { LogLevel } from './environment.js';
-export { type Config, ConfigError, loadConfig, loadProcessConfig, requireDatabaseUrl } from './load-config.js';
+export { type Config, ConfigError, loadConfig, loadProcessConfig, requireDatabaseUrl, sessionDatabaseUrl } from './load-config.js';
+export type { RedisAddress, RedisPlace } from './redis-url.js';
+export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';

@@ -22,12 +22,16 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   );
   const settings = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
   const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  for (const name of BESIDE_DATABASE) {
+    if (settings[name] !== undefined && settings.DATABASE_URL === undefined) problems.push(`${name} needs DATABASE_URL`);
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return Object.freeze(settings);
 }
 
 /** Settings without a default, which an `Environment` does not have as own properties. */
-const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL'];
+const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const;
+const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL', ...BESIDE_DATABASE];
 
 /**
  * The database of a process that cannot do without one.
@@ -39,6 +43,15 @@ export function requireDatabaseUrl(config: Config): string {
     throw new ConfigError('DATABASE_URL must be set (npm start brings its own database and sets it)');
   }
   return config.DATABASE_URL;
+}
+
+/**
+ * The database for what needs sessions of its own: migrations, LISTEN, a queue in PostgreSQL.
+ *
+ * @throws ConfigError when DATABASE_URL is unset
+ */
+export function sessionDatabaseUrl(config: Config): string {
+  return config.DATABASE_DIRECT_URL ?? requireDatabaseUrl(config);
 }
 
 /** The settings of this process: the only place that reads `process.env`. */

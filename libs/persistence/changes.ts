@@ -1,11 +1,14 @@
 import pg from 'pg';
 import type { Queryable } from './database.js';
+import { isPooledClient } from './pooler.js';
 
 /** What an operator changed; processes drop what they had cached of it. */
 export type ChangedThing = 'accounts' | 'tariffs' | 'carriers';
 
 const CHANNEL = 'heliograph_changes';
 const RECONNECT_AFTER_MS = 1_000;
+/** Where nobody can listen, everything is taken as changed this often. */
+const POLL_EVERY_MS = 2_000;
 
 /** Tells every process, when the transaction commits. */
 export async function announceChange(transaction: Queryable, thing: ChangedThing): Promise<void> {
@@ -14,11 +17,13 @@ export async function announceChange(transaction: Queryable, thing: ChangedThing
 
 /**
  * Hears of changes at once. It is a shortcut only: whoever caches also lets its entries expire within seconds, because a
- * notice can be missed while the connection is away.
+ * notice can be missed while the connection is away. Behind a connection pooler nobody can listen; there everything is taken as
+ * changed every two seconds.
  */
 export class ChangeListener {
   private client: pg.Client | undefined;
   private retryTimer: NodeJS.Timeout | undefined;
+  private pollTimer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(
@@ -33,6 +38,7 @@ export class ChangeListener {
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.retryTimer);
+    clearInterval(this.pollTimer);
     await this.client?.end().catch(() => undefined);
   }
 
@@ -49,12 +55,21 @@ export class ChangeListener {
     client.on('end', () => this.reconnectLater(client));
     try {
       await client.connect();
+      if (await isPooledClient(client)) return this.poll(client);
       await client.query(`listen ${CHANNEL}`);
       // What was announced while nobody listened is not known, so everything is taken as changed.
       this.onChange('unknown');
     } catch {
       this.reconnectLater(client);
     }
+  }
+
+  private poll(client: pg.Client): void {
+    this.client = undefined;
+    void client.end().catch(() => undefined);
+    if (this.isClosed) return;
+    this.onChange('unknown');
+    this.pollTimer = setInterval(() => this.onChange('unknown'), POLL_EVERY_MS);
   }
 
   private reconnectLater(client: pg.Client): void {

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { MIGRATIONS } from './migrations/index.js';
 import { pooledStatements } from './pooled-statements.js';
+import { isBehindPooler, type SessionBounds } from './pooler.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -16,14 +17,25 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
+  /** The setting that has the URL, for people; DATABASE_URL unless given. */
+  readonly setting?: string;
 }
 
 /** The database cannot be used: unreachable, refused, or not migrated. The message is fit for an operator. */
 export class DatabaseUnavailable extends Error {}
 
+/** What was asked for needs a session of its own, and the URL leads through a pooler. */
+export function poolerInBetween(why: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(`a connection pooler stands before the database, and ${why}: set DATABASE_DIRECT_URL`);
+}
+
 /** The pool of one process. Every wait on it has a bound, so that a stuck server shows as an error, not as silence. */
 export class Database implements Queryable {
-  private constructor(private readonly source: StatementSource) {}
+  private constructor(
+    private readonly source: StatementSource,
+    /** Whether a connection pooler stands before it: nothing of a session lasts longer than a transaction. */
+    readonly isPooled: boolean,
+  ) {}
 
   /**
    * Connects and checks that the schema is the one this code was built for.
@@ -31,19 +43,24 @@ export class Database implements Queryable {
    * @throws DatabaseUnavailable in one line, without the password
    */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const source = await dataSource(options);
+    const setting = options.setting ?? 'DATABASE_URL';
+    let source: DataSource;
+    let isPooled: boolean;
     try {
+      isPooled = await isBehindPooler(options.url, options.applicationName);
+      source = await dataSource(options, isPooled);
       await source.initialize();
     } catch (error) {
       throw new DatabaseUnavailable(
-        `cannot reach the database at ${redacted(options.url)} (DATABASE_URL): ${oneLine(error)}`,
+        `cannot reach the database at ${redacted(options.url)} (${setting}): ${oneLine(error)}`,
       );
     }
     if (await source.showMigrations().catch(() => true)) {
       await source.destroy();
       throw notMigrated(options.url);
     }
-    return new Database(pooledStatements(source));
+    const bounds = isPooled ? boundsOf(options) : undefined;
+    return new Database(pooledStatements(source, bounds), isPooled);
   }
 
   /**
@@ -56,7 +73,7 @@ export class Database implements Queryable {
     const source = await connectSingle(options).catch((error: unknown) => {
       throw new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
     });
-    const database = new Database(source);
+    const database = new Database(source, source.isPooled);
     const ran = await database.query<{ name: string }>('select name from schema_migration').catch(() => []);
     if (MIGRATIONS.some((migration) => !ran.some(({ name }) => name === new migration().name))) {
       await database.close();
@@ -93,10 +110,18 @@ function rowsOf<Row>(result: unknown): Row[] {
 
 /** Brings the schema up to date. Safe to run at the same time from several places; returns the names that ran. */
 export async function migrateDatabase(url: string): Promise<string[]> {
-  const source = await dataSource({ url, poolSize: 2, applicationName: 'heliograph-migrate', statementTimeoutMs: 0 });
+  let source: DataSource;
   try {
+    if (await isBehindPooler(url, 'heliograph-migrate')) {
+      throw poolerInBetween('migrations need a session of their own for their lock');
+    }
+    source = await dataSource(
+      { url, poolSize: 2, applicationName: 'heliograph-migrate', statementTimeoutMs: 0 },
+      false,
+    );
     await source.initialize();
   } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
     throw new DatabaseUnavailable(`cannot reach the database at ${redacted(url)} (DATABASE_URL): ${oneLine(error)}`);
   }
   try {
@@ -115,9 +140,9 @@ export async function migrateDatabase(url: string): Promise<string[]> {
   }
 }
 
-async function dataSource(options: DatabaseOptions): Promise<DataSource> {
+async function dataSource(options: DatabaseOptions, isPooled: boolean): Promise<DataSource> {
   const { DataSource } = await import('typeorm');
-  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
+  const { statementTimeoutMs, lockTimeoutMs } = boundsOf(options);
   return new DataSource({
     type: 'postgres',
     url: options.url,
@@ -130,15 +155,23 @@ async function dataSource(options: DatabaseOptions): Promise<DataSource> {
     extra: {
       keepAlive: true,
       idleTimeoutMillis: 30_000,
-      ...(statementTimeoutMs > 0 && {
-        statement_timeout: statementTimeoutMs,
-        lock_timeout: statementTimeoutMs,
-        idle_in_transaction_session_timeout: 10_000,
-        // The client gives up a little later than the server, so that a dead connection is noticed as well.
-        query_timeout: statementTimeoutMs + 2_000,
-      }),
+      // The client gives up a little later than the server, so that a dead connection is noticed as well.
+      ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 2_000 }),
+      // A pooler refuses settings of a session. A role may have a bound of its own, which migrations do without.
+      ...(!isPooled &&
+        (statementTimeoutMs > 0
+          ? {
+              statement_timeout: statementTimeoutMs,
+              lock_timeout: lockTimeoutMs,
+              idle_in_transaction_session_timeout: 10_000,
+            }
+          : { options: '-c statement_timeout=0 -c lock_timeout=0' })),
     },
   });
+}
+
+function boundsOf({ statementTimeoutMs = 5_000 }: DatabaseOptions): SessionBounds {
+  return { statementTimeoutMs, lockTimeoutMs: statementTimeoutMs };
 }
 
 function notMigrated(url: string): DatabaseUnavailable {

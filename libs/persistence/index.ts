@@ -28,6 +28,7 @@ export {
 export { setAccountStatus, setCreditLimit, setRateLimit, setSender } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
+export { checkSessions, poolerAdvice } from './check-sessions.js';
 export type { CoalescerLimits } from './coalescer.js';
 export { Coalescer, Overloaded } from './coalescer.js';
 export type { DatabaseOptions, Queryable } from './database.js';
@@ -57,6 +58,7 @@ export {
 } from './dispatch-orders.js';
 export type { MessageRecord, SegmentRecord, TransitionRecord } from './find-message.js';
 export { findMessage } from './find-message.js';
+export { FreshReads, type ReadFrom } from './fresh-reads.js';
 export type { FxRate } from './fx-rates.js';
 export { listFxRates, setFxRate } from './fx-rates.js';
 export type { Heartbeat, ProcessRole } from './heartbeat.js';
@@ -72,8 +74,10 @@ export type { OpenWork } from './open-work.js';
 export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
+export { isBehindPooler } from './pooler.js';
 export type { SweepSettings } from './reconcile-orders.js';
 export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export { Replica, type ReplicaLag, replicaLag } from './replica.js';
 export type { HeldSelection, Resolution } from './resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
 export type { OrderPlace } from './route-orders.js';

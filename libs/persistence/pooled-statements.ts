@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
+import { localBounds, type SessionBounds } from './pooler.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
 /** Different statements that are kept prepared on a connection; the service has some forty. */
@@ -7,14 +8,17 @@ const PREPARED_MAX = 200;
 
 /**
  * The pool that TypeORM keeps, without TypeORM between: each statement outside a transaction is prepared once on a connection
- * and then sent by its name, which saves the server its parsing and planning. (PgBouncer 1.21 or newer follows names in
- * transaction mode.)
+ * and then sent by its name, which saves the server its parsing and planning. Behind a pooler statements have no names: each may
+ * meet another session, and only PgBouncer from 1.21 on follows them there.
+ *
+ * @param bounds of a statement in a transaction, behind a pooler; undefined: the sessions are ours and know them
  */
-export function pooledStatements(source: DataSource): StatementSource {
+export function pooledStatements(source: DataSource, bounds: SessionBounds | undefined): StatementSource {
   const { master: pool } = source.driver as unknown as { master: pg.Pool };
   const names = new Map<string, string>();
 
   const nameOf = (sql: string): string | undefined => {
+    if (bounds !== undefined) return undefined;
     const known = names.get(sql);
     if (known !== undefined || names.size >= PREPARED_MAX) return known;
     const name = `heliograph_${names.size + 1}`;
@@ -28,9 +32,12 @@ export function pooledStatements(source: DataSource): StatementSource {
       return (await pool.query(name === undefined ? { text, values } : { name, text, values })).rows;
     },
     transaction: (work) =>
-      source.transaction((manager) =>
-        work({ query: async (sql, values) => rowsOf(await manager.query(sql, values)) } satisfies StatementRunner),
-      ),
+      source.transaction(async (manager) => {
+        if (bounds !== undefined) await manager.query(localBounds(bounds));
+        return work({
+          query: async (sql, values) => rowsOf(await manager.query(sql, values)),
+        } satisfies StatementRunner);
+      }),
     destroy: () => source.destroy(),
   };
 }

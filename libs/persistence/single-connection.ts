@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isPooledClient, isRefusedSetting, localBounds } from './pooler.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -9,20 +10,22 @@ export async function connectSingle(options: {
   readonly url: string;
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
-}): Promise<StatementSource> {
+}): Promise<StatementSource & { readonly isPooled: boolean }> {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const client = new pg.Client({
+  const bounds = { statementTimeoutMs, lockTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const plain = {
     connectionString: options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: STATEMENT_TIMEOUT_MS,
     // The client gives up a little later than the server, so that a dead connection is noticed as well.
     query_timeout: statementTimeoutMs + 2_000,
+  };
+  const told = { ...plain, statement_timeout: statementTimeoutMs, lock_timeout: STATEMENT_TIMEOUT_MS };
+  const client = await connected(told).catch((error: unknown) => {
+    if (isRefusedSetting(error)) return connected(plain);
+    throw error;
   });
-  // A connection that breaks between two statements fails the next one; without a listener it would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
+  const isPooled = await isPooledClient(client);
 
   const runner: StatementRunner = {
     query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
@@ -32,6 +35,7 @@ export async function connectSingle(options: {
     transaction: async (work) => {
       await client.query('begin');
       try {
+        if (isPooled) await client.query(localBounds(bounds));
         const result = await work(runner);
         await client.query('commit');
         return result;
@@ -41,5 +45,14 @@ export async function connectSingle(options: {
       }
     },
     destroy: () => client.end(),
+    isPooled,
   };
+}
+
+async function connected(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  // A connection that breaks between two statements fails the next one; without a listener it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }

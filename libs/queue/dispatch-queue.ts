@@ -34,8 +34,9 @@ export abstract class DispatchQueue {
   /** Of one carrier's queue alone. */
   abstract depthOf(carrierId: number): Promise<QueueDepth>;
   /**
-   * Whether everything that was on the queue has vanished since somebody last asked: a Redis that came back empty, FLUSHALL. Told to
-   * one who asks only. A queue in PostgreSQL goes the way of the orders themselves.
+   * Whether everything that was on the queues may have vanished since somebody last asked: a Redis that came back empty, FLUSHALL; or
+   * another server that answers in its place (a replica takes over without what had not reached it yet, a restart without what
+   * was not on the disk). Told to one who asks only. A queue in PostgreSQL goes the way of the orders themselves.
    */
   abstract hasLostEverything(): Promise<boolean>;
   /** Jobs that could be started now: on a carrier's queue, or on the common one. */
@@ -84,8 +85,14 @@ export class BullDispatchQueue extends DispatchQueue implements OnApplicationShu
     const backend: unknown = this.queue.getBackend();
     if (!(backend instanceof RedisQueueBackend)) return false;
     const client = await withinBound(backend.client);
-    // A key that is always there, unless everything else is gone as well; the answer counts the fields that are new.
-    return (await withinBound(client.hset(this.queue.toKey('in-use'), { since: Date.now() }))) === 1;
+    // In a cluster each queue may be on another node.
+    const followed = client.isCluster ? this.followed.map((carrierId) => this.queueOf(carrierId)) : [];
+    const answers = await Promise.allSettled([this.queue, ...followed].map(hasLostMarker));
+    // What was told once is not told again, so it counts although another node could not be asked.
+    if (answers.some((answer) => answer.status === 'fulfilled' && answer.value)) return true;
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return false;
   }
 
   async readyJobs(carrierId: number | undefined): Promise<number> {
@@ -122,6 +129,23 @@ async function depthOf(queue: Queue<DispatchJob>): Promise<QueueDepth> {
   const counts = await withinBound(queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'));
   const waiting = (counts.waiting ?? 0) + (counts.delayed ?? 0) + (counts.prioritized ?? 0);
   return { waiting, active: counts.active ?? 0 };
+}
+
+/**
+ * Marks the server that has the queue. The mark is gone with everything else, and a new server makes a new field of it; the
+ * answer counts the fields that are new.
+ */
+const MARK = `
+  local run = string.match(redis.call('info', 'server'), 'run_id:(%x+)') or 'unknown'
+  return redis.call('hset', KEYS[1], run, ARGV[1])`;
+
+async function hasLostMarker(queue: Queue<DispatchJob>): Promise<boolean> {
+  const client = (await withinBound(queue.getBackend().client)) as unknown as EvalClient;
+  return (await withinBound(client.eval(MARK, 1, queue.toKey('in-use'), Date.now()))) === 1;
+}
+
+interface EvalClient {
+  eval(script: string, keyCount: number, ...values: (string | number)[]): Promise<unknown>;
 }
 
 /**

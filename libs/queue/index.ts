@@ -1,3 +1,4 @@
+export { connectRedis } from './connect-redis.js';
 export type { DispatchJob } from './dispatch-job.js';
 export {
   carrierQueueName,

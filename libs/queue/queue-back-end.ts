@@ -1,6 +1,17 @@
-import { createPostgresBackend, type QueueOptions, runMigrations, setDefaultBackendFactory } from 'bullmq';
+import {
+  type ConnectionOptions,
+  createIORedisClient,
+  createPostgresBackend,
+  type IRedisClient,
+  type QueueOptions,
+  RedisConnection,
+  runMigrations,
+  setDefaultBackendFactory,
+} from 'bullmq';
+import type { RedisOptions } from 'ioredis';
 import pg from 'pg';
-import { type Config, requireDatabaseUrl } from '#config';
+import { type Config, parseRedisUrl, sessionDatabaseUrl } from '#config';
+import { connectRedis } from './connect-redis.js';
 
 export type QueueBackEnd = 'redis' | 'postgres';
 
@@ -16,6 +27,21 @@ export function queueBackEnd(config: Config): QueueBackEnd {
 export function useQueueBackEnd(config: Config): void {
   if (queueBackEnd(config) === 'postgres') setDefaultBackendFactory(createPostgresBackend);
   else setDefaultBackendFactory();
+  RedisConnection.clientFactory = bullClient;
+}
+
+/** What BullMQ is told of a Redis, and hands back to `bullClient`. */
+interface BullConnection extends RedisOptions {
+  readonly url?: string;
+}
+
+/**
+ * BullMQ makes a client from options for a single server only; of a cluster it has to be given one. Its own pauses between
+ * attempts to reconnect grow to 20 s; ours do not.
+ */
+function bullClient({ url, host, port, retryStrategy, ...options }: BullConnection): IRedisClient {
+  if (url === undefined) throw new Error('a queue needs the URL of its Redis');
+  return createIORedisClient(connectRedis(url, options));
 }
 
 /** Producers give up at once when the queue is away (the sweeper offers the orders later); consumers wait for it. */
@@ -28,14 +54,20 @@ export type QueueRole = 'producer' | 'consumer';
 const SOCKET_TIMEOUT_MS = 30_000;
 
 /**
- * Connection and key space of the queue.
+ * Connection and key space of a queue.
  *
  * @param connectionsMax of a consumer to PostgreSQL, beside the one on which it hears of jobs
  */
-export function queueOptions(config: Config, role: QueueRole, connectionsMax?: number): QueueOptions {
+export function queueOptions(
+  config: Config,
+  role: QueueRole,
+  queueName: string,
+  connectionsMax?: number,
+): QueueOptions {
   if (config.REDIS_URL === undefined) {
     const connection = {
-      connectionString: requireDatabaseUrl(config),
+      // BullMQ listens, and has a search_path of its own: neither lasts behind a connection pooler.
+      connectionString: sessionDatabaseUrl(config),
       schema: QUEUE_SCHEMA,
       application_name: `heliograph-queue-${role}`,
       max: role === 'producer' ? 2 : (connectionsMax ?? 6),
@@ -45,27 +77,38 @@ export function queueOptions(config: Config, role: QueueRole, connectionsMax?: n
     };
     return { connection: connection as unknown as QueueOptions['connection'] };
   }
+  const place = parseRedisUrl(config.REDIS_URL);
+  const options: RedisOptions = {
+    connectTimeout: 5_000,
+    keepAlive: 10_000,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    ...(role === 'producer'
+      ? { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 2_000 }
+      : { maxRetriesPerRequest: null }),
+  };
   return {
-    // The braces are a hash tag: all keys of the queue lie in one slot of a Redis Cluster.
-    prefix: '{heliograph}',
-    connection: {
-      url: config.REDIS_URL,
-      connectTimeout: 5_000,
-      keepAlive: 10_000,
-      socketTimeout: SOCKET_TIMEOUT_MS,
-      ...(role === 'producer'
-        ? { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 2_000 }
-        : { maxRetriesPerRequest: null }),
-    },
+    prefix: place.kind === 'cluster' ? `{heliograph:${queueName}}` : PREFIX,
+    connection: { url: config.REDIS_URL, ...options } satisfies BullConnection as ConnectionOptions,
   };
 }
+
+/**
+ * Of all keys, and since the first version, so that an upgrade finds its jobs. BullMQ needs all keys of a queue in one slot
+ * of a cluster, which the tag in the braces decides; there each queue has its own, so that carriers' queues spread over the nodes.
+ */
+const PREFIX = '{heliograph}';
 
 /** Where BullMQ keeps its tables. */
 const QUEUE_SCHEMA = 'bullmq';
 
 /** Creates or updates the queue's tables. Needed for the PostgreSQL back end; harmless beside Redis. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    // A role may have a bound for ordinary statements.
+    options: '-c statement_timeout=0',
+  });
   await client.connect();
   try {
     await runMigrations(client, QUEUE_SCHEMA);

@@ -57,7 +57,7 @@ export class QueueConsumer {
       queueName,
       (job) => this.process(worker, job.data.ids),
       {
-        ...queueOptions(this.config, 'consumer', connectionsMax),
+        ...queueOptions(this.config, 'consumer', queueName, connectionsMax),
         autorun: false,
         concurrency,
         maxStalledCount: STALLED_MAX,

@@ -16,7 +16,7 @@ export const BULL_QUEUE = getQueueToken(DISPATCH_QUEUE);
 @Module({})
 export class DispatchQueueModule {
   static with(config: Config): DynamicModule {
-    const options = queueOptions(config, 'producer');
+    const options = queueOptions(config, 'producer', DISPATCH_QUEUE);
     return {
       module: DispatchQueueModule,
       global: true,
@@ -26,7 +26,9 @@ export class DispatchQueueModule {
           provide: DispatchQueue,
           inject: [BULL_QUEUE],
           useFactory: (queue: Queue<DispatchJob>) =>
-            new BullDispatchQueue(quiet(queue), (name) => quiet(new Queue<DispatchJob>(name, options))),
+            new BullDispatchQueue(quiet(queue), (name) =>
+              quiet(new Queue<DispatchJob>(name, queueOptions(config, 'producer', name))),
+            ),
         },
       ],
       exports: [DispatchQueue, BullModule],

@@ -45,6 +45,14 @@ export class BenchDatabase {
     return row?.now ?? '';
   }
 
+  /** How much the server has written to its log, ever, in bytes. */
+  async walPosition(): Promise<number> {
+    const [row] = await this.query<{ bytes: number }>(
+      `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`,
+    );
+    return row?.bytes ?? Number.NaN;
+  }
+
   /** Orders that the account has placed, ever. */
   async acceptedOf(accountId: string): Promise<number> {
     const [row] = await this.query<{ accepted: number }>(

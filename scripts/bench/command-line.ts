@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-export const SCENARIOS = ['e2e', 'reads', 'single', 'batch', 'generators'] as const;
+export const SCENARIOS = ['e2e', 'reads', 'single', 'batch', 'generators', 'workers'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-/** `generators` compares the load generators and says nothing of the service, so it has to be asked for. */
+/** `generators` says nothing of the service, and `workers` needs a machine with room for four: they have to be asked for. */
 const USUAL: readonly Scenario[] = ['e2e', 'reads', 'single', 'batch'];
 
 export type QueueBackEnd = 'redis' | 'postgres';

@@ -10,6 +10,7 @@ import { measureAccepting } from './scenarios/accept.js';
 import { measureEndToEnd } from './scenarios/end-to-end.js';
 import { compareGenerators } from './scenarios/generators.js';
 import { measureReads } from './scenarios/reads.js';
+import { measureWorkers } from './scenarios/workers.js';
 import { createFixtures } from './service/fixtures.js';
 import { Service } from './service/service.js';
 
@@ -53,6 +54,7 @@ export async function runBench(
     if (wanted.has('generators')) await compareGenerators(bench);
     if (wanted.has('e2e')) await measureEndToEnd(bench);
     if (wanted.has('reads')) await measureReads(bench);
+    if (wanted.has('workers')) await measureWorkers(bench);
     await measureAccepting(
       bench,
       (['single', 'batch'] as const).filter((kind) => wanted.has(kind)),

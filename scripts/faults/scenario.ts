@@ -28,6 +28,8 @@ export interface Scenario {
   readonly queue?: QueueBackEnd;
   /** Whether Redis keeps its append-only file; unset: it does. */
   readonly redisIsDurable?: boolean;
+  /** Whether Redis is a master and a replica under three Sentinels; unset: one server. */
+  readonly redisHasSentinels?: boolean;
   /** Links that have to go through the harness. */
   readonly links?: readonly LinkName[];
   /** Settings of the service that this scenario changes; the report says so. */

@@ -12,6 +12,7 @@ export function startSystem(run: ScenarioRun, signal: AbortSignal, teardown: Tea
       dir,
       queue,
       redisIsDurable: scenario.redisIsDurable ?? true,
+      redisHasSentinels: scenario.redisHasSentinels ?? false,
       links: scenario.links ?? [],
       settings: { ...run.settings, ...scenario.settings },
       simulatorFlags: scenario.simulatorFlags ?? [],

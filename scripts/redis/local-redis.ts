@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
+import { parseRedisUrl, redisWords } from '#config';
+import { connectRedis } from '#queue';
 import { freePort } from '../postgres/embedded-postgres.js';
 import { dieWithParent } from '../process/setpriv.js';
 
@@ -9,6 +10,7 @@ const STOP_TIMEOUT_MS = 5_000;
 
 export interface LocalRedis {
   readonly url: string;
+  readonly port: number;
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -24,6 +26,7 @@ export function findRedisServer(): string | undefined {
  * @param dir where it may write
  * @param durable whether it keeps an append-only file, as in production
  * @param fixedPort a free one when left out
+ * @param further settings by their names, over the usual ones
  * @throws Error when it is not ready within 15 s
  */
 export async function startLocalRedis(
@@ -31,6 +34,7 @@ export async function startLocalRedis(
   dir: string,
   durable = false,
   fixedPort?: number,
+  further: Readonly<Record<string, string>> = {},
 ): Promise<LocalRedis> {
   const port = fixedPort ?? (await freePort());
   const settings = {
@@ -41,8 +45,18 @@ export async function startLocalRedis(
     '--appendonly': durable ? 'yes' : 'no',
     '--maxmemory-policy': 'noeviction',
     '--databases': '64',
+    ...further,
   };
-  const { command, args } = dieWithParent({ command: server, args: Object.entries(settings).flat() }, 'TERM');
+  return runRedis(server, Object.entries(settings).flat(), port);
+}
+
+/**
+ * Runs a server with these arguments until it is stopped.
+ *
+ * @throws Error when it is not ready within 15 s
+ */
+export async function runRedis(server: string, serverArgs: string[], port: number): Promise<LocalRedis> {
+  const { command, args } = dieWithParent({ command: server, args: serverArgs }, 'TERM');
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
   const ended = once(child, 'exit').catch(() => undefined);
   const stop = async () => {
@@ -59,7 +73,7 @@ export async function startLocalRedis(
     await stop();
     throw error;
   }
-  return { url, pid: child.pid ?? 0, stop };
+  return { url, port, pid: child.pid ?? 0, stop };
 }
 
 /**
@@ -69,7 +83,7 @@ export async function startLocalRedis(
  */
 export async function describeRedis(url: string, timeoutMs: number): Promise<string> {
   const deadline = Date.now() + timeoutMs;
-  const redis = new Redis(url, {
+  const redis = connectRedis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
     maxRetriesPerRequest: null,
@@ -80,11 +94,26 @@ export async function describeRedis(url: string, timeoutMs: number): Promise<str
     reason = error.message || (error as NodeJS.ErrnoException).code || reason;
   });
   try {
-    const info = await redis.info('server');
+    const info = await withinMs(redis.info('server'), timeoutMs);
     return /^(?:valkey|redis)_version:(\S+)/m.exec(info)?.[1] ?? 'of unknown version';
   } catch (error) {
-    throw new Error(`Redis at ${new URL(url).host} does not answer: ${error instanceof Error ? reason : error}`);
+    const words = redisWords(parseRedisUrl(url));
+    throw new Error(`Redis at ${words} does not answer: ${error instanceof Error ? reason : error}`);
   } finally {
     redis.disconnect();
+  }
+}
+
+/** A client may wait for its connection without a bound of its own: Sentinels that know no master are asked again and again. */
+async function withinMs<Result>(work: Promise<Result>, boundMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('late')), boundMs);
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, bound]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '#config';
+import { type Config, parseRedisUrl, redisWords } from '#config';
 import { describeRedis } from '../redis/local-redis.js';
 import { banner } from './banner.js';
 import { claimDataDir } from './instance-lock.js';
@@ -55,8 +55,9 @@ export async function startService(
   const databaseUrl = await provideDatabase(config.DATABASE_URL, dataDir, teardown, print);
   abort.throwIfAborted();
   const simulatorHost = reachable(config.SIMULATOR_HOST);
-  await migrate(databaseUrl);
-  const demo = await seed(databaseUrl, { host: simulatorHost, port: simulatorPort }, join(dataDir, 'demo.json'));
+  const directUrl = config.DATABASE_DIRECT_URL ?? databaseUrl;
+  await migrate(directUrl);
+  const demo = await seed(directUrl, { host: simulatorHost, port: simulatorPort }, join(dataDir, 'demo.json'));
   abort.throwIfAborted();
 
   const operatorPassword =
@@ -105,7 +106,15 @@ export async function startService(
   ]);
 
   const runtimeFile = join(dataDir, 'runtime.json');
-  const runtime = { pid: process.pid, databaseUrl, redisUrl: config.REDIS_URL, port, operatorPort, simulatorPort };
+  const runtime = {
+    pid: process.pid,
+    databaseUrl: directUrl,
+    replicaUrl: config.DATABASE_REPLICA_URL,
+    redisUrl: config.REDIS_URL,
+    port,
+    operatorPort,
+    simulatorPort,
+  };
   writeFileSync(runtimeFile, `${JSON.stringify(runtime, undefined, 2)}\n`, { mode: 0o600 });
   teardown.add(() => rmSync(runtimeFile, { force: true }));
 
@@ -115,7 +124,7 @@ export async function startService(
     operatorPassword,
     simulatorAddress: `${simulatorHost}:${simulatorPort}`,
     database: config.DATABASE_URL === undefined ? 'PostgreSQL (bundled)' : withoutPassword(databaseUrl),
-    queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${withoutPassword(config.REDIS_URL)}`,
+    queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${redisWords(parseRedisUrl(config.REDIS_URL))}`,
     dataDir,
     apiKey: demo.apiKey,
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { findPgBouncer } from '../postgres/pgbouncer.js';
 import { describeRedis, findRedisServer, startLocalRedis } from '../redis/local-redis.js';
 
 const REDIS_ANSWER_TIMEOUT_MS = 5_000;
@@ -21,7 +22,7 @@ export interface TestBackends {
  * Starts a PostgreSQL and, where the machine has one, a Redis; or takes those that TEST_DATABASE_URL and
  * TEST_REDIS_URL name. What it starts keeps its data in a temporary folder and is gone after `stop`.
  *
- * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis
+ * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis, or REQUIRE_PGBOUNCER=1 and no PgBouncer
  */
 export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise<TestBackends> {
   const dir = mkdtempSync(join(tmpdir(), 'heliograph-test-'));
@@ -36,9 +37,14 @@ export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise
         'REQUIRE_REDIS=1, but there is no redis-server or valkey-server on the PATH and no TEST_REDIS_URL',
       );
     }
+    const pgbouncer = findPgBouncer();
+    if (pgbouncer === undefined && environment.REQUIRE_PGBOUNCER === '1') {
+      throw new Error('REQUIRE_PGBOUNCER=1, but there is no pgbouncer on the PATH');
+    }
     const postgres = await providePostgres(environment.TEST_DATABASE_URL, dir, running);
     const queues = redis?.words ?? 'PostgreSQL alone (no redis-server on the PATH and no TEST_REDIS_URL)';
-    const description = `Back ends: ${postgres.words}; queues on ${queues}`;
+    const pooler = pgbouncer === undefined ? 'none (no pgbouncer on the PATH)' : `PgBouncer ${pgbouncer}`;
+    const description = `Back ends: ${postgres.words}; queues on ${queues}; pooler: ${pooler}`;
     return { databaseUrl: postgres.url, redisUrl: redis?.url, description, stop };
   } catch (error) {
     await stop();

@@ -9,7 +9,7 @@ describe('doctor', () => {
   let server: TestDatabase;
   let database: Database;
   const states = async (redisUrl?: string): Promise<Record<string, string>> => {
-    const servers = { databaseUrl: server.url, redisUrl, source: 'spec' };
+    const servers = { databaseUrl: server.url, replicaUrl: undefined, redisUrl, source: 'spec' };
     const findings = await examine(servers, async () => database);
     return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
   };
@@ -79,7 +79,12 @@ describe('doctor', () => {
   });
 
   test('fails when the database is away', async () => {
-    const servers = { databaseUrl: 'postgres://127.0.0.1:1/x', redisUrl: undefined, source: 'spec' };
+    const servers = {
+      databaseUrl: 'postgres://127.0.0.1:1/x',
+      replicaUrl: undefined,
+      redisUrl: undefined,
+      source: 'spec',
+    };
     const findings = await examine(servers, () =>
       Database.openSingle({ url: servers.databaseUrl, applicationName: 'spec' }),
     );
@@ -111,7 +116,7 @@ test('doctor finds messages that nobody looks after', async () => {
       ids.sending,
     ]);
     const findings = await examine(
-      { databaseUrl: server.url, redisUrl: undefined, source: 'spec' },
+      { databaseUrl: server.url, replicaUrl: undefined, redisUrl: undefined, source: 'spec' },
       async () => database,
     );
     expect(findings.filter(({ check }) => /messages|doubt/.test(check))).toMatchObject([

@@ -30,6 +30,8 @@ export const OPERATOR_PASSWORD = 'correct horse battery';
 
 export interface TestGatewayOptions {
   readonly backEnd?: QueueBackEnd;
+  /** A migrated, empty database elsewhere; unset: one of its own on the suite's server. */
+  readonly databaseUrl?: string;
   /** Another gateway on the database of this one. */
   readonly beside?: TestGateway;
   /** Settings as they stand in the environment. */
@@ -60,9 +62,14 @@ export class TestGateway {
     private readonly dropDatabase: (() => Promise<void>) | undefined,
   ) {}
 
-  static async start({ backEnd = 'postgres', beside, settings = {} }: TestGatewayOptions = {}): Promise<TestGateway> {
-    const created = beside === undefined ? await createTestDatabase() : undefined;
-    const databaseUrl = created?.url ?? beside?.databaseUrl ?? '';
+  static async start({
+    backEnd = 'postgres',
+    databaseUrl: given,
+    beside,
+    settings = {},
+  }: TestGatewayOptions = {}): Promise<TestGateway> {
+    const created = beside === undefined && given === undefined ? await createTestDatabase() : undefined;
+    const databaseUrl = given ?? created?.url ?? beside?.databaseUrl ?? '';
     const redisUrl = testRedisUrl();
     if (backEnd === 'redis' && created !== undefined) await clearTestRedis();
     const environment = {
@@ -76,7 +83,7 @@ export class TestGateway {
       ...settings,
     };
     const database = await Database.open({ url: databaseUrl, poolSize: 3, applicationName: 'spec' });
-    if (created !== undefined) await importTestTariffs(database);
+    if (beside === undefined) await importTestTariffs(database);
     const running = await startGateway(loadConfig(environment), createLogger('gateway', 'silent'));
     const http = new HttpClient(running.port);
     return new TestGateway(running, database, databaseUrl, environment, http, created?.drop);

@@ -60,7 +60,7 @@ export function consume(
       jobs.push(job.data.ids);
       await work(job.data);
     },
-    { ...queueOptions(config, 'consumer'), concurrency: 8 },
+    { ...queueOptions(config, 'consumer', DISPATCH_QUEUE), concurrency: 8 },
   );
   worker.on('error', () => undefined);
   return {

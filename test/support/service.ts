@@ -30,6 +30,8 @@ export interface TestServiceOptions {
   readonly simulator?: SimulatorOptions;
   /** Over the short waits that specs have. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Ways to the service's database that are not the usual one; `settings` come after them. */
+  readonly servers?: (databaseUrl: string) => Readonly<Record<string, string>>;
   /** Of the carrier that is the simulator; `none` leaves it out. */
   readonly carrier?: Partial<CarrierSettings> | 'none';
   /** Workers in this process; 1 when left out. */
@@ -76,6 +78,7 @@ export class TestService {
     const settings = {
       ...SHORT_WAITS,
       DATABASE_URL: store.url,
+      ...options.servers?.(store.url),
       ...(await backEndSettings(options.backEnd)),
       ...options.settings,
     };
@@ -137,6 +140,11 @@ export class TestService {
 
   get gatewayUrl(): string {
     return `http://127.0.0.1:${this.gateway.port}`;
+  }
+
+  /** Of the operator's listener; 0 without an OPERATOR_PASSWORD. */
+  get operatorPort(): number {
+    return this.gateway.operatorPort ?? 0;
   }
 
   /** One more worker in this process. */
@@ -224,6 +232,11 @@ export class TestService {
       taken.set(submit.destination.value, (taken.get(submit.destination.value) ?? 0) + 1);
     }
     return taken;
+  }
+
+  /** Reads from the API. */
+  get<Body>(path: string): Promise<Body> {
+    return this.request<Body>(path);
   }
 
   async figures(): Promise<{ reserved: Micros; captured: Micros }> {

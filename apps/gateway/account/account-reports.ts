@@ -1,21 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { creditRemaining, totalConsumed } from '#billing';
-import { accountFigures, Database, depositsPage, type KeyHolder, ordersPage } from '#persistence';
+import { accountFigures, Database, depositsPage, FreshReads, type KeyHolder, ordersPage } from '#persistence';
 import { shareJson } from '../http/exact-json.js';
 import { effectivePage, type PageQuery, Pagination } from '../http/page.js';
 import type { AccountSummary, Balance, DepositList, MessageOrderList } from './account.dto.js';
 import { SharedReads } from './shared-reads.js';
 
-/** USE CASE: what an account can read of itself, as it is at a moment after the request came. */
+/**
+ * USE CASE: what an account can read of itself, as it is at a moment after the request came. Lists and the summary may come from a
+ * replica that shows all that was durable when they were asked for. The balance is one row and decides on money: the
+ * primary answers.
+ */
 @Injectable()
 export class AccountReports {
-  private readonly reads = new SharedReads();
+  private readonly shared = new SharedReads();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reads: FreshReads,
+  ) {}
 
   summary({ accountId }: KeyHolder): Promise<AccountSummary> {
-    return this.reads.read(`summary ${accountId}`, async () => {
-      const figures = await accountFigures(this.database, accountId);
+    return this.shared.read(`summary ${accountId}`, async () => {
+      const figures = await this.reads.read((database) => accountFigures(database, accountId));
       const consumed = totalConsumed(figures);
       return shareJson({
         currency: figures.currency,
@@ -29,7 +36,7 @@ export class AccountReports {
   }
 
   balance({ accountId }: KeyHolder): Promise<Balance> {
-    return this.reads.read(`balance ${accountId}`, async () => {
+    return this.shared.read(`balance ${accountId}`, async () => {
       const figures = await accountFigures(this.database, accountId);
       return shareJson({ balance: creditRemaining(figures), currency: figures.currency });
     });
@@ -37,8 +44,8 @@ export class AccountReports {
 
   deposits({ accountId }: KeyHolder, query: PageQuery): Promise<DepositList> {
     const { page, limit } = effectivePage(query);
-    return this.reads.read(`deposits ${accountId} ${page} ${limit}`, async () => {
-      const { items, total } = await depositsPage(this.database, accountId, page, limit);
+    return this.shared.read(`deposits ${accountId} ${page} ${limit}`, async () => {
+      const { items, total } = await this.reads.read((database) => depositsPage(database, accountId, page, limit));
       return shareJson({
         data: items.map(({ amount, currency, createdAt }) => ({ amount, currency, created_at: createdAt })),
         pagination: Pagination.of(page, limit, total),
@@ -48,8 +55,8 @@ export class AccountReports {
 
   messages({ accountId, currency }: KeyHolder, query: PageQuery): Promise<MessageOrderList> {
     const { page, limit } = effectivePage(query);
-    return this.reads.read(`messages ${accountId} ${page} ${limit}`, async () => {
-      const { items, total } = await ordersPage(this.database, accountId, page, limit);
+    return this.shared.read(`messages ${accountId} ${page} ${limit}`, async () => {
+      const { items, total } = await this.reads.read((database) => ordersPage(database, accountId, page, limit));
       return shareJson({
         data: items.map((order) => ({
           message_uuid: order.id,

@@ -9,6 +9,9 @@ export class GatewayMetrics {
     'heliograph_announcements_failed_total',
     'Orders that could not be put on the queue after their commit; the sweeper announces them.',
   );
+  readonly reads = this.counter('heliograph_reads_total', 'Lists and summaries read, by the server that answered.', [
+    'server',
+  ]);
   readonly commitRequests = new Histogram({
     name: 'heliograph_commit_requests',
     help: 'Requests that shared one commit.',

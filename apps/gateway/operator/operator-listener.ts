@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import { type FastifyInstance, fastify } from 'fastify';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '#config';
-import { type Database, listCarriers, liveProcesses } from '#persistence';
+import { type Database, listCarriers, liveProcesses, type Replica } from '#persistence';
 import { BullDispatchQueue, type DispatchQueue } from '#queue';
 import { PAGE_HEADERS } from '../http/response-headers.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
@@ -13,6 +13,7 @@ import { StoreMetrics } from './store-metrics.js';
 interface OperatorDependencies {
   readonly config: Config;
   readonly database: Database;
+  readonly replica: Replica | undefined;
   readonly queue: Queue;
   readonly dispatchQueue: DispatchQueue;
   readonly metrics: GatewayMetrics;
@@ -35,7 +36,7 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
       .header('www-authenticate', 'Basic realm="Heliograph operator", charset="UTF-8"')
       .send({ success: false, code: 'unauthorized' });
   });
-  const store = new StoreMetrics(metrics.registry, database, dependencies.dispatchQueue);
+  const store = new StoreMetrics(metrics.registry, database, dependencies.dispatchQueue, dependencies.replica);
   server.get('/metrics', async (_request, reply) => {
     await store.refresh();
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await allMetrics(metrics, database));

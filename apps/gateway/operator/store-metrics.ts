@@ -7,6 +7,8 @@ import {
   heldCounts,
   ledgerTotals,
   liveProcesses,
+  type Replica,
+  replicaLag,
   stateCounts,
 } from '#persistence';
 import type { DispatchQueue } from '#queue';
@@ -21,11 +23,14 @@ export class StoreMetrics {
   private readonly held: Gauge;
   private readonly carrierStates: Gauge;
   private readonly carrierJobs: Gauge;
+  private readonly replicaUp: Gauge;
+  private readonly replicaLag: Gauge;
 
   constructor(
     registry: Registry,
     private readonly database: Database,
     private readonly queue: DispatchQueue,
+    private readonly replica: Replica | undefined,
   ) {
     const gauge = (name: string, help: string, labelNames: string[]) =>
       new Gauge({ name, help, labelNames, registers: [registry] });
@@ -44,18 +49,24 @@ export class StoreMetrics {
       ['carrier', 'worker', 'state'],
     );
     this.carrierJobs = gauge('heliograph_carrier_queue_jobs', "Jobs that wait on a carrier's own queue.", ['carrier']);
+    this.replicaUp = gauge('heliograph_replica_up', '1 while the replica answers and follows this database.', []);
+    this.replicaLag = gauge('heliograph_replica_lag', 'How far the replica is behind, in bytes and in seconds.', [
+      'unit',
+    ]);
   }
 
   /** Reads everything anew; what cannot be read is left out rather than shown stale. */
   async refresh(): Promise<void> {
     for (const gauge of this.gauges) gauge.reset();
     this.holds.remove();
+    this.replicaUp.remove();
     await Promise.allSettled([
       this.refreshOrders(),
       this.refreshTotals(),
       this.refreshQueue(),
       this.refreshBinds(),
       this.refreshHold(),
+      this.refreshReplica(),
     ]);
   }
 
@@ -80,6 +91,19 @@ export class StoreMetrics {
     const { waiting, active } = await this.queue.depth();
     this.queueJobs.set({ state: 'waiting' }, waiting);
     this.queueJobs.set({ state: 'active' }, active);
+  }
+
+  private async refreshReplica(): Promise<void> {
+    this.replicaLag.reset();
+    if (this.replica === undefined) return;
+    try {
+      const { bytes, seconds } = await replicaLag(this.database, this.replica);
+      this.replicaUp.set(1);
+      this.replicaLag.set({ unit: 'bytes' }, bytes);
+      this.replicaLag.set({ unit: 'seconds' }, seconds);
+    } catch {
+      this.replicaUp.set(0);
+    }
   }
 
   private async refreshHold(): Promise<void> {

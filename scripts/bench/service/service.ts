@@ -80,15 +80,25 @@ export class Service {
     return this.environment.REDIS_URL;
   }
 
-  startWorker(): void {
-    if (!this.processes.has('worker')) this.launch('worker', 'apps/worker/main.js');
+  /** @param settings over the defaults */
+  startWorker(name = 'worker', settings: Readonly<Record<string, string>> = {}): void {
+    if (!this.processes.has(name)) this.launch(name, 'apps/worker/main.js', [], settings);
+  }
+
+  /** A carrier that takes its time, in place of the usual one. */
+  async startSlowCarrier(latencyMs: number, window: number): Promise<void> {
+    const [port = 0] = await reservePorts([{ setting: 'the port of the slow carrier', host: '127.0.0.1', port: 0 }]);
+    const flags = ['--quiet', '--port', `${port}`, '--latency-ms', `${latencyMs}`];
+    this.launch('slow-carrier', 'apps/carrier-simulator/main.js', flags);
+    await this.smsctl.run('carrier', 'pause', 'bench');
+    await this.smsctl.run('carrier', 'add', 'slow', `smpp://bench:bench@127.0.0.1:${port}`, '--window', `${window}`);
   }
 
   /** @throws Error when it does not end cleanly by itself */
-  async stopWorker(): Promise<void> {
-    const worker = this.processes.get('worker');
+  async stopWorker(name = 'worker'): Promise<void> {
+    const worker = this.processes.get(name);
     if (worker === undefined) return;
-    this.processes.delete('worker');
+    this.processes.delete(name);
     if (!(await worker.stop())) throw new Error(worker.describeEnd());
   }
 
@@ -139,10 +149,15 @@ export class Service {
     await this.answers('the echo', `http://127.0.0.1:${this.echoPort}/readyz`, signal);
   }
 
-  private launch(name: string, program: string, args: readonly string[] = []): void {
+  private launch(
+    name: string,
+    program: string,
+    args: readonly string[] = [],
+    settings: Readonly<Record<string, string>> = {},
+  ): void {
     const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
     const logFile = join(this.dir, `${name}.log`);
-    const environment = { ...this.environment };
+    const environment = { ...this.environment, ...settings };
     this.processes.set(name, new MeasuredProcess({ name, program: path, args, environment, logFile }));
   }
 

@@ -10,6 +10,7 @@ import { networkPostgres, networkRedis, networkSmpp } from './network.js';
 import { postgresKill } from './postgres-kill.js';
 import { receipts, receiptsDecHex, receiptsHexDec } from './receipts.js';
 import { redisFlush, redisKillAof, redisKillNoAof, redisStall } from './redis-faults.js';
+import { redisSentinelFailover } from './redis-sentinel.js';
 import { responseLoss } from './response-loss.js';
 import { rollingRestart } from './rolling-restart.js';
 import { rowLock } from './row-lock.js';
@@ -25,6 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   redisKillNoAof,
   redisFlush,
   redisStall,
+  redisSentinelFailover,
   workerStall,
   rollingRestart,
   backendTerminate,

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Smsctl } from '../../bench/service/smsctl.js';
 import { migrateAll } from '../../database/migrate-all.js';
 import { freePort } from '../../postgres/embedded-postgres.js';
+import { findRedisServer } from '../../redis/local-redis.js';
+import { RedisSentinels } from '../../redis/redis-sentinels.js';
 import { Teardown } from '../../supervisor/teardown.js';
 import { CarrierControl } from './carrier-control.js';
 import { createFixtures, type FaultAccount } from './fixtures.js';
@@ -31,6 +33,8 @@ export interface SystemOptions {
   readonly dir: string;
   readonly queue: QueueBackEnd;
   readonly redisIsDurable: boolean;
+  /** A master and a replica under three Sentinels; no links lead there. */
+  readonly redisHasSentinels: boolean;
   /** Links that go through the harness; the others are direct. */
   readonly links: readonly LinkName[];
   /** Settings of the service that differ from their defaults. */
@@ -66,6 +70,7 @@ export class System {
     readonly options: SystemOptions,
     readonly postgres: PostgresServer,
     readonly redis: RedisServer | undefined,
+    readonly sentinels: RedisSentinels | undefined,
     /** Where the database lies when the scenario asked for a small one. */
     readonly disk: SmallDisk | undefined,
     private readonly teardown: Teardown,
@@ -82,11 +87,14 @@ export class System {
     if (disk !== undefined) teardown.add(() => disk.unmount());
     const postgres = await PostgresServer.start(folder);
     teardown.add(() => postgres.stop());
-    const redis = options.queue === 'redis' ? await startRedis(options) : undefined;
+    const isOnRedis = options.queue === 'redis';
+    const redis = isOnRedis && !options.redisHasSentinels ? await startRedis(options) : undefined;
     if (redis !== undefined) teardown.add(() => redis.stop());
+    const sentinels = isOnRedis && options.redisHasSentinels ? await startSentinels(options) : undefined;
+    if (sentinels !== undefined) teardown.add(() => sentinels.stop());
     signal.throwIfAborted();
     await migrateAll(postgres.url);
-    const system = new System(options, postgres, redis, disk, teardown);
+    const system = new System(options, postgres, redis, sentinels, disk, teardown);
     await system.startApps(signal);
     return system;
   }
@@ -161,6 +169,7 @@ export class System {
   private async servers(role: 'gateway' | 'worker'): Promise<Record<string, string>> {
     const database = new URL(this.postgres.url);
     database.port = String(await this.portOf(`${role}-postgres`, this.postgres.port));
+    if (this.sentinels !== undefined) return { DATABASE_URL: database.href, REDIS_URL: this.sentinels.url };
     if (this.redis === undefined) return { DATABASE_URL: database.href };
     const redisPort = await this.portOf(`${role}-redis`, this.redis.port);
     return { DATABASE_URL: database.href, REDIS_URL: `redis://127.0.0.1:${redisPort}` };
@@ -188,6 +197,14 @@ export class System {
     this.teardown.add(() => launched.stop());
     return launched;
   }
+}
+
+async function startSentinels({ dir, redisIsDurable }: SystemOptions): Promise<RedisSentinels> {
+  const program = findRedisServer();
+  if (program === undefined) throw new Error('this needs a redis-server or valkey-server on the PATH');
+  const folder = join(dir, 'redis');
+  mkdirSync(folder);
+  return RedisSentinels.start(program, folder, redisIsDurable);
 }
 
 async function startRedis({ dir, redisIsDurable }: SystemOptions): Promise<RedisServer> {

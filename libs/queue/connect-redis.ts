@@ -1,0 +1,89 @@
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { parseRedisUrl, type RedisPlace } from '#config';
+
+/** Longest pause between two attempts to reach a server again. */
+const RECONNECT_PAUSE_MAX_MS = 2_000;
+const SENTINEL_CONNECT_TIMEOUT_MS = 2_000;
+const SENTINEL_COMMAND_TIMEOUT_MS = 2_000;
+const SLOTS_REFRESH_TIMEOUT_MS = 2_000;
+/** How often the map of slots is read without a redirection that asks for it. */
+const SLOTS_REFRESH_EVERY_MS = 10_000;
+
+/**
+ * The options that reach the server that the Sentinels call master. They are asked anew at every connection, so a client follows a
+ * failover by reconnecting; a master that has become a replica meanwhile (READONLY) is left.
+ */
+function sentinelOptions(place: Extract<RedisPlace, { kind: 'sentinel' }>, options: RedisOptions): RedisOptions {
+  const tls = place.tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
+  return {
+    ...options,
+    retryStrategy: options.retryStrategy ?? reconnectPause,
+    sentinels: place.addresses.map(({ host, port }) => ({ host, port })),
+    name: place.master,
+    db: place.database,
+    ...login(place),
+    ...(place.sentinelUsername !== undefined && { sentinelUsername: place.sentinelUsername }),
+    ...(place.sentinelPassword !== undefined && { sentinelPassword: place.sentinelPassword }),
+    ...tls,
+    connectTimeout: Math.min(options.connectTimeout ?? SENTINEL_CONNECT_TIMEOUT_MS, SENTINEL_CONNECT_TIMEOUT_MS),
+    sentinelCommandTimeout: SENTINEL_COMMAND_TIMEOUT_MS,
+    sentinelRetryStrategy: options.retryStrategy ?? reconnectPause,
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  };
+}
+
+/**
+ * A client of a cluster. Options of a single server hold for the connection to each node, `enableOfflineQueue` for the cluster as
+ * a whole: without it commands fail at once while no node can be reached, and still wait for a node whose connection is being made.
+ */
+function connectCluster(
+  place: Extract<RedisPlace, { kind: 'cluster' }>,
+  { enableOfflineQueue = true, lazyConnect = false, retryStrategy = reconnectPause, ...node }: RedisOptions,
+): Cluster {
+  const options: ClusterOptions = {
+    lazyConnect,
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshTimeout: SLOTS_REFRESH_TIMEOUT_MS,
+    slotsRefreshInterval: SLOTS_REFRESH_EVERY_MS,
+    redisOptions: { ...node, ...login(place), ...(place.tls && { tls: {} }) },
+    // Certificates name hosts, so the names that the nodes announce are kept (ioredis, "Running Behind TLS").
+    ...(place.tls && { dnsLookup: (address, found) => found(null, address) }),
+  };
+  const nodes = place.addresses.map(({ host, port }) => ({ host, port }));
+  const cluster = new Cluster(nodes, options);
+  if (!enableOfflineQueue) {
+    cluster.on('close', () => {
+      cluster.options.enableOfflineQueue = false;
+    });
+    cluster.on('ready', () => {
+      cluster.options.enableOfflineQueue = true;
+    });
+  }
+  return cluster;
+}
+
+/**
+ * A client of its own, wherever the URL leads. What is told to a cluster goes to the node of its key.
+ *
+ * @param options as of a single server; without a retryStrategy it reconnects for ever, with pauses of at most 2 s
+ */
+export function connectRedis(url: string, options: RedisOptions): Redis | Cluster {
+  const place = parseRedisUrl(url);
+  if (place.kind === 'cluster') return connectCluster(place, options);
+  if (place.kind === 'sentinel') return new Redis(sentinelOptions(place, options));
+  return new Redis(url, { retryStrategy: reconnectPause, ...options });
+}
+
+function login({
+  username,
+  password,
+}: {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+}) {
+  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };
+}
+
+function reconnectPause(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_PAUSE_MAX_MS);
+}

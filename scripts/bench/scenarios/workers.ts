@@ -1,0 +1,96 @@
+import type { Bench } from '../bench.js';
+import type { Window } from '../figures.js';
+import { awaitFact } from '../service/await-fact.js';
+import { median } from '../statistics.js';
+import { drain } from './drain.js';
+
+const CREATED = 201;
+const WORKER_COUNTS = [1, 2, 4];
+const CARRIER_LATENCY_MS = 20;
+const CARRIER_WINDOW = 10;
+/** What one bind can take at most: its window, as often as the carrier answers. */
+const BIND_PER_SECOND = (CARRIER_WINDOW * 1_000) / CARRIER_LATENCY_MS;
+/** What is accepted is not in question here, so nobody gives way to it. */
+const SETTINGS = { WORKER_NICENESS: '0' };
+/** The backlog outlasts the window by this much, so that no worker is ever without work in it. */
+const SPARE_MS = 2_000;
+const FILL_TIMEOUT_MS = 120_000;
+const DRAIN_TIMEOUT_MS = 180_000;
+
+/**
+ * How dispatch grows with the workers: 1, 2 and 4 of them, each with a bind of its own, on a backlog, to a carrier that answers after
+ * 20 ms. A bind with a window of 10 takes 500 a second at most, so as long as the machine has room the carrier is the limit.
+ */
+export async function measureWorkers(bench: Bench): Promise<void> {
+  await bench.service.stopWorker();
+  await bench.service.startSlowCarrier(CARRIER_LATENCY_MS, CARRIER_WINDOW);
+  let alone = Number.NaN;
+  for (const count of WORKER_COUNTS) {
+    const names = Array.from({ length: count }, (_, index) => `worker-${index + 1}`);
+    for (const name of names) bench.service.startWorker(name, SETTINGS);
+    const windows: Window[] = [];
+    const walBytesPerMessage: number[] = [];
+    for (let round = 0; round < bench.options.windows; round += 1) {
+      const { window, walBytes } = await dispatchBacklog(bench, count);
+      windows.push(window);
+      walBytesPerMessage.push(walBytes);
+    }
+    for (const name of names) await bench.service.stopWorker(name);
+    const rate = median(windows.map(({ perSecond }) => perSecond));
+    if (count === 1) alone = rate;
+    bench.add({
+      id: `workers-${count}`,
+      title: `delivered by ${count} ${count === 1 ? 'worker' : 'workers'}, carrier answers after ${CARRIER_LATENCY_MS} ms`,
+      unit: 'messages',
+      windows,
+      notes: {
+        timesOneWorker: [rate / alone],
+        ofWhatTheBindsTake: [rate / (BIND_PER_SECOND * count)],
+        walBytesPerMessage,
+      },
+    });
+  }
+}
+
+/** One window in the middle of a backlog that is there before it begins and not over when it ends. */
+async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window: Window; walBytes: number }> {
+  const { warmupMs, windowMs, batchEntries, batchConnections } = bench.options;
+  const { accountId, apiKey } = bench.accounts.e2e;
+  const forMs = warmupMs + windowMs + SPARE_MS;
+  const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batchEntries);
+  const acceptedBefore = (await bench.database.progressOf(accountId)).accepted;
+  const wanted = acceptedBefore + batches * batchEntries;
+  const request = { kind: 'send-batch', apiKey, entries: batchEntries } as const;
+  bench.generator.startFed({
+    port: bench.service.port,
+    connections: batchConnections,
+    request,
+    expectedStatus: CREATED,
+  });
+  bench.generator.grant(batches);
+  await awaitFact('the backlog is accepted', FILL_TIMEOUT_MS, async () => {
+    bench.signal.throwIfAborted();
+    bench.service.assertAlive();
+    return (await bench.database.acceptedOf(accountId)) >= wanted || undefined;
+  });
+  const { answeredInAll, unexpected } = await bench.generator.stopFed();
+  bench.countAccepted(bench.accounts.e2e, answeredInAll * batchEntries);
+  await wait(warmupMs);
+  const { result, cores } = await bench.watchCores(async () => {
+    const start = await bench.database.progressOf(accountId);
+    const [from, walFrom] = [await bench.database.now(), await bench.database.walPosition()];
+    await wait(windowMs);
+    const [to, walTo] = [await bench.database.now(), await bench.database.walPosition()];
+    const end = await bench.database.progressOf(accountId);
+    return { from, to, wal: walTo - walFrom, backlog: { start: start.open, end: end.open } };
+  });
+  await drain(bench, bench.accounts.e2e, wanted, DRAIN_TIMEOUT_MS);
+  const { delivered, p50Ms, p99Ms } = await bench.database.deliveredBetween(accountId, result.from, result.to);
+  const seconds = await bench.database.secondsBetween(result.from, result.to);
+  const window = { perSecond: delivered / seconds, p50Ms, p99Ms, unexpected, cores, backlog: result.backlog };
+  return { window, walBytes: result.wal / Math.max(1, delivered) };
+}
+
+function wait(durationMs: number): Promise<void> {
+  return new Promise((wake) => setTimeout(wake, durationMs));
+}

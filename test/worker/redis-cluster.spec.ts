@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConfigError, loadConfig, parseRedisUrl, redisWords } from '#config';
+import { findRedisServer } from '../../scripts/redis/local-redis.js';
+import { RedisCluster } from '../../scripts/redis/redis-cluster.js';
+import { runSmsctl } from '../smsctl/run-smsctl.js';
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+
+const program = findRedisServer();
+const OPERATOR_PASSWORD = 'correct horse battery';
+
+describe('REDIS_URL leads to a cluster', () => {
+  test.each([
+    ['redis+cluster://a:1,b:2,c', 'cluster a:1,b:2,c:6379'],
+    ['rediss+cluster://user:secret@a:7000', 'cluster a:7000'],
+  ])('%s', (url, words) => {
+    const place = parseRedisUrl(url);
+    expect([place.kind, redisWords(place)]).toEqual(['cluster', words]);
+    expect(loadConfig({ REDIS_URL: url }).REDIS_URL).toBe(url);
+  });
+
+  test.each([
+    ['redis+cluster://a,b/3', 'REDIS_URL names a database, and a Redis Cluster has only one'],
+    ['redis+cluster://u:%zz@a', 'REDIS_URL has a user, password or master name that is not percent-encoded'],
+    ['redis+cluster://', 'REDIS_URL must be redis[s]://host:port'],
+  ])('%s is refused in one line that names the setting', (url, words) => {
+    const load = () => loadConfig({ REDIS_URL: url });
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(words);
+  });
+});
+
+// As everywhere: without a redis-server on the PATH this does not exist, and REQUIRE_REDIS=1 makes its lack a failure.
+if (program !== undefined) {
+  describe('with the queues on a Redis Cluster of three nodes', () => {
+    let dir: string;
+    let redis: RedisCluster;
+    let service: TestService;
+    beforeAll(async () => {
+      dir = mkdtempSync(join(tmpdir(), 'heliograph-cluster-'));
+      redis = await RedisCluster.start(program, dir);
+      service = await TestService.start({
+        backEnd: 'postgres',
+        settings: { REDIS_URL: redis.url, OPERATOR_PASSWORD },
+        carrier: { bindCount: 2, windowSize: 5 },
+        simulator: { latencyMs: 10 },
+        workers: 2,
+      });
+    }, 90_000);
+    afterAll(async () => {
+      await service?.close();
+      await redis?.stop();
+      rmSync(dir, { recursive: true, force: true });
+    }, 60_000);
+
+    const copies = () => [...service.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
+    const operator = async (path: string): Promise<string> => {
+      const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
+      const answer = await fetch(`http://127.0.0.1:${service.operatorPort}${path}`, { headers: { authorization } });
+      expect(answer.status).toBe(200);
+      return answer.text();
+    };
+
+    test('what is accepted is delivered, once, over the common queue and over that of a carrier', async () => {
+      const [carrier] = await service.database.query<{ carrier_id: number }>('select carrier_id from carrier');
+      await service.sendMany(120);
+      await service.send('46701234567', 'single');
+      await service.untilStatuses({ delivered: 121 }, 100_000);
+      expect(copies()).toBe(121);
+      const keys = (await redis.each((node) => node.keys('*'))).flat();
+      expect(keys).toContain('{heliograph:dispatch}:dispatch:meta');
+      expect(keys).toContain(`{heliograph:dispatch-${carrier?.carrier_id}}:dispatch-${carrier?.carrier_id}:meta`);
+    }, 120_000);
+
+    test('the operator sees the queues: their depth, the board, and what the doctor says', async () => {
+      await eventually(
+        async () => {
+          const metrics = await operator('/metrics');
+          const waiting = metrics.split('\n').find((line) => line.startsWith('heliograph_queue_jobs{state="waiting"'));
+          expect(waiting).toMatch(/ 0$/);
+        },
+        { timeoutMs: 60_000, intervalMs: 200 },
+      );
+      const board = JSON.parse(await operator('/queues/api/queues')) as { queues: { name: string }[] };
+      expect(board.queues.map(({ name }) => name)).toContain('dispatch');
+      const { stdout } = await runSmsctl(['doctor', '--json'], {
+        DATABASE_URL: service.settings.DATABASE_URL ?? '',
+        REDIS_URL: redis.url,
+      });
+      const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; detail: string }[] };
+      expect(checks.find(({ check }) => check === 'queue')).toMatchObject({
+        state: 'ok',
+        detail: expect.stringContaining('cluster 127.0.0.1'),
+      });
+    }, 90_000);
+
+    test('everything that the cluster held may vanish while orders wait: all is delivered, each once', async () => {
+      await service.sendMany(120);
+      await service.simulator.records.until(({ submits }) => submits.length >= 140, 60_000);
+      await redis.each((node) => node.flushall());
+      await service.untilStatuses({ delivered: 241 }, 100_000);
+      expect(copies()).toBe(241);
+    }, 180_000);
+  });
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConfigError, loadConfig, parseRedisUrl, redisWords } from '#config';
+import { findRedisServer } from '../../scripts/redis/local-redis.js';
+import { RedisSentinels } from '../../scripts/redis/redis-sentinels.js';
+import { runSmsctl } from '../smsctl/run-smsctl.js';
+import { TestService } from '../support/service.js';
+
+const program = findRedisServer();
+
+describe('REDIS_URL leads to one server or to the master of Sentinels', () => {
+  test.each([
+    ['redis://localhost', 'single', 'localhost:6379'],
+    ['rediss://user:pa%40ss@redis.example:6380/3', 'single', 'redis.example:6380'],
+    ['redis://[::1]:6379', 'single', '[::1]:6379'],
+    ['redis+sentinel://a:26379,b:26380/mymaster', 'sentinel', 'mymaster of the Sentinels a:26379,b:26380'],
+    ['redis+sentinel://a,b/mymaster/2', 'sentinel', 'mymaster of the Sentinels a:26379,b:26379'],
+  ])('%s', (url, kind, words) => {
+    const place = parseRedisUrl(url);
+    expect([place.kind, redisWords(place)]).toEqual([kind, words]);
+    expect(loadConfig({ REDIS_URL: url }).REDIS_URL).toBe(url);
+  });
+
+  test('user, password, database and the login of the Sentinels are taken from it, percent-decoded', () => {
+    const url =
+      'rediss+sentinel://us%3Aer:p%40:ss@[::1]:1,h2:2/my%2Fmaster/15?sentinelUsername=s&sentinelPassword=q%26q';
+    expect(parseRedisUrl(url)).toEqual({
+      kind: 'sentinel',
+      addresses: [
+        { host: '::1', port: 1 },
+        { host: 'h2', port: 2 },
+      ],
+      master: 'my/master',
+      database: 15,
+      username: 'us:er',
+      password: 'p@:ss',
+      sentinelUsername: 's',
+      sentinelPassword: 'q&q',
+      tls: true,
+    });
+    expect(parseRedisUrl('redis+sentinel://:secret@a/m')).toMatchObject({ username: undefined, password: 'secret' });
+  });
+
+  test.each([
+    ['http://localhost', 'REDIS_URL must be redis[s]://host:port'],
+    ['redis://', 'REDIS_URL must be redis[s]://host:port'],
+    ['redis://a:1,b:2', 'REDIS_URL must be redis[s]://host:port'],
+    ['redis+sentinel://a:26379', 'REDIS_URL names no master after its Sentinels'],
+    ['redis+sentinel://a:26379/m/x', 'REDIS_URL has no database number after its master'],
+    ['redis+sentinel://a:70000/m', 'REDIS_URL has no host:port in "a:70000"'],
+    ['redis+sentinel://a,,b/m', 'REDIS_URL has no host:port in ""'],
+    ['redis+sentinel://a/m?password=x', 'REDIS_URL has an unknown option password'],
+  ])('%s is refused in one line that names the setting', (url, words) => {
+    const load = () => loadConfig({ REDIS_URL: url });
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(words);
+  });
+});
+
+// As everywhere: without a redis-server on the PATH this does not exist, and REQUIRE_REDIS=1 makes its lack a failure.
+if (program !== undefined) {
+  describe('with the queue on a Redis under Sentinels', () => {
+    let dir: string;
+    let redis: RedisSentinels;
+    let service: TestService;
+    beforeAll(async () => {
+      dir = mkdtempSync(join(tmpdir(), 'heliograph-sentinel-'));
+      redis = await RedisSentinels.start(program, dir);
+      service = await TestService.start({
+        backEnd: 'postgres',
+        settings: { REDIS_URL: redis.url },
+        simulator: { latencyMs: 20 },
+        workers: 2,
+      });
+    }, 90_000);
+    afterAll(async () => {
+      await service?.close();
+      await redis?.stop();
+      rmSync(dir, { recursive: true, force: true });
+    }, 60_000);
+
+    const copies = () => [...service.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
+
+    test('the master is killed in the middle of load: all is delivered, once, and nobody who sends notices', async () => {
+      await service.send('46701234567', 'before');
+      await service.untilStatuses({ delivered: 1 }, 60_000);
+
+      const sent = [service.sendMany(120)];
+      await service.simulator.records.until(({ submits }) => submits.length >= 20, 60_000);
+      const killed = await redis.killMaster();
+      // Accepting does not need the queue: these come while there is no master.
+      for (let single = 0; single < 20; single += 1)
+        sent.push(service.send('46701234568', `${single}`).then((id) => [id]));
+      await Promise.all(sent);
+      await redis.untilMasterIsNot(killed);
+
+      await service.untilStatuses({ delivered: 141 }, 120_000);
+      expect(copies()).toBe(141);
+      await service.send('46701234569', 'after');
+      await service.untilStatuses({ delivered: 142 }, 60_000);
+      expect(copies()).toBe(142);
+      await redis.restart(killed);
+    }, 300_000);
+
+    test('`smsctl doctor` finds the master by the Sentinels', async () => {
+      const { stdout } = await runSmsctl(['doctor', '--json'], {
+        DATABASE_URL: service.settings.DATABASE_URL ?? '',
+        REDIS_URL: redis.url,
+      });
+      const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; detail: string }[] };
+      expect(checks.find(({ check }) => check === 'queue')).toMatchObject({
+        state: 'ok',
+        detail: expect.stringContaining('mymaster of the Sentinels'),
+      });
+    }, 60_000);
+  });
+}
