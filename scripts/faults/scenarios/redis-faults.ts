@@ -13,7 +13,8 @@ export const redisKillAof: Scenario = {
   recovery: REFILL,
   queue: 'redis',
   rounds: 20,
-  pauseMs: [500, 2_500],
+  // It has to live long enough to be found again.
+  pauseMs: [3_000, 8_000],
   strike: (field) => killAndRestart(field, 'redis-kill-aof'),
 };
 
@@ -24,7 +25,7 @@ export const redisKillNoAof: Scenario = {
   queue: 'redis',
   redisIsDurable: false,
   rounds: 20,
-  pauseMs: [500, 2_500],
+  pauseMs: [3_000, 8_000],
   strike: (field) => killAndRestart(field, 'redis-kill-no-aof'),
 };
 
