@@ -2,6 +2,7 @@ import type { Config } from '#config';
 import {
   type Database,
   purgeExpired,
+  readOpenWork,
   releaseDeadWorkers,
   rematchReceipts,
   settleReceiptedOrders,
@@ -34,6 +35,8 @@ export class Reconciler {
   private nextPurgeMs = 0;
   private nextStrandedMs = 0;
   private refillUntilMs = Number.NEGATIVE_INFINITY;
+  /** Orders that waited when the queue lost them and have not been offered since. */
+  private refillOrders = 0;
   private offeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -75,8 +78,10 @@ export class Reconciler {
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
-    // There may be more than one sweep takes.
-    if (this.isRefilling && ids.length >= SWEEP_ORDERS_MAX) this.refillUntilMs = performance.now() + REFILL_MS;
+    // There may be more than one sweep takes. What was offered goes to the end of the line, so once round is enough: without that
+    // bound a backlog would be offered over and over, and every worker would be busy finding out that it is done.
+    this.refillOrders -= ids.length;
+    if (this.isRefilling && this.refillOrders > 0) this.refillUntilMs = performance.now() + REFILL_MS;
     await this.offer(ids);
     if (performance.now() >= this.nextPurgeMs) {
       this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
@@ -105,6 +110,7 @@ export class Reconciler {
       if (await this.queue.hasLostEverything()) {
         this.log.warn('the queue has lost what was on it; offering every order again');
         this.refillUntilMs = performance.now() + REFILL_MS;
+        this.refillOrders = (await readOpenWork(this.database)).queued;
       }
       if (this.isRefilling) return true;
       if (performance.now() < this.nextStrandedMs) return false;
