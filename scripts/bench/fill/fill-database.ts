@@ -47,8 +47,13 @@ export async function fillDatabase(
     const { messages, accounts, seed, days } = options;
     await first.query(readFileSync(new URL('./fill.sql', import.meta.url), 'utf8'));
     await first.query('select bench_fill.plan($1, $2, $3, $4, $5)', [messages, accounts, seed, days, sessions.length]);
-    await Promise.all(sessions.map((session, part) => session.query('select bench_fill.plan_groups($1)', [part])));
-    await first.query('select bench_fill.plan_entries()');
+    const inParts = (step: string) =>
+      Promise.all(sessions.map((session, part) => session.query(`select bench_fill.${step}($1)`, [part])));
+    await inParts('plan_groups');
+    await inParts('plan_entries');
+    await first.query('create index on bench_fill.entry_plan (at_ms)');
+    await first.query('analyze bench_fill.entry_plan');
+    await inParts('write_entries');
     const plannedAt = performance.now();
     say(`planned: ${seconds(startedAt, plannedAt).toFixed(0)} s`);
 

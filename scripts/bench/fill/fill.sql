@@ -97,29 +97,39 @@ create function bench_fill.plan_groups(p_part integer) returns void language sql
    where a.part = p_part
 $$;
 
+create unlogged table bench_fill.entry_plan (
+  like bench_fill.group_plan,
+  deposit          bigint not null,
+  deposit_number   bigint not null,
+  entry_before     bigint not null,
+  available_before bigint not null
+);
+
 -- Every two hundred groups a deposit pays for them, rounded up to whole units, so that the balance is never below 0.
-create function bench_fill.plan_entries() returns void language plpgsql as $$
-begin
-  create unlogged table bench_fill.entry_plan as
-  select g.*, case when g.k % 200 = 0 then g.paid else 0 end as deposit, g.k / 200 + 1 as deposit_number,
-         coalesce(sum(g.entries) over w, 0)::bigint as entry_before,
-         coalesce(sum(case when g.k % 200 = 0 then g.paid else 0 end - g.reserved + g.released) over w, 0)::bigint as available_before
+create function bench_fill.plan_entries(p_part integer) returns void language sql as $$
+  insert into bench_fill.entry_plan
+  select g.account_id, g.k, g.at_ms, g.first, g.last, g.reserved, g.captured, g.captures, g.released, g.releases,
+         case when g.k % 200 = 0 then g.paid else 0 end, g.k / 200 + 1, coalesce(sum(g.entries) over w, 0)::bigint,
+         coalesce(sum(case when g.k % 200 = 0 then g.paid else 0 end - g.reserved + g.released) over w, 0)::bigint
     from (select g.*, (ceil(sum(g.reserved) over (partition by g.account_id, g.k / 200) / 1000000.0) * 1000000)::bigint as paid,
                  (g.k % 200 = 0)::integer + 1 + (g.captures > 0)::integer + (g.releases > 0)::integer as entries
-            from bench_fill.group_plan g) g
-  window w as (partition by g.account_id order by g.k rows between unbounded preceding and 1 preceding);
-  create index on bench_fill.entry_plan (at_ms);
-  analyze bench_fill.entry_plan;
+            from bench_fill.group_plan g join bench_fill.account_plan a using (account_id) where a.part = p_part) g
+  window w as (partition by g.account_id order by g.k rows between unbounded preceding and 1 preceding)
+$$;
 
+create function bench_fill.write_entries(p_part integer) returns void language plpgsql as $$
+begin
   insert into deposit (account_id, deposit_number, kind, amount, currency, account_amount, created_at)
   select account_id, deposit_number, 'deposit', deposit, 'EUR', deposit, to_timestamp((at_ms - 1000) / 1000.0)
-    from bench_fill.entry_plan where deposit > 0 order by at_ms;
+    from bench_fill.entry_plan join bench_fill.account_plan a using (account_id)
+   where deposit > 0 and a.part = p_part order by at_ms;
 
   insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after, first_sequence, last_sequence,
                              order_count, deposit_number, created_at)
   select e.account_id, e.entry_before + v.n, v.kind, v.debit, v.credit, v.amount, v.available_after, v.first, v.last, v.orders,
          v.deposit_number, to_timestamp((e.at_ms + v.delay_ms) / 1000.0)
     from bench_fill.entry_plan e
+    join bench_fill.account_plan a on a.account_id = e.account_id and a.part = p_part
     cross join lateral (select (e.deposit > 0)::integer as d, (e.captures > 0)::integer as c, e.available_before + e.deposit as available) x
     cross join lateral (values
       (1, 'deposit'::entry_kind, 'funding'::ledger_bucket, 'available'::ledger_bucket, e.deposit, x.available,
@@ -136,7 +146,7 @@ begin
   insert into idempotency_key (account_id, key, fingerprint, first_sequence, order_count, created_at)
   select e.account_id, 'filled-' || e.k, sha256(int8send(e.k)), e.first, e.last - e.first + 1, to_timestamp(e.at_ms / 1000.0)
     from bench_fill.entry_plan e join bench_fill.account_plan a using (account_id) cross join bench_fill.setting s
-   where a.group_size = 1000 and e.at_ms > s.from_ms + s.span_ms - 86400000;
+   where a.part = p_part and a.group_size = 1000 and e.at_ms > s.from_ms + s.span_ms - 86400000;
 end $$;
 
 -- The messages of a slice of time, in the order of their time, as they would have been written.
