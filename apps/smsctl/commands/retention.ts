@@ -29,14 +29,23 @@ export function addRetentionCommands(program: Command, session: Session): void {
   ])
     .option('--texts <days>', 'drop the text of a message after so many days, or off', daysOrOff)
     .option('--rows <days>', 'drop a message after so many days, or off; its money stays in every total', daysOrOff)
-    .action((options: { texts?: number | null; rows?: number | null }, command: Command) =>
+    .action((options: { texts?: Days; rows?: Days }, command: Command) =>
       session.answer(command, async (database) => {
         if (options.texts === undefined && options.rows === undefined) {
           throw new OperatorError('say what to set: --texts DAYS, --rows DAYS, or off for either');
         }
-        return answerOf(database, await setRetention(database, { textDays: options.texts, rowDays: options.rows }));
+        return answerOf(
+          database,
+          await setRetention(database, { textDays: daysOf(options.texts), rowDays: daysOf(options.rows) }),
+        );
       }),
     );
+}
+
+type Days = number | 'off';
+
+function daysOf(given: Days | undefined): number | null | undefined {
+  return given === 'off' ? null : given;
 }
 
 async function answerOf(database: Database, settings: RetentionSettings): Promise<Answer> {
@@ -68,8 +77,8 @@ function kept(days: number | undefined): string {
   return days === undefined ? 'kept' : `dropped ${days} ${days === 1 ? 'day' : 'days'} after the message is final`;
 }
 
-function daysOrOff(text: string): number | null {
-  if (text === 'off') return null;
+function daysOrOff(text: string): Days {
+  if (text === 'off') return text;
   if (!/^[1-9][0-9]{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days, or off.');
   return Number(text);
 }
