@@ -12,7 +12,7 @@ const FILLING = {
   full_page_writes: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  max_wal_size: '16GB',
+  max_wal_size: '4GB',
   checkpoint_timeout: '1h',
   shared_buffers: '1GB',
   autovacuum: 'off',
