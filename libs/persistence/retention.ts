@@ -16,7 +16,7 @@ export interface RetentionProgress {
 
 /** What one step of the scheduled job did. */
 export interface RetainedSlice {
-  /** Undefined: nothing is due in this or any later account, or retention is off. */
+  /** Up to where it has looked. Undefined: there are no further accounts, or retention is off. */
   readonly accountId: string | undefined;
   /** Another worker is at it. */
   readonly isBusy: boolean;
@@ -77,7 +77,10 @@ export function setRetention(
   });
 }
 
-/** Drops the next slice of what is due, of the first account after the given one that has something. */
+/**
+ * Drops the next slice of what is due, of the first account after the given one that has something. A full slice: the
+ * account may have more; else go on after the one that is answered.
+ */
 export async function retainNextSlice(
   database: Queryable,
   afterAccountId: string,
