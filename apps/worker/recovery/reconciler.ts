@@ -18,7 +18,8 @@ const STRANDED_EVERY_MS = 3_000;
 /** A queue that has lost everything is filled again for so long at least: orders are offered when they are two seconds old. */
 const REFILL_MS = 5_000;
 const PURGE_EVERY_MS = 60_000;
-/** Receipts younger than this are matched again at every sweep, all others with the purge. */
+const REMATCH_EVERY_MS = 60_000;
+/** Receipts younger than this are matched again at every sweep, all others once a minute. */
 const RECENT_RECEIPTS_SECONDS = 300;
 const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 
@@ -32,6 +33,7 @@ export class Reconciler {
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
   private nextPurgeMs = 0;
+  private nextRematchMs = 0;
   private nextStrandedMs = 0;
   private refillUntilMs = Number.NEGATIVE_INFINITY;
   private offeredMs = Number.NEGATIVE_INFINITY;
@@ -78,11 +80,15 @@ export class Reconciler {
     // There may be more than one sweep takes.
     if (this.isRefilling && ids.length >= SWEEP_ORDERS_MAX) this.refillUntilMs = performance.now() + REFILL_MS;
     await this.offer(ids);
-    if (performance.now() >= this.nextPurgeMs) {
-      this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
+    if (performance.now() >= this.nextRematchMs) {
+      this.nextRematchMs = performance.now() + REMATCH_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
       await settleReceiptedOrders(this.database, this.config.IN_DOUBT_WAIT_SECONDS);
-      await purgeExpired(this.database, this.config.IDEMPOTENCY_KEY_HOURS);
+    }
+    if (performance.now() >= this.nextPurgeMs) {
+      // What is left goes with the next sweep: keys may come faster than a slice a minute.
+      const isMore = await purgeExpired(this.database, this.config.IDEMPOTENCY_KEY_HOURS);
+      if (!isMore) this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
     }
   }
 

@@ -1,11 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { readSql } from '../read-sql.js';
 
-/** How often autovacuum visits the orders, so that the sweeper's index stays short however many orders there are. */
-export class VacuumOfOrders1763840100000 implements MigrationInterface {
-  readonly name = 'VacuumOfOrders1763840100000';
+/** What keeps the sweeper as quick as on the first day: autovacuum in time for its index, and housekeeping in slices. */
+export class Growth1763840100000 implements MigrationInterface {
+  readonly name = 'Growth1763840100000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(SETTINGS);
+    await runner.query(readSql('sweep-orders.sql'));
   }
 
   async down(): Promise<void> {
