@@ -1,4 +1,4 @@
-// What `npm start`, `npm test`, `npm run bench`, `npm run faults` and `npm run build` call. On a fresh clone it does the set-up first, so
+// What `npm start`, `npm test`, `npm run bench`, `npm run bench:fill`, `npm run faults` and `npm run build` call. On a fresh clone it does the set-up first, so
 // it is plain JavaScript that imports nothing but Node.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,6 +12,7 @@ const TARGETS = {
   start: 'dist/scripts/supervisor/main.js',
   test: 'dist/scripts/test/main.js',
   bench: 'dist/scripts/bench/main.js',
+  'bench:fill': 'dist/scripts/bench/fill/main.js',
   faults: 'dist/scripts/faults/main.js',
   interop: 'dist/test/interop/main.js',
   build: undefined,

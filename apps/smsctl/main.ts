@@ -10,6 +10,7 @@ import { addLedgerCommands } from './commands/ledger.js';
 import { addMessageCommands } from './commands/message.js';
 import { addMoneyCommands } from './commands/money.js';
 import { addReceiptCommands } from './commands/receipts.js';
+import { addRetentionCommands } from './commands/retention.js';
 import { addRouteCommands } from './commands/route.js';
 import { addTariffCommands } from './commands/tariff.js';
 import { Session } from './session.js';
@@ -69,6 +70,7 @@ function smsctl(session: Session, protocols: ProtocolOptions): Command {
   addReceiptCommands(program, session);
   addLedgerCommands(program, session);
   addHoldCommands(program, session);
+  addRetentionCommands(program, session);
   addDoctorCommand(program, session);
   return program;
 }

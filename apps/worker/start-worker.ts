@@ -22,6 +22,7 @@ import { SettleReceipts } from './receipts/settle-receipts.js';
 import { checkClock, watchClock } from './recovery/clock-check.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { holdAtStart, watchForRestore } from './recovery/restore-watch.js';
+import { RETENTION, Retention, type RetentionBounds } from './recovery/retention.js';
 import { Watchdog, type WatchdogSettings } from './recovery/watchdog.js';
 
 export interface RunningWorker {
@@ -34,6 +35,7 @@ export interface RunningWorker {
 export interface WorkerBounds {
   readonly watchdog?: WatchdogSettings;
   readonly bindLease?: BindLeaseSettings;
+  readonly retention?: RetentionBounds;
   /** What the watchdog does when nothing else helps. */
   readonly endProcess?: () => void;
 }
@@ -101,6 +103,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   await carriers.start();
   leases.start();
   const reconciler = new Reconciler(database, queue, config, log);
+  const retention = new Retention(database, metrics, log, bounds.retention ?? RETENTION);
   const watchdog = new Watchdog(
     database,
     queue,
@@ -132,6 +135,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const stopWatchingClock = sharesClock ? watchClock(database, (error) => endOnDrift(log, error)) : () => undefined;
   inHand.start();
   reconciler.start();
+  retention.start();
   changes.start();
   // Before the first order is claimed: what a worker holds that nobody has heard of is taken over only when it is due.
   await alive.start();
@@ -145,7 +149,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
       const answersWaitMs = config.SHUTDOWN_GRACE_MS / 2;
       stopWatchingClock();
       leases.stop();
-      await Promise.all([changes.close(), reconciler.stop(), watchdog.stop()]);
+      await Promise.all([changes.close(), reconciler.stop(), retention.stop(), watchdog.stop()]);
       // The consumers wait for their orders; closing the carriers bounds that wait: what has no answer by then is in doubt.
       await Promise.all([consumers.stop(), afterMs(200).then(() => carriers.close(answersWaitMs))]);
       await journal.drain();

@@ -80,6 +80,16 @@ export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from '
 export { Replica, type ReplicaLag, replicaLag } from './replica.js';
 export type { HeldSelection, Resolution } from './resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
+export type { RetainedSlice, RetentionProgress, RetentionSettings } from './retention.js';
+export {
+  RETENTION_DAYS_MAX,
+  ROW_DAYS_MIN,
+  readRetention,
+  retainNextSlice,
+  retentionProgress,
+  setRetention,
+  TEXT_DAYS_MIN,
+} from './retention.js';
 export type { OrderPlace } from './route-orders.js';
 export { carriersWithQueues, countUnroutable, failUnroutable, NO_ROUTE, orderPlaces } from './route-orders.js';
 export type { RouteSettings, StoredRoute } from './routes.js';

@@ -44,13 +44,18 @@ export class Bench {
     return { result, window: windowOf(result, cores) };
   }
 
+  /** Every process of this run by its number; of servers the one whose children the others are. */
+  roots(): Map<number, string> {
+    return new Map([...this.service.pids(), ...redisPids(), [this.generator.pid, 'generator'] as const]);
+  }
+
   /** Runs something and says how many cores each process kept busy meanwhile, on average. */
   async watchCores<Result>(
     work: () => Promise<Result>,
   ): Promise<{ readonly result: Result; readonly cores: Readonly<Record<string, number>> }> {
     this.signal.throwIfAborted();
     this.service.assertAlive();
-    const roots = new Map([...this.service.pids(), ...redisPids(), [this.generator.pid, 'generator'] as const]);
+    const roots = this.roots();
     const before = readUsage(roots);
     const result = await work();
     const after = readUsage(roots);

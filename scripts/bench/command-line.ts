@@ -1,9 +1,20 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { filledFolder } from './fill/filled-cluster.js';
 
-export const SCENARIOS = ['e2e', 'reads', 'single', 'batch', 'generators', 'workers'] as const;
+export const SCENARIOS = [
+  'e2e',
+  'reads',
+  'single',
+  'batch',
+  'generators',
+  'workers',
+  'flat',
+  'soak',
+  'backlog',
+] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-/** `generators` says nothing of the service, and `workers` needs a machine with room for four: they have to be asked for. */
+/** The others have to be asked for: `generators` says nothing of the service, `workers` needs a machine with room for four, `flat` a filled database, the rest takes long. */
 const USUAL: readonly Scenario[] = ['e2e', 'reads', 'single', 'batch'];
 
 export type QueueBackEnd = 'redis' | 'postgres';
@@ -24,6 +35,14 @@ export interface BenchOptions {
   /** Of the carrier's bind. */
   readonly carrierWindow: number;
   readonly dir: string;
+  /** What `flat` measures on: a URL, or the folder of a cluster that `npm run bench:fill` has made. */
+  readonly filledDatabase: string;
+  /** Length of the soak. */
+  readonly minutes: number;
+  /** Messages a second of the soak; undefined: half of what the service delivers. */
+  readonly rate: number | undefined;
+  /** Messages of the backlog. */
+  readonly messages: number;
   readonly jsonFile: string | undefined;
   readonly isSmoke: boolean;
 }
@@ -39,6 +58,10 @@ interface Flags {
   outstanding: number;
   carrierWindow: number;
   dir: string;
+  database?: string;
+  minutes: number;
+  rate?: number;
+  messages: number;
   json?: string;
   smoke: boolean;
 }
@@ -48,6 +71,9 @@ Examples:
   npm run bench                                     everything, on Redis when this machine has one
   npm run bench -- --queue postgres --json out.json
   npm run bench -- --only single,batch --windows 5
+  npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
+  npm run bench -- --only soak --minutes 20         memory of every process at half load
+  npm run bench -- --only backlog                   the same while 1,000,000 messages wait
   npm run bench -- --smoke                          does it run at all? (for CI)
 
 What is measured, and where the clock starts and stops, is written down in docs/performance.md.`;
@@ -69,6 +95,10 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     outstanding: flags.outstanding,
     carrierWindow: flags.carrierWindow,
     dir: flags.dir,
+    filledDatabase: flags.database ?? filledFolder(flags.dir),
+    minutes: flags.minutes,
+    rate: flags.rate,
+    messages: flags.messages,
     jsonFile: flags.json,
     isSmoke: flags.smoke,
   };
@@ -89,6 +119,10 @@ function program(): Command {
     .option('--outstanding <n>', 'undelivered messages in the end-to-end load', integer(1, 100_000), 500)
     .option('--carrier-window <n>', 'unanswered submits on the carrier bind', integer(1, 1_000), 50)
     .option('--dir <folder>', 'where the databases are made, in a folder of their own', tmpdir())
+    .option('--database <url or folder>', 'filled by bench:fill, for flat; default: heliograph-filled in --dir')
+    .option('--minutes <n>', 'length of the soak', integer(1, 600), 20)
+    .option('--rate <n>', 'messages a second of the soak; default: half of what it delivers', integer(1, 100_000))
+    .option('--messages <n>', 'queued in the backlog', integer(1_000, 10_000_000), 1_000_000)
     .option('--json <file>', 'writes everything that was measured as one JSON document')
     .option('--smoke', 'one short window of each: checks that it runs, and asserts no speed', false)
     .addHelpText('after', EXAMPLES);

@@ -1,8 +1,13 @@
+import type { PublishedFigure } from './figures.js';
+import type { MemoryTrend } from './memory.js';
 import { renderTable, wholeNumber } from './report-table.js';
 import type { BenchReport } from './run-bench.js';
+import type { PageTimes } from './scenarios/time-pages.js';
 
 /** In cores. The kernel and this bench need some of it by themselves. */
 const STRANGERS_WORTH_SAYING = 0.2;
+/** What the server may take for a page of a list. */
+const PAGE_P99_MAX_MS = 5;
 
 /** The report for people. */
 export function renderReport(report: BenchReport): string {
@@ -31,11 +36,34 @@ export function renderReport(report: BenchReport): string {
         `${id}: undelivered at start and end of a window: ${backlogs.map(startAndEnd).join(', ')}; then drained to 0`,
       ];
     }),
+    ...pageLines(report.pages),
+    ...report.memory.map(memoryLine),
+    ...report.figures.flatMap(floorLine),
     ...report.checks.map(
       (check) => `${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.ok ? '' : `: ${check.detail}`}`,
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function floorLine({ id, floor, ratioToYardstick, yardstick }: PublishedFigure): string[] {
+  if (floor === undefined || ratioToYardstick === undefined) return [];
+  const verdict = ratioToYardstick >= floor ? 'ok  ' : 'LOW ';
+  return [`${verdict} ${id} is ${ratioToYardstick.toFixed(2)} of ${yardstick}; the floor is ${floor}`];
+}
+
+function pageLines(pages: readonly PageTimes[]): string[] {
+  return pages.map(({ database, list, page, samples, p50Ms, p99Ms, maxMs, p99Blocks }) => {
+    const verdict = p99Ms <= PAGE_P99_MAX_MS ? 'ok  ' : 'LOW ';
+    const times = `p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}, max ${maxMs.toFixed(2)} ms`;
+    return `${verdict} ${list}, ${page} page of 100, ${database} database, in the server: ${times}, p99 ${p99Blocks} blocks (${samples} pages)`;
+  });
+}
+
+function memoryLine({ scenario, process, startMb, endMb, maxMb, slopeMb, per, samples }: MemoryTrend): string {
+  const [start, end, max] = [startMb, endMb, maxMb].map((megabytes) => megabytes.toFixed(0));
+  const trend = `${slopeMb >= 0 ? '+' : ''}${slopeMb.toFixed(1)} MB per ${per}`;
+  return `memory, ${scenario}: ${process} ${start} MB at the start, ${end} at the end, ${max} at most; ${trend} (${samples} samples)`;
 }
 
 function pairs(values: Readonly<Record<string, number>>): string {

@@ -1,18 +1,19 @@
 import { Teardown } from '../supervisor/teardown.js';
-import { Bench } from './bench.js';
-import { BenchDatabase } from './bench-database.js';
 import { type Check, checkRun } from './checks.js';
 import type { BenchOptions } from './command-line.js';
 import { type PublishedFigure, publish } from './figures.js';
 import { LoadGenerator } from './generator/load-generator.js';
 import { describeMachine, type Machine } from './machine.js';
+import type { MemoryTrend } from './memory.js';
 import { measureAccepting } from './scenarios/accept.js';
+import { measureBacklog } from './scenarios/backlog.js';
 import { measureEndToEnd } from './scenarios/end-to-end.js';
+import { type FlatReport, measureFlat } from './scenarios/flat.js';
 import { compareGenerators } from './scenarios/generators.js';
 import { measureReads } from './scenarios/reads.js';
+import { measureSoak } from './scenarios/soak.js';
 import { measureWorkers } from './scenarios/workers.js';
-import { createFixtures } from './service/fixtures.js';
-import { Service } from './service/service.js';
+import { startBench } from './start-bench.js';
 
 /** Everything that a run has to say. */
 export interface BenchReport {
@@ -21,6 +22,9 @@ export interface BenchReport {
   readonly machine: Machine;
   readonly options: BenchOptions;
   readonly figures: readonly PublishedFigure[];
+  /** How long the server took for pages of lists, by the database that they were read from. */
+  readonly pages: FlatReport['pages'];
+  readonly memory: readonly MemoryTrend[];
   readonly checks: readonly Check[];
 }
 
@@ -38,16 +42,14 @@ export async function runBench(
   const complain = (error: unknown) => say(`while stopping: ${error instanceof Error ? error.message : error}`);
   try {
     say('starting the service ...');
-    const service = await Service.start(options, signal, (started) => teardown.add(() => started.close(complain)));
     const generator = new LoadGenerator();
     teardown.add(() => generator.close());
     // A job that is under way fails at once when its process ends.
     signal.addEventListener('abort', () => generator.close().catch(complain), { once: true });
-    const database = await BenchDatabase.open(service.databaseUrl);
-    teardown.add(() => database.close());
+    const run = { options, generator, teardown, signal, say, complain };
+    const bench = await startBench(run);
+    const { service, database } = bench;
     const machine = await describeMachine(database, service.redisUrl, service.dir);
-    const accounts = await createFixtures(service, options);
-    const bench = new Bench(options, service, generator, database, accounts, signal, say);
 
     // What leaves a backlog comes last: the others need an idle machine.
     const wanted = new Set(options.scenarios);
@@ -55,15 +57,25 @@ export async function runBench(
     if (wanted.has('e2e')) await measureEndToEnd(bench);
     if (wanted.has('reads')) await measureReads(bench);
     if (wanted.has('workers')) await measureWorkers(bench);
+    const flat = wanted.has('flat') ? await measureFlat(bench, run) : undefined;
+    const memory: MemoryTrend[] = [];
+    if (wanted.has('soak')) memory.push(...(await measureSoak(bench, options.minutes, options.rate)));
     await measureAccepting(
       bench,
       (['single', 'batch'] as const).filter((kind) => wanted.has(kind)),
     );
 
+    if (wanted.has('backlog')) memory.push(...(await measureBacklog(bench, options.messages)));
+
     say('checking what was stored ...');
     const figures = publish(bench.figures);
     const checks = await checkRun(bench, figures);
-    return { at: new Date().toISOString(), queue: service.queue, machine, options, figures, checks };
+    if (flat !== undefined) {
+      const ofFilled = await checkRun(flat.bench, figures);
+      checks.push(...ofFilled.map((check) => ({ ...check, name: `on the filled database: ${check.name}` })));
+    }
+    const pages = flat?.pages ?? [];
+    return { at: new Date().toISOString(), queue: service.queue, machine, options, figures, pages, memory, checks };
   } finally {
     await teardown.run(complain);
   }

@@ -134,6 +134,24 @@ test('keys older than they are honoured are deleted, younger ones stay', async (
   const keyed = (key: string) => batchOf([ledger.message()], { key, fingerprint: Buffer.alloc(32) });
   await ledger.accept(account, [keyed('old'), keyed('young')]);
   await ledger.database.query("update idempotency_key set created_at = now() - interval '49 hours' where key = 'old'");
-  expect(await purgeExpired(ledger.database, 48)).toBe(1);
+  expect(await purgeExpired(ledger.database, 48)).toBe(false);
   expect(await ledger.database.query('select key from idempotency_key')).toEqual([{ key: 'young' }]);
+});
+
+test('however much has expired, it goes in slices, and none of it is forgotten', async () => {
+  await ledger.database.query(
+    `insert into concatenation_counter (destination, last, used_at)
+     select n::text, 1, now() - make_interval(days => case when n > 20 then 1 else 8 end) from generate_series(1, 25) n`,
+  );
+  await ledger.database.query(
+    `insert into parked_receipt (carrier_id, carrier_message_id, destination, state, carrier_code, received_at)
+     select 1, n::text, '4670', 'delivered', 'OK', now() - make_interval(days => case when n > 3 then 1 else 31 end)
+       from generate_series(1, 5) n`,
+  );
+  const left = async (table: string) => (await ledger.database.query(`select from ${table}`)).length;
+  expect(await purgeExpired(ledger.database, 48, 10)).toBe(true);
+  expect([await left('concatenation_counter'), await left('parked_receipt')]).toEqual([15, 2]);
+  expect(await purgeExpired(ledger.database, 48, 10)).toBe(true);
+  expect(await purgeExpired(ledger.database, 48, 10)).toBe(false);
+  expect([await left('concatenation_counter'), await left('parked_receipt')]).toEqual([5, 2]);
 });

@@ -56,7 +56,8 @@ export class AccountController {
   @ApiAnswers({
     summary: 'Message orders, newest first',
     description:
-      'With what became of each: `external_status` changes as carriers report, and the amount of what never left becomes 0.',
+      'With what became of each: `external_status` changes as carriers report, and the amount of what never left becomes 0. ' +
+      'Where messages are kept for a limited time, older ones are neither listed nor counted here; the totals of the account stay.',
     status: HttpStatus.OK,
     success: 'One page of message orders; past the last page `data` is empty.',
     type: MessageOrderList,

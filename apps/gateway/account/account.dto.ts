@@ -3,7 +3,8 @@ import { type Micros, ORDER_STATES, type OrderState } from '#billing';
 import { Pagination } from '../http/page.js';
 
 export class MessageTotals {
-  @ApiProperty({ type: 'integer', example: 1 }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'All ever, also those that are no longer listed.', example: 1 })
+  count!: number;
   @ApiProperty({ type: Number, example: 0.075 }) totalAmount!: Micros;
 }
 
@@ -43,7 +44,8 @@ export class DepositList {
 export class MessageOrder {
   @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) message_uuid!: string;
   @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
-  @ApiProperty({ example: 'Your code is 4711' }) message!: string;
+  @ApiProperty({ example: 'Your code is 4711', description: 'Empty once the time for which texts are kept is over.' })
+  message!: string;
   @ApiProperty({ type: Number, description: '0 once it was released.', example: 0.075 }) amount!: Micros;
   @ApiProperty({ example: 'EUR' }) currency!: string;
   @ApiProperty({

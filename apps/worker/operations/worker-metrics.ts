@@ -44,6 +44,16 @@ export class WorkerMetrics {
     'heliograph_consumers_restarted_total',
     'Times that the watchdog made a consumer of a queue anew.',
   );
+  readonly retained = this.counter(
+    'heliograph_retention_dropped_total',
+    'Texts and messages that retention has dropped.',
+    ['what'],
+  );
+  readonly retentionSeconds = this.histogram(
+    'heliograph_retention_slice_seconds',
+    'Time of one transaction of retention.',
+    SECONDS,
+  );
   readonly writes = this.histogram('heliograph_write_items', 'Items that shared one write, by kind.', ITEMS, ['kind']);
 
   constructor(workerId: string) {
@@ -55,7 +65,7 @@ export class WorkerMetrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  private histogram(name: string, help: string, buckets: number[], labelNames: string[]): Histogram {
+  private histogram(name: string, help: string, buckets: number[], labelNames: string[] = []): Histogram {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 }

@@ -19,7 +19,8 @@ const STRANDED_EVERY_MS = 3_000;
 /** A queue that has lost everything is filled again for so long at least: orders are offered when they are two seconds old. */
 const REFILL_MS = 5_000;
 const PURGE_EVERY_MS = 60_000;
-/** Receipts younger than this are matched again at every sweep, all others with the purge. */
+const REMATCH_EVERY_MS = 60_000;
+/** Receipts younger than this are matched again at every sweep, all others once a minute. */
 const RECENT_RECEIPTS_SECONDS = 300;
 const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 
@@ -33,6 +34,7 @@ export class Reconciler {
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
   private nextPurgeMs = 0;
+  private nextRematchMs = 0;
   private nextStrandedMs = 0;
   private refillUntilMs = Number.NEGATIVE_INFINITY;
   /** Orders that waited when the queue lost them and have not been offered since. */
@@ -83,11 +85,15 @@ export class Reconciler {
     this.refillOrders -= ids.length;
     if (this.isRefilling && this.refillOrders > 0) this.refillUntilMs = performance.now() + REFILL_MS;
     await this.offer(ids);
-    if (performance.now() >= this.nextPurgeMs) {
-      this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
+    if (performance.now() >= this.nextRematchMs) {
+      this.nextRematchMs = performance.now() + REMATCH_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
       await settleReceiptedOrders(this.database, this.config.IN_DOUBT_WAIT_SECONDS);
-      await purgeExpired(this.database, this.config.IDEMPOTENCY_KEY_HOURS);
+    }
+    if (performance.now() >= this.nextPurgeMs) {
+      // What is left goes with the next sweep: keys may come faster than a slice a minute.
+      const isMore = await purgeExpired(this.database, this.config.IDEMPOTENCY_KEY_HOURS);
+      if (!isMore) this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
     }
   }
 

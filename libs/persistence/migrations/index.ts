@@ -3,6 +3,8 @@ import { CarriersAndRoutes1763700000000 } from './1763700000000-carriers-and-rou
 import { DispatchHold1763700200000 } from './1763700200000-dispatch-hold.js';
 import { DispatchByRoute1763700400000 } from './1763700400000-dispatch-by-route.js';
 import { CheaperStatements1763800000000 } from './1763800000000-cheaper-statements.js';
+import { Retention1763840000000 } from './1763840000000-retention.js';
+import { Growth1763840100000 } from './1763840100000-growth.js';
 
 /**
  * Every migration, oldest first. Forward only: a mistake is mended by the next one. Functions stand in their own files as they are
@@ -14,4 +16,6 @@ export const MIGRATIONS = [
   DispatchHold1763700200000,
   DispatchByRoute1763700400000,
   CheaperStatements1763800000000,
+  Retention1763840000000,
+  Growth1763840100000,
 ];

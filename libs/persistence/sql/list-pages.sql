@@ -1,7 +1,8 @@
 -- Pages of an account's orders and deposits, newest first.
 --
--- Both are numbered densely per account, so page p of l items is the range (total - p*l, total - (p-1)*l]: one range of an index
--- whatever the page, and the total is a stored number. The bounds are computed before the range is read, so that the
+-- Both are numbered densely per account, so page p of l items is the range (last - p*l, last - (p-1)*l]: one range of an index
+-- whatever the page, and the total is a stored number: of orders without those that retention has dropped, which were the
+-- oldest, so that the pages of the others stay as they are. The bounds are computed before the range is read, so that the
 -- planner sees a range with a limit and walks the index backwards; a plan is made once per connection.
 -- A page past the end has one row with the total and nothing else.
 create or replace function orders_page(p_account_id bigint, p_page bigint, p_limit bigint)
@@ -9,14 +10,16 @@ returns table (total bigint, id uuid, recipient text, message text, amount bigin
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 declare
+  v_last  bigint;
   v_total bigint;
 begin
-  select b.last_sequence into strict v_total from account_balance b where b.account_id = p_account_id;
+  select b.last_sequence, b.last_sequence - coalesce(r.last_sequence, 0) into strict v_last, v_total
+    from account_balance b left join account_retired r using (account_id) where b.account_id = p_account_id;
   return query
   select v_total, o.id, o.recipient, o.message, o.amount, o.state, o.created_at
     from message_order o
-   where o.account_id = p_account_id and o.sequence > v_total - p_page * p_limit
-     and o.sequence <= v_total - (p_page - 1) * p_limit
+   where o.account_id = p_account_id and o.sequence > v_last - p_page * p_limit
+     and o.sequence <= v_last - (p_page - 1) * p_limit
    order by o.sequence desc limit p_limit;
   if not found then
     return query select v_total, null::uuid, null::text, null::text, null::bigint, null::order_state, null::timestamptz;

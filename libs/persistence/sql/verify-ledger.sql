@@ -1,6 +1,7 @@
 -- Recomputes every invariant of the ledger from the rows that it stands on. Each check selects its offenders:
 -- account_id, subject (what), detail (why). No check looks at one row at a time: each reads its tables once, so
 -- a million messages take seconds. All run in one snapshot (repeatable read, read only) and block nobody.
+-- What retention has dropped (retain-orders.sql) counts with what `account_retired` and `retired_part` remember of it.
 
 -- check balance_row: every account has a balance row
 select a.account_id, 'account' as subject, 'has no balance row' as detail
@@ -8,10 +9,12 @@ select a.account_id, 'account' as subject, 'has no balance row' as detail
 
 -- check consumed: totalConsumed = totalDeposits - creditRemaining = the sum of the message amounts
 select account_id, 'balance' as subject,
-       format('reserved + captured is %s, the message amounts add up to %s', b.reserved + b.captured, coalesce(o.amount, 0)) as detail
+       format('reserved + captured is %s, the message amounts add up to %s', b.reserved + b.captured,
+              coalesce(o.amount, 0) + coalesce(t.amount, 0)) as detail
   from account_balance b
   full join (select account_id, sum(amount) as amount from message_order group by account_id) o using (account_id)
- where b.reserved + b.captured is distinct from coalesce(o.amount, 0);
+  full join account_retired t using (account_id)
+ where b.reserved + b.captured is distinct from coalesce(o.amount, 0) + coalesce(t.amount, 0);
 
 -- check reserved: reserved = the prices of the messages that are still open
 select account_id, 'balance' as subject,
@@ -107,57 +110,104 @@ select b.account_id, 'balance', format('the credit limit is %s, the last one rec
          order by account_id, after_entry desc) l using (account_id)
  where b.credit_limit <> l.credit_limit;
 
--- check sequences: the messages of an account are numbered from 1 without gaps
+-- check sequences: the messages of an account are numbered from 1, or from where retention has come to, without gaps
 select account_id, 'account' as subject,
-       format('%s messages, numbers %s to %s; the row says %s', coalesce(o.n, 0), o.first, o.last, b.last_sequence) as detail
+       format('%s messages, numbers %s to %s; retired up to %s; the row says %s', coalesce(o.n, 0), o.first, o.last,
+              coalesce(t.last_sequence, 0), b.last_sequence) as detail
   from account_balance b
   full join (select account_id, count(*) as n, min(sequence) as first, max(sequence) as last
                from message_order group by account_id) o using (account_id)
- where b.last_sequence is distinct from coalesce(o.n, 0) or o.first <> 1 or o.last <> o.n;
+  full join account_retired t using (account_id)
+ where b.last_sequence is distinct from coalesce(t.last_sequence, 0) + coalesce(o.n, 0)
+    or o.first <> coalesce(t.last_sequence, 0) + 1 or o.last <> b.last_sequence;
 
 -- check reserve_entries: each reserve entry covers a range of messages of its own, and exactly their price
+-- Of a range that retention has taken whole only its place is left to compare; what those cost together is in reserved_once.
+-- One that it has taken in part must come, with all before it, to what all messages up to its last one cost.
 with running as (
-  select account_id, sequence, sum(price) over (partition by account_id order by sequence) as total from message_order
+  select account_id, sequence, coalesce(t.price, 0) + sum(m.price) over (partition by account_id order by sequence) as total
+    from message_order m left join account_retired t using (account_id)
 ), range as (
-  select account_id, entry, amount, first_sequence, last_sequence, order_count,
-         lag(last_sequence, 1, 0::bigint) over (partition by account_id order by entry) as covered
-    from journal_entry where kind = 'reserve'
+  select account_id, entry, j.amount, first_sequence, j.last_sequence, order_count,
+         lag(j.last_sequence, 1, 0::bigint) over w as covered, sum(j.amount) over w as reserved,
+         coalesce(t.last_sequence, 0) as retired, coalesce(t.price, 0) as retired_price
+    from journal_entry j left join account_retired t using (account_id) where kind = 'reserve'
+  window w as (partition by account_id order by entry)
+), costed as (
+  select r.*, u.total - case when r.first_sequence <= r.retired then r.reserved - r.amount
+                             else coalesce(b.total, r.retired_price) end as price
+    from range r
+    left join running b on b.account_id = r.account_id and b.sequence = r.first_sequence - 1
+    left join running u on u.account_id = r.account_id and u.sequence = r.last_sequence
 )
-select r.account_id, 'entry ' || r.entry as subject,
-       format('reserves %s for %s messages, numbers %s to %s, after %s; they cost %s', r.amount, r.order_count,
-              r.first_sequence, r.last_sequence, r.covered, u.total - coalesce(b.total, 0)) as detail
-  from range r
-  left join running b on b.account_id = r.account_id and b.sequence = r.first_sequence - 1
-  left join running u on u.account_id = r.account_id and u.sequence = r.last_sequence
- where (r.first_sequence > r.covered and r.last_sequence >= r.first_sequence
-        and r.order_count = r.last_sequence - r.first_sequence + 1
-        and u.total - coalesce(b.total, 0) = r.amount) is not true;
+select c.account_id, 'entry ' || c.entry as subject,
+       format('reserves %s for %s messages, numbers %s to %s, after %s; they cost %s', c.amount, c.order_count,
+              c.first_sequence, c.last_sequence, c.covered, c.price) as detail
+  from costed c
+ where (c.first_sequence > c.covered and c.last_sequence >= c.first_sequence
+        and c.order_count = c.last_sequence - c.first_sequence + 1
+        and (c.price = c.amount or c.last_sequence <= c.retired)) is not true;
 
 -- check reserved_once: every message that costs something is covered by a reserve entry
 select account_id, 'account' as subject,
        format('its messages cost %s, its reserve entries are for %s', coalesce(o.price, 0), coalesce(j.amount, 0)) as detail
-  from (select account_id, sum(price) as price from message_order group by account_id) o
+  from (select account_id, sum(price) as price
+          from (select account_id, price from message_order union all select account_id, price from account_retired) p
+         group by account_id) o
   full join (select account_id, sum(amount) as amount from journal_entry where kind = 'reserve' group by account_id) j
        using (account_id)
  where coalesce(o.price, 0) <> coalesce(j.amount, 0);
 
 -- check capture_entries: each capture entry is what the messages that point at it keep
-select account_id, 'entry ' || entry as subject,
-       format('captures %s of %s messages; %s of %s messages point at it', j.amount, j.order_count, o.amount, o.n) as detail
-  from (select account_id, entry, amount, order_count from journal_entry where kind = 'capture') j
-  full join (select account_id, capture_entry as entry, sum(amount) as amount, count(*) as n
-               from message_order where capture_entry is not null group by account_id, capture_entry) o
-       using (account_id, entry)
- where (j.amount, j.order_count) is distinct from (o.amount, o.n);
+-- Those of which retention has taken every message are known together, by the account.
+with compared as (
+  select account_id, entry, j.amount, j.order_count, o.amount as found, o.n
+    from (select account_id, entry, amount, order_count from journal_entry where kind = 'capture') j
+    full join (select account_id, entry, sum(amount) as amount, sum(n) as n
+                 from (select account_id, capture_entry as entry, sum(amount) as amount, count(*) as n
+                         from message_order where capture_entry is not null group by account_id, capture_entry
+                       union all
+                       select p.account_id, p.entry, p.amount, p.orders
+                         from retired_part p join journal_entry e using (account_id, entry) where e.kind = 'capture') m
+                group by account_id, entry) o
+         using (account_id, entry)
+)
+select c.account_id, 'entry ' || c.entry as subject,
+       format('captures %s of %s messages; %s of %s messages point at it', c.amount, c.order_count, c.found, c.n) as detail
+  from compared c left join account_retired t using (account_id)
+ where (c.amount, c.order_count) is distinct from (c.found, c.n) and not (c.n is null and coalesce(t.captures, 0) > 0)
+union all
+select account_id, 'retired messages',
+       format('captured %s of %s; the entries that no message points at %s of %s', t.captured, t.captures, coalesce(w.amount, 0), coalesce(w.n, 0))
+  from account_retired t
+  left join (select account_id, sum(amount) as amount, sum(order_count) as n from compared where n is null group by account_id) w
+       using (account_id)
+ where (t.captured, t.captures) is distinct from (coalesce(w.amount, 0), coalesce(w.n, 0));
 
 -- check release_entries: each release entry is what the messages that point at it gave back
-select account_id, 'entry ' || entry as subject,
-       format('releases %s of %s messages; %s of %s messages point at it', j.amount, j.order_count, o.amount, o.n) as detail
-  from (select account_id, entry, amount, order_count from journal_entry where kind = 'release') j
-  full join (select account_id, release_entry as entry, sum(price - amount) as amount, count(*) as n
-               from message_order where release_entry is not null group by account_id, release_entry) o
-       using (account_id, entry)
- where (j.amount, j.order_count) is distinct from (o.amount, o.n);
+with compared as (
+  select account_id, entry, j.amount, j.order_count, o.amount as found, o.n
+    from (select account_id, entry, amount, order_count from journal_entry where kind = 'release') j
+    full join (select account_id, entry, sum(amount) as amount, sum(n) as n
+                 from (select account_id, release_entry as entry, sum(price - amount) as amount, count(*) as n
+                         from message_order where release_entry is not null group by account_id, release_entry
+                       union all
+                       select p.account_id, p.entry, p.amount, p.orders
+                         from retired_part p join journal_entry e using (account_id, entry) where e.kind = 'release') m
+                group by account_id, entry) o
+         using (account_id, entry)
+)
+select c.account_id, 'entry ' || c.entry as subject,
+       format('releases %s of %s messages; %s of %s messages point at it', c.amount, c.order_count, c.found, c.n) as detail
+  from compared c left join account_retired t using (account_id)
+ where (c.amount, c.order_count) is distinct from (c.found, c.n) and not (c.n is null and coalesce(t.releases, 0) > 0)
+union all
+select account_id, 'retired messages',
+       format('released %s of %s; the entries that no message points at %s of %s', t.released, t.releases, coalesce(w.amount, 0), coalesce(w.n, 0))
+  from account_retired t
+  left join (select account_id, sum(amount) as amount, sum(order_count) as n from compared where n is null group by account_id) w
+       using (account_id)
+ where (t.released, t.releases) is distinct from (coalesce(w.amount, 0), coalesce(w.n, 0));
 
 -- check settlement: a message is captured at most once and released at most once, as its state says
 select o.account_id, 'message ' || o.id as subject,
@@ -174,21 +224,24 @@ select o.account_id, 'message ' || o.id as subject,
        end;
 
 -- check prices: a price is a whole number of micro-units for each segment, and a standard text has the segments it is billed for
+-- A text that retention has dropped is empty.
 with text as (
-  select o.id, o.account_id, o.price, o.segments, o.extended, length(o.message) as characters,
+  select o.id, o.account_id, o.price, o.segments, o.extended, o.message = '' as is_empty,
+         o.sequence <= coalesce(r.last_text, 0) as is_dropped,
          case when o.extended
               then length(o.message) * 2 - length(regexp_replace(o.message, '[\U00010000-\U0010ffff]', '', 'g'))
               else length(o.message) end as units
-    from message_order o
+    from message_order o left join account_retired r using (account_id)
 )
 select t.account_id, 'message ' || t.id as subject,
        format('%s segments for %s %s units, price %s', t.segments, t.units,
               case when t.extended then 'extended' else 'standard' end, t.price) as detail
   from text t
  where t.price % t.segments <> 0
-    or not t.extended and t.segments <> case when t.units <= 160 then 1 else (t.units + 152) / 153 end
+    or t.is_empty <> t.is_dropped
+    or not t.is_dropped and not t.extended and t.segments <> case when t.units <= 160 then 1 else (t.units + 152) / 153 end
     -- A surrogate pair that would be cut leaves one unit of a segment unused.
-    or t.extended and not t.segments between case when t.units <= 70 then 1 else (t.units + 62) / 63 end
+    or not t.is_dropped and t.extended and not t.segments between case when t.units <= 70 then 1 else (t.units + 62) / 63 end
                                          and case when t.units <= 70 then 1 else (t.units + 61) / 62 end;
 
 -- check segments: the segments of a message bear out its state, and a failed one kept only what the carrier took
@@ -281,3 +334,15 @@ select k.account_id, 'key of ' || k.created_at as subject,
   left join account_balance b using (account_id)
  where (k.order_count > 0 and k.first_sequence > k.covered
         and k.first_sequence + k.order_count - 1 <= b.last_sequence) is not true;
+
+-- check retired: what is remembered of retired messages belongs to accounts and entries that are there
+select account_id, 'retired messages' as subject,
+       format('up to number %s, texts up to %s; the last message is %s', t.last_sequence, t.last_text,
+              coalesce(b.last_sequence::text, 'of no account')) as detail
+  from account_retired t left join account_balance b using (account_id)
+ where (greatest(t.last_sequence, t.last_text) <= b.last_sequence) is not true
+union all
+select p.account_id, 'entry ' || p.entry,
+       format('%s of %s retired messages point at it; it is %s of %s', p.amount, p.orders, coalesce(j.amount::text, 'not there'), j.order_count)
+  from retired_part p left join journal_entry j on j.account_id = p.account_id and j.entry = p.entry and j.kind in ('capture', 'release')
+ where (p.amount between 0 and j.amount and p.orders < j.order_count) is not true;

@@ -50,7 +50,8 @@ export class LoadRun {
     this.budget += requests;
     for (;;) {
       if (this.budget < 1) return;
-      const connection = this.idle.pop();
+      // The one that has rested longest: a server closes those on which nothing comes for a minute.
+      const connection = this.idle.shift();
       if (connection === undefined) return;
       this.sendNext(connection);
     }

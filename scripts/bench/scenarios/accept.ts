@@ -79,7 +79,7 @@ export function echoFigure(id: string, kind: AcceptKind, windows: readonly Windo
   return { id, title: `echo of ${TITLES[kind]}`, unit: 'messages', windows };
 }
 
-async function measureService(bench: Bench, kind: AcceptKind): Promise<Window> {
+export async function measureService(bench: Bench, kind: AcceptKind): Promise<Window> {
   const { window, result } = await bench.measure({ ...jobOf(bench, kind), port: bench.service.port });
   bench.countAccepted(bench.accounts[kind], result.answeredInAll * entriesOf(bench, kind));
   return inMessages(window, entriesOf(bench, kind));

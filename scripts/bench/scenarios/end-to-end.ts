@@ -53,15 +53,19 @@ export async function measureEndToEnd(bench: Bench): Promise<void> {
 }
 
 /** The worker has bound to the carrier when a first message comes through. */
-async function awaitFirstDelivery(bench: Bench): Promise<void> {
+export async function awaitFirstDelivery(bench: Bench): Promise<void> {
   startFed(bench, 1);
   bench.generator.grant(1);
   await drain(bench, bench.accounts.e2e, 1, FIRST_DELIVERY_TIMEOUT_MS);
   await stopFed(bench);
 }
 
-async function feed(bench: Bench, allowance: Allowance): Promise<Window> {
-  const { warmupMs, windowMs, connections } = bench.options;
+export async function feed(
+  bench: Bench,
+  allowance: Allowance,
+  { warmupMs, windowMs }: { readonly warmupMs: number; readonly windowMs: number } = bench.options,
+): Promise<Window> {
+  const { connections } = bench.options;
   const { accountId } = bench.accounts.e2e;
   const acceptedBefore = (await bench.database.progressOf(accountId)).accepted;
   startFed(bench, connections);

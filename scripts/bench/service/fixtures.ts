@@ -1,11 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Micros, parseTariffCsv } from '#billing';
-import { addCarrier, bookDeposit, createAccount, Database, importTariff } from '#persistence';
+import {
+  addCarrier,
+  bookDeposit,
+  createAccount,
+  Database,
+  importTariff,
+  listCarriers,
+  removeCarrier,
+} from '#persistence';
 import type { BenchOptions } from '../command-line.js';
 import type { Service } from './service.js';
 
 const TARIFF_FILE = fileURLToPath(new URL('../../../../data/tariffs/default-eur.csv', import.meta.url));
+const TARIFF = 'bench';
+const CARRIER = 'bench';
 const DEPOSIT: Micros = 100_000_000_000_000n;
 
 export interface BenchAccount {
@@ -26,9 +36,12 @@ export async function createFixtures(service: Service, options: BenchOptions): P
   });
   try {
     const rates = parseTariffCsv(await readFile(TARIFF_FILE, 'utf8'));
-    await importTariff(database, { name: 'bench', currency: 'EUR', rates });
+    await importTariff(database, { name: TARIFF, currency: 'EUR', rates });
+    // Of an earlier run, on a database that is kept.
+    const known = await listCarriers(database);
+    if (known.some(({ name }) => name === CARRIER)) await removeCarrier(database, CARRIER);
     await addCarrier(database, {
-      name: 'bench',
+      name: CARRIER,
       host: '127.0.0.1',
       port: service.simulatorPort,
       systemId: 'bench',
@@ -52,7 +65,7 @@ export async function createFixtures(service: Service, options: BenchOptions): P
 }
 
 async function openAccount(database: Database, name: string): Promise<BenchAccount> {
-  const { account, apiKey } = await createAccount(database, { name, currency: 'EUR' });
+  const { account, apiKey } = await createAccount(database, { name, currency: 'EUR', tariff: TARIFF });
   const { accountId } = account;
   await bookDeposit(database, accountId, { amount: DEPOSIT, currency: 'EUR' });
   return { name, accountId, apiKey };

@@ -16,6 +16,9 @@ const READY_TIMEOUT_MS = 60_000;
 /** What the bench says about durability is only true with these. */
 const POSTGRES_SETTINGS = { synchronous_commit: 'on', full_page_writes: 'on' };
 
+/** A database that is there already: a server's URL, or the folder of a cluster that is started and stays afterwards. */
+export type DatabasePlace = { readonly url: string } | { readonly folder: string };
+
 /** The whole service, started for this run alone. */
 export class Service {
   readonly operatorPassword = randomBytes(12).toString('base64url');
@@ -44,7 +47,12 @@ export class Service {
    * @param signal ends the start between two steps
    * @param own where the service is kept as soon as it exists, so that whoever interrupts the start can close it
    */
-  static async start(options: BenchOptions, signal: AbortSignal, own: (service: Service) => void): Promise<Service> {
+  static async start(
+    options: BenchOptions,
+    signal: AbortSignal,
+    own: (service: Service) => void,
+    place?: DatabasePlace,
+  ): Promise<Service> {
     const redis = findRedisServer();
     const queue = options.queue ?? (redis === undefined ? 'postgres' : 'redis');
     const service = new Service(queue, options.dir);
@@ -55,7 +63,7 @@ export class Service {
       await service.startRedis(redis);
     }
     signal.throwIfAborted();
-    await service.startPostgres();
+    await service.startPostgres(place ?? { folder: join(service.dir, 'postgres') });
     signal.throwIfAborted();
     await service.startApps(signal);
     return service;
@@ -73,7 +81,7 @@ export class Service {
   /** The processes of the service by pid; Redis and PostgreSQL with their children. */
   pids(): Map<number, string> {
     const pids = new Map([...this.processes].map(([name, { pid }]) => [pid, name]));
-    return pids.set(this.postgresPid, 'postgres');
+    return this.postgresPid > 0 ? pids.set(this.postgresPid, 'postgres') : pids;
   }
 
   get redisUrl(): string | undefined {
@@ -115,13 +123,17 @@ export class Service {
     this.environment.REDIS_URL = redis.url;
   }
 
-  private async startPostgres(): Promise<void> {
-    const settings = POSTGRES_SETTINGS;
-    const postgres = await startEmbeddedPostgres({ dataDir: join(this.dir, 'postgres'), fsync: true, settings });
-    this.teardown.add(() => postgres.stop());
-    this.databaseUrl = postgres.url;
-    this.postgresPid = postgres.pid;
-    await migrateAll(postgres.url);
+  private async startPostgres(place: DatabasePlace): Promise<void> {
+    if ('url' in place) {
+      this.databaseUrl = place.url;
+    } else {
+      const settings = POSTGRES_SETTINGS;
+      const postgres = await startEmbeddedPostgres({ dataDir: place.folder, fsync: true, settings });
+      this.teardown.add(() => postgres.stop());
+      this.databaseUrl = postgres.url;
+      this.postgresPid = postgres.pid;
+    }
+    await migrateAll(this.databaseUrl);
   }
 
   private async startApps(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/smsctl', import.meta.url));
 /** A check of the ledger reads every order. */
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 3_600_000;
 const OUTPUT_BYTES_MAX = 16_000_000;
 
 /** The operator's command line, used the way an operator's script would. */

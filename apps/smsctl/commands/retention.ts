@@ -1,0 +1,84 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  type Database,
+  OperatorError,
+  type RetentionProgress,
+  type RetentionSettings,
+  readRetention,
+  retentionProgress,
+  setRetention,
+} from '#persistence';
+import { addCommand, addGroup } from '../command.js';
+import type { Answer, Session } from '../session.js';
+import { facts, moment } from '../text.js';
+
+export function addRetentionCommands(program: Command, session: Session): void {
+  const retention = addGroup(program, 'retention', 'say how long texts and messages are kept; money is kept for ever');
+
+  addCommand(retention, 'show', 'show how long is kept, and what has been dropped', [
+    'retention show',
+    'retention show --json',
+  ]).action((_options, command: Command) =>
+    session.answer(command, async (database) => answerOf(database, await readRetention(database))),
+  );
+
+  addCommand(retention, 'set', 'set how long is kept after a message is final; the workers follow within a minute', [
+    'retention set --texts 30',
+    'retention set --texts 30 --rows 365',
+    'retention set --rows off',
+  ])
+    .option('--texts <days>', 'drop the text of a message after so many days, or off', daysOrOff)
+    .option('--rows <days>', 'drop a message after so many days, or off; its money stays in every total', daysOrOff)
+    .action((options: { texts?: Days; rows?: Days }, command: Command) =>
+      session.answer(command, async (database) => {
+        if (options.texts === undefined && options.rows === undefined) {
+          throw new OperatorError('say what to set: --texts DAYS, --rows DAYS, or off for either');
+        }
+        return answerOf(
+          database,
+          await setRetention(database, { textDays: daysOf(options.texts), rowDays: daysOf(options.rows) }),
+        );
+      }),
+    );
+}
+
+type Days = number | 'off';
+
+function daysOf(given: Days | undefined): number | null | undefined {
+  return given === 'off' ? null : given;
+}
+
+async function answerOf(database: Database, settings: RetentionSettings): Promise<Answer> {
+  const progress = await retentionProgress(database);
+  return { json: jsonOf(settings, progress), text: textOf(settings, progress) };
+}
+
+function jsonOf({ textDays, rowDays }: RetentionSettings, progress: RetentionProgress): Record<string, unknown> {
+  return {
+    textDays: textDays ?? null,
+    rowDays: rowDays ?? null,
+    droppedTexts: Number(progress.droppedTexts),
+    droppedMessages: Number(progress.droppedMessages),
+    lastDroppedAt: progress.lastDroppedAt ?? null,
+  };
+}
+
+function textOf({ textDays, rowDays }: RetentionSettings, progress: RetentionProgress): string {
+  return facts([
+    ['Texts', kept(textDays)],
+    ['Messages', kept(rowDays)],
+    ['Texts dropped', String(progress.droppedTexts)],
+    ['Messages dropped', String(progress.droppedMessages)],
+    ['Last dropped', moment(progress.lastDroppedAt)],
+  ]);
+}
+
+function kept(days: number | undefined): string {
+  return days === undefined ? 'kept' : `dropped ${days} ${days === 1 ? 'day' : 'days'} after the message is final`;
+}
+
+function daysOrOff(text: string): Days {
+  if (text === 'off') return text;
+  if (!/^[1-9][0-9]{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days, or off.');
+  return Number(text);
+}

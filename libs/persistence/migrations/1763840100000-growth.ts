@@ -1,0 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { readSql } from '../read-sql.js';
+
+/** What keeps the sweeper as quick as on the first day: autovacuum in time for its index, and housekeeping in slices. */
+export class Growth1763840100000 implements MigrationInterface {
+  readonly name = 'Growth1763840100000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(SETTINGS);
+    await runner.query(readSql('sweep-orders.sql'));
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations go forward only; restore a backup instead');
+  }
+}
+
+// Every order that ends leaves a dead entry in message_order_due, where the sweeper looks each second; only vacuum takes it
+// away. At PostgreSQL's 0.2, a table of 10 million rows has up to 2 million of them: 2,100 blocks and 10 ms at each look (measured:
+// 105 blocks and 0.5 ms for 100,000). At 0.02 a vacuum reads the indexes once for every 2 % of rows, which stays a constant share.
+const SETTINGS = `
+  alter table message_order set (autovacuum_vacuum_scale_factor = 0.02);
+  alter table segment set (autovacuum_vacuum_scale_factor = 0.05);
+`;

@@ -1,0 +1,162 @@
+-- Drops what is older than the operator wants to keep: texts of messages first, later whole messages with their segments,
+-- changes of state and idempotency keys. Balances, deposits and the journal stay as they are.
+--
+-- What is dropped is always the oldest part of an account, without gaps: sequences 1 to a watermark. So what is left is
+-- still dense, pages stay one range of an index, and verify-ledger.sql adds what `account_retired` remembers to what it sees.
+-- Never dropped: an order that is not final, and an unknown one for which a receipt may still come.
+
+-- Whether nothing can happen to an order any more. A receipt for an unknown one is waited for as long as it is parked for.
+create or replace function is_retainable(o message_order) returns boolean
+language sql stable as $$
+  select o.final_at is not null
+     and (o.state in ('delivered', 'undelivered', 'failed') or o.state = 'unknown' and o.final_at < now() - interval '30 days')
+$$;
+
+-- The first of the accounts after one and up to another whose oldest text or message is due; null: none. Two probes of an
+-- index per account.
+create or replace function next_account_to_retain(
+  p_after_account_id bigint, p_last_account_id bigint, p_texts_before timestamptz, p_rows_before timestamptz
+) returns bigint
+language sql stable set enable_seqscan = off as $$
+  select b.account_id
+    from account_balance b
+    left join account_retired r using (account_id)
+   where b.account_id > p_after_account_id and b.account_id <= p_last_account_id
+     and (exists (select from message_order o
+                   where o.account_id = b.account_id and o.sequence = coalesce(r.last_sequence, 0) + 1
+                     and o.final_at < p_rows_before and is_retainable(o))
+       or exists (select from message_order o
+                   where o.account_id = b.account_id and o.sequence = greatest(r.last_text, r.last_sequence, 0) + 1
+                     and o.final_at < p_texts_before and is_retainable(o)))
+   order by b.account_id limit 1
+$$;
+
+-- Drops up to p_limit texts and up to p_limit messages of an account.
+--
+-- Guarantees: one transaction; what is counted as retired is exactly what was deleted. It waits for nobody: an order that
+--   somebody has locked ends the slice before it. Accepting is never in its way, for the balance row is not touched.
+-- Locks: the account's row in account_retired, then order rows by id, then what belongs to them.
+create or replace function retain_slice(
+  p_account_id bigint, p_texts_before timestamptz, p_rows_before timestamptz, p_limit integer,
+  out texts integer, out orders integer
+) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  r          account_retired%rowtype;
+  v_ids      uuid[];
+  v_last     bigint;
+  v_created  timestamptz;
+begin
+  insert into account_retired (account_id) values (p_account_id) on conflict do nothing;
+  select * into strict r from account_retired a where a.account_id = p_account_id for update;
+
+  select f.ids, f.last into v_ids, v_last
+    from oldest_retainable(p_account_id, greatest(r.last_text, r.last_sequence), p_texts_before, p_limit) f;
+  texts := coalesce(cardinality(v_ids), 0);
+  if texts > 0 then
+    update message_order o set message = '' where o.id = any(v_ids) and o.message <> '';
+    update account_retired a set last_text = v_last, retired_at = now() where a.account_id = p_account_id;
+  end if;
+
+  select f.ids, f.last, f.created_at into v_ids, v_last, v_created
+    from oldest_retainable(p_account_id, r.last_sequence, p_rows_before, p_limit) f;
+  orders := coalesce(cardinality(v_ids), 0);
+  if orders = 0 then
+    return;
+  end if;
+  delete from segment s where s.message_id = any(v_ids);
+  delete from order_transition t where t.message_id = any(v_ids);
+  delete from doubtful_submit d where d.message_id = any(v_ids);
+  delete from idempotency_key k where k.account_id = p_account_id and k.created_at <= v_created and k.first_sequence <= v_last;
+
+  with gone as (
+    delete from message_order o where o.id = any(v_ids) returning o.price, o.amount, o.capture_entry, o.release_entry
+  ), summed as (
+    select coalesce(sum(g.price), 0)::bigint as price, coalesce(sum(g.amount), 0)::bigint as amount from gone g
+  ), counted as (
+    update account_retired a
+       set last_sequence = v_last, price = a.price + s.price, amount = a.amount + s.amount, retired_at = now()
+      from summed s where a.account_id = p_account_id
+  ), parts as (
+    select g.capture_entry as entry, sum(g.amount)::bigint as amount, count(*)::integer as orders
+      from gone g where g.capture_entry is not null group by g.capture_entry
+    union all
+    select g.release_entry, sum(g.price - g.amount)::bigint, count(*)::integer
+      from gone g where g.release_entry is not null group by g.release_entry
+  )
+  insert into retired_part as p (account_id, entry, amount, orders)
+  select p_account_id, e.entry, e.amount, e.orders from parts e
+  on conflict (account_id, entry) do update set amount = p.amount + excluded.amount, orders = p.orders + excluded.orders;
+
+  -- An entry all of whose messages are gone needs no row of its own: it is a part of the account's sums.
+  with whole as (
+    delete from retired_part p using journal_entry j
+     where p.account_id = p_account_id and j.account_id = p.account_id and j.entry = p.entry
+       and j.amount = p.amount and j.order_count = p.orders
+    returning j.kind, j.amount, j.order_count
+  ), summed as (
+    select coalesce(sum(w.amount) filter (where w.kind = 'capture'), 0)::bigint as captured,
+           coalesce(sum(w.order_count) filter (where w.kind = 'capture'), 0)::bigint as captures,
+           coalesce(sum(w.amount) filter (where w.kind = 'release'), 0)::bigint as released,
+           coalesce(sum(w.order_count) filter (where w.kind = 'release'), 0)::bigint as releases
+      from whole w
+  )
+  update account_retired a
+     set captured = a.captured + s.captured, captures = a.captures + s.captures,
+         released = a.released + s.released, releases = a.releases + s.releases
+    from summed s where a.account_id = p_account_id;
+end $$;
+
+-- The oldest orders above a sequence that are due, up to the first that is not, or is locked by somebody. They are locked.
+create or replace function oldest_retainable(
+  p_account_id bigint, p_after_sequence bigint, p_before timestamptz, p_limit integer,
+  out ids uuid[], out last bigint, out created_at timestamptz
+) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+begin
+  if p_before is null then
+    return;
+  end if;
+  with locked as materialized (
+    select o.id, o.sequence, o.created_at, o.final_at < p_before and is_retainable(o) as is_due
+      from message_order o
+     where o.account_id = p_account_id and o.sequence > p_after_sequence and o.sequence <= p_after_sequence + p_limit
+       for update skip locked
+  ), dense as (
+    select l.*, l.sequence = p_after_sequence + row_number() over w and bool_and(l.is_due) over w as is_next
+      from locked l window w as (order by l.sequence)
+  )
+  select array_agg(d.id order by d.id), max(d.sequence), max(d.created_at) into ids, last, created_at
+    from dense d where d.is_next;
+end $$;
+
+-- One step of the scheduled job: the next account with something due, and a slice of it, as the operator has set it.
+--
+-- Guarantees: one at a time over all workers (advisory lock of the transaction); bounded by p_limit, and by 10,000 accounts that
+--   it looks at (0.2 s). account_id: up to where it has looked; the caller goes on after it, or calls again for a full slice.
+--   Null: there are no accounts above p_after_account_id, or retention is off, or (is_busy) another worker is at it.
+create or replace function retain_next_slice(
+  p_after_account_id bigint, p_limit integer,
+  out is_busy boolean, out account_id bigint, out texts integer, out orders integer
+) language plpgsql as $$
+declare
+  v_texts_before timestamptz;
+  v_rows_before  timestamptz;
+  v_last         bigint;
+  v_due          bigint;
+begin
+  is_busy := not pg_try_advisory_xact_lock(hashtext('heliograph.retain_orders'));
+  if is_busy then
+    return;
+  end if;
+  select now() - make_interval(days => t.text_days), now() - make_interval(days => t.row_days)
+    into v_texts_before, v_rows_before from retention t;
+  if v_texts_before is null and v_rows_before is null then
+    return;
+  end if;
+  select max(a.id) into v_last from (
+    select b.account_id as id from account_balance b where b.account_id > p_after_account_id order by b.account_id limit 10000) a;
+  v_due := next_account_to_retain(p_after_account_id, v_last, v_texts_before, v_rows_before);
+  account_id := coalesce(v_due, v_last);
+  if v_due is not null then
+    select s.texts, s.orders into texts, orders from retain_slice(v_due, v_texts_before, v_rows_before, p_limit) s;
+  end if;
+end $$;

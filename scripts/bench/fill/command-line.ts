@@ -1,0 +1,70 @@
+import { tmpdir } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+
+/** How a database is to be filled. */
+export interface FillOptions {
+  readonly messages: number;
+  readonly accounts: number;
+  readonly days: number;
+  readonly seed: number;
+  /** Sessions that write at the same time. */
+  readonly sessions: number;
+  /** Undefined: a cluster of its own, kept under `dir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dir: string;
+  readonly isVerified: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  npm run bench:fill                                     10 million messages, kept in a cluster of its own
+  npm run bench -- --only flat                           measures on it
+  npm run bench:fill -- --messages 100000 --dir /var/tmp
+  DATABASE_URL=postgres://... npm run bench:fill         fills that database; it should be one made for this
+
+The same seed gives the same messages, but for their times, which end now.`;
+
+/** Reads the flags. `--help` and a wrong flag print what commander prints and end the process. */
+export function parseFillCommandLine(argv: readonly string[], databaseUrl: string | undefined): FillOptions {
+  const flags = program()
+    .parse([...argv], { from: 'user' })
+    .opts<{
+      messages: number;
+      accounts: number;
+      days: number;
+      seed: number;
+      sessions: number;
+      dir: string;
+      verify: boolean;
+    }>();
+  const { verify, ...rest } = flags;
+  return { ...rest, accounts: Math.min(flags.accounts, flags.messages), databaseUrl, isVerified: verify };
+}
+
+function program(): Command {
+  return new Command('npm run bench:fill --')
+    .description('Fills a database with messages of the past, so that the service can be measured on it.')
+    .option('--messages <n>', 'messages in all', integer(1, 1_000_000_000), 10_000_000)
+    .option(
+      '--accounts <n>',
+      'accounts, the n-th largest with 1/n of the messages of the largest',
+      integer(1, 100_000),
+      1_000,
+    )
+    .option('--days <n>', 'over how many days, up to now', integer(1, 3_650), 90)
+    .option('--seed <n>', 'of everything that is drawn', integer(0, 2 ** 31), 1)
+    .option('--sessions <n>', 'that write at the same time', integer(1, 64), 3)
+    .option('--dir <folder>', 'where a cluster of its own is kept', tmpdir())
+    .option('--no-verify', 'leaves out `smsctl ledger verify`')
+    .addHelpText('after', EXAMPLES);
+}
+
+function integer(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return number;
+  };
+}

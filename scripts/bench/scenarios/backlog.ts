@@ -1,0 +1,61 @@
+import type { Bench } from '../bench.js';
+import { MemorySampler, type MemoryTrend } from '../memory.js';
+import { memoryTrends } from '../memory-trend.js';
+import { awaitFact } from '../service/await-fact.js';
+import { awaitFirstDelivery } from './end-to-end.js';
+
+const CREATED = 201;
+const SAMPLE_EVERY_MS = 1_000;
+const QUEUEING_TIMEOUT_MS = 40 * 60_000;
+const PER_MESSAGES = 100_000;
+
+/**
+ * A carrier that takes nothing, and so many messages accepted meanwhile: what they need must be in the database and in the
+ * queue, not in the gateway or the worker. Then the carrier is back, and the memory is watched for one more window.
+ */
+export async function measureBacklog(bench: Bench, messages: number): Promise<MemoryTrend[]> {
+  const { service, accounts, options, database } = bench;
+  service.startWorker();
+  await awaitFirstDelivery(bench);
+  await service.smsctl.run('carrier', 'pause', 'bench');
+  const { apiKey, accountId } = accounts.batch;
+  const before = await database.acceptedOf(accountId);
+  const wanted = Math.ceil(messages / options.batchEntries);
+  const sampler = new MemorySampler(() => bench.roots(), SAMPLE_EVERY_MS);
+  const queued: { atMs: number; messages: number }[] = [];
+  try {
+    const request = { kind: 'send-batch', apiKey, entries: options.batchEntries } as const;
+    const connections = options.batchConnections;
+    bench.generator.startFed({ port: service.port, connections, request, expectedStatus: CREATED });
+    bench.generator.grant(wanted);
+    let saidAt = performance.now();
+    await awaitFact('all messages are queued', QUEUEING_TIMEOUT_MS, async () => {
+      bench.signal.throwIfAborted();
+      service.assertAlive();
+      const now = (await database.acceptedOf(accountId)) - before;
+      queued.push({ atMs: performance.now(), messages: now });
+      if (performance.now() - saidAt > 15_000) {
+        saidAt = performance.now();
+        bench.say(`${now.toLocaleString('en-US')} messages queued`);
+      }
+      return now >= wanted * options.batchEntries || undefined;
+    });
+    const { answeredInAll } = await bench.generator.stopFed();
+    bench.countAccepted(accounts.batch, answeredInAll * options.batchEntries);
+  } finally {
+    sampler.stop();
+  }
+  const along = sampler.samples.map(({ atMs }) => queuedAt(queued, atMs) / PER_MESSAGES);
+  const trends = memoryTrends('backlog', sampler.samples, along, '100,000 queued');
+
+  await service.smsctl.run('carrier', 'resume', 'bench');
+  const draining = new MemorySampler(() => bench.roots(), SAMPLE_EVERY_MS);
+  await new Promise((wake) => setTimeout(wake, options.windowMs));
+  const samples = draining.stop();
+  const minutes = samples.map(({ atMs }) => (atMs - (samples[0]?.atMs ?? 0)) / 60_000);
+  return [...trends, ...memoryTrends('backlog, carrier back', samples, minutes, 'minute')];
+}
+
+function queuedAt(queued: readonly { readonly atMs: number; readonly messages: number }[], atMs: number): number {
+  return queued.findLast((known) => known.atMs <= atMs)?.messages ?? 0;
+}

@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { percentile } from '../statistics.js';
+
+/** Execution times of the server for one kind of page, in milliseconds. */
+export interface PageTimes {
+  readonly database: string;
+  readonly list: 'messages' | 'deposits';
+  /** `any`: a page of a message that was drawn at random, so of large accounts more often than of small ones. */
+  readonly page: 'first' | 'middle' | 'last' | 'any';
+  readonly samples: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Blocks of the database that 99 of 100 pages touch at most: a count that a busy machine does not change. */
+  readonly p99Blocks: number;
+}
+
+const PAGE_LIMIT = 100;
+const SAMPLES = 1_000;
+/** Plans of a new session, and its caches. */
+const UNCOUNTED = 20;
+
+const LISTS = {
+  messages: { call: 'orders_page', total: 'last_sequence' },
+  deposits: { call: 'deposits_page', total: 'last_deposit' },
+} as const;
+
+/**
+ * How long the server takes for a page, as EXPLAIN ANALYZE tells it: without the network and without the gateway. The
+ * accounts are drawn by their size; each sample is of another one, so that what is read was seldom read before.
+ */
+export async function timePages(name: string, url: string, signal: AbortSignal): Promise<PageTimes[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'heliograph-bench-pages' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const times: PageTimes[] = [];
+    for (const list of ['messages', 'deposits'] as const) {
+      const draw = await accountsBySize(client, LISTS[list].total);
+      for (const page of ['first', 'middle', 'last', 'any'] as const) {
+        const taken: number[] = [];
+        const blocks: number[] = [];
+        for (let n = 0; n < SAMPLES + UNCOUNTED; n += 1) {
+          signal.throwIfAborted();
+          const { accountId, total } = draw();
+          const pages = Math.max(1, Math.ceil(total / PAGE_LIMIT));
+          const number = {
+            first: 1,
+            middle: Math.ceil(pages / 2),
+            last: pages,
+            any: 1 + Math.floor(Math.random() * pages),
+          };
+          const cost = await costOf(client, LISTS[list].call, accountId, number[page]);
+          if (n < UNCOUNTED) continue;
+          taken.push(cost.ms);
+          blocks.push(cost.blocks);
+        }
+        taken.sort((a, b) => a - b);
+        blocks.sort((a, b) => a - b);
+        times.push({
+          database: name,
+          list,
+          page,
+          samples: taken.length,
+          p50Ms: percentile(taken, 0.5),
+          p99Ms: percentile(taken, 0.99),
+          maxMs: percentile(taken, 1),
+          p99Blocks: percentile(blocks, 0.99),
+        });
+      }
+    }
+    return times;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+interface ExplainedQuery {
+  readonly 'Execution Time': number;
+  readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
+}
+
+async function costOf(
+  client: pg.Client,
+  call: string,
+  accountId: string,
+  page: number,
+): Promise<{ readonly ms: number; readonly blocks: number }> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [ExplainedQuery] }>(
+    `explain (analyze, buffers, timing off, format json) select * from ${call}(${accountId}, ${page}, ${PAGE_LIMIT})`,
+  );
+  const explained = rows[0]?.['QUERY PLAN'][0];
+  if (explained === undefined) throw new Error('EXPLAIN said nothing');
+  const { Plan: plan } = explained;
+  return { ms: explained['Execution Time'], blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
+}
+
+/** Draws an account, each as likely as it is large. */
+async function accountsBySize(client: pg.Client, column: string): Promise<() => { accountId: string; total: number }> {
+  const { rows } = await client.query<{ account_id: string; total: string }>(
+    `select account_id, ${column} as total from account_balance where ${column} > 0`,
+  );
+  const accounts = rows.map((row) => ({ accountId: row.account_id, total: Number(row.total) }));
+  const all = accounts.reduce((sum, { total }) => sum + total, 0);
+  return () => {
+    let place = Math.random() * all;
+    const drawn = accounts.find(({ total }) => {
+      place -= total;
+      return place < 0;
+    });
+    return drawn ?? accounts[0] ?? { accountId: '0', total: 0 };
+  };
+}
