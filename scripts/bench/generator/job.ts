@@ -27,6 +27,8 @@ export interface LoadResult {
   readonly answered: number;
   /** Expected responses of the whole job: warm-up and what was still under way at the end included. */
   readonly answeredInAll: number;
+  /** Receipts that arrived within the window, where the load is submit_sm. */
+  readonly receipts?: number;
   /** Everything else of the whole job, by status or error code. */
   readonly unexpected: Readonly<Record<string, number>>;
   /** From the write of a request to the last byte of its response, of the window's expected responses. */
@@ -35,8 +37,19 @@ export interface LoadResult {
   readonly maxMs: number;
 }
 
+/** submit_sm on the wire of the simulator. */
+export interface SubmitJob {
+  readonly port: number;
+  readonly binds: number;
+  /** Unanswered submit_sm on each bind. */
+  readonly window: number;
+  readonly warmupMs: number;
+  readonly windowMs: number;
+}
+
 /** What the bench says to the generator's process. */
 export type Instruction =
+  | { readonly type: 'submit'; readonly job: SubmitJob }
   | { readonly type: 'run'; readonly job: LoadJob }
   | { readonly type: 'grant'; readonly requests: number }
   | { readonly type: 'stop' };

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Instruction, LoadJob, LoadResult } from './job.js';
+import type { Answer, Instruction, LoadJob, LoadResult, SubmitJob } from './job.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 /** Over what a job takes by itself: connecting, sorting, the last responses. */
@@ -24,6 +24,13 @@ export class LoadGenerator {
   async run(job: LoadJob): Promise<LoadResult> {
     const answer = this.answerWithin(job.warmupMs + job.windowMs + SLACK_MS);
     this.tell({ type: 'run', job });
+    return answer;
+  }
+
+  /** Runs a load of submit_sm to its end. */
+  async submit(job: SubmitJob): Promise<LoadResult> {
+    const answer = this.answerWithin(job.warmupMs + job.windowMs + SLACK_MS);
+    this.tell({ type: 'submit', job });
     return answer;
   }
 
