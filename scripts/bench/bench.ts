@@ -1,3 +1,4 @@
+import type { ForeignGateway } from './against/foreign-gateway.js';
 import type { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
 import { coresBetween, readProcessTimes, readUsage } from './cpu-time.js';
@@ -21,6 +22,8 @@ export class Bench {
     readonly accounts: Accounts,
     readonly signal: AbortSignal,
     readonly say: (line: string) => void,
+    /** The gateway that the service is compared with, if any. */
+    readonly foreign: ForeignGateway | undefined,
   ) {}
 
   add(figure: Figure): void {
@@ -38,25 +41,37 @@ export class Bench {
   }
 
   /** One window of closed load. */
-  async measure(job: Omit<LoadJob, 'mode' | 'warmupMs' | 'windowMs'>, mode: LoadJob['mode'] = 'closed') {
+  async measure(
+    job: Omit<LoadJob, 'mode' | 'warmupMs' | 'windowMs'>,
+    mode: LoadJob['mode'] = 'closed',
+  ): Promise<{ readonly result: LoadResult; readonly window: Window }> {
     const { warmupMs, windowMs } = this.options;
     const { result, cores } = await this.watchCores(() => this.generator.run({ ...job, mode, warmupMs, windowMs }));
     return { result, window: windowOf(result, cores) };
   }
 
   /** Runs something and says how many cores each process kept busy meanwhile, on average. */
-  async watchCores<Result>(
-    work: () => Promise<Result>,
-  ): Promise<{ readonly result: Result; readonly cores: Readonly<Record<string, number>> }> {
+  async watchCores<Result>(work: () => Promise<Result>): Promise<{
+    readonly result: Result;
+    readonly cores: Readonly<Record<string, number>>;
+    readonly elapsedMs: number;
+  }> {
     this.signal.throwIfAborted();
     this.service.assertAlive();
-    const roots = new Map([...this.service.pids(), ...redisPids(), [this.generator.pid, 'generator'] as const]);
+    this.foreign?.assertAlive();
+    const roots = new Map([
+      ...this.service.pids(),
+      ...(this.foreign?.pids() ?? []),
+      ...redisPids(),
+      [this.generator.pid, 'generator'] as const,
+    ]);
     const before = readUsage(roots);
     const result = await work();
     const after = readUsage(roots);
     this.signal.throwIfAborted();
     this.service.assertAlive();
-    return { result, cores: coresBetween(before, after) };
+    this.foreign?.assertAlive();
+    return { result, cores: coresBetween(before, after), elapsedMs: after.atMs - before.atMs };
   }
 }
 

@@ -1,12 +1,31 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type ForeignTarget, readForeignTarget } from './generator/dialects.js';
+import { KANNEL_STORES, type KannelStore } from './kannel/kannel-config.js';
 
-export const SCENARIOS = ['e2e', 'reads', 'single', 'batch', 'generators'] as const;
+export const SCENARIOS = [
+  'e2e',
+  'reads',
+  'idle',
+  'single',
+  'batch',
+  'generators',
+  'simulator',
+  'against',
+  'limited',
+] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-/** `generators` compares the load generators and says nothing of the service, so it has to be asked for. */
-const USUAL: readonly Scenario[] = ['e2e', 'reads', 'single', 'batch'];
+/** The others say nothing of the service alone, or something of one kind of carrier: they have to be asked for. */
+const USUAL: readonly Scenario[] = ['e2e', 'reads', 'idle', 'single', 'batch'];
+/** When another gateway is there and nothing else was said. */
+const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];
 
 export type QueueBackEnd = 'redis' | 'postgres';
+
+/** The gateway that ours is compared with: one that runs already, or a Kannel of this run's own. */
+export type Opponent =
+  | { readonly kind: 'attached'; readonly target: ForeignTarget }
+  | { readonly kind: 'kannel'; readonly store: KannelStore };
 
 /** How the bench is to be run. */
 export interface BenchOptions {
@@ -26,6 +45,9 @@ export interface BenchOptions {
   readonly dir: string;
   readonly jsonFile: string | undefined;
   readonly isSmoke: boolean;
+  readonly opponent: Opponent | undefined;
+  /** Where the carrier simulator listens; 0: on a free port. */
+  readonly simulatorPort: number;
 }
 
 interface Flags {
@@ -41,6 +63,9 @@ interface Flags {
   dir: string;
   json?: string;
   smoke: boolean;
+  against?: ForeignTarget;
+  againstKannel?: KannelStore;
+  simulatorPort: number;
 }
 
 const EXAMPLES = `
@@ -48,6 +73,8 @@ Examples:
   npm run bench                                     everything, on Redis when this machine has one
   npm run bench -- --queue postgres --json out.json
   npm run bench -- --only single,batch --windows 5
+  npm run bench -- --against-kannel file            beside a Kannel that the bench starts
+  npm run bench -- --simulator-port 2775 --against 'kannel+http://127.0.0.1:13013/cgi-bin/sendsms?username=u&password=p&dlr-mask=3'
   npm run bench -- --smoke                          does it run at all? (for CI)
 
 What is measured, and where the clock starts and stops, is written down in docs/performance.md.`;
@@ -57,9 +84,10 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
   const flags = program()
     .parse([...argv], { from: 'user' })
     .opts<Flags>();
+  const opponent = opponentOf(flags);
   return {
     queue: flags.queue,
-    scenarios: flags.only ?? USUAL,
+    scenarios: flags.only ?? (opponent === undefined ? USUAL : USUAL_AGAINST),
     windows: flags.smoke ? 1 : flags.windows,
     windowMs: flags.smoke ? 2_000 : flags.seconds * 1_000,
     warmupMs: flags.smoke ? 500 : 3_000,
@@ -71,7 +99,14 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     dir: flags.dir,
     jsonFile: flags.json,
     isSmoke: flags.smoke,
+    opponent,
+    simulatorPort: flags.simulatorPort,
   };
+}
+
+function opponentOf({ against, againstKannel }: Flags): Opponent | undefined {
+  if (againstKannel !== undefined) return { kind: 'kannel', store: againstKannel };
+  return against === undefined ? undefined : { kind: 'attached', target: against };
 }
 
 function program(): Command {
@@ -90,6 +125,18 @@ function program(): Command {
     .option('--carrier-window <n>', 'unanswered submits on the carrier bind', integer(1, 1_000), 50)
     .option('--dir <folder>', 'where the databases are made, in a folder of their own', tmpdir())
     .option('--json <file>', 'writes everything that was measured as one JSON document')
+    .addOption(
+      new Option('--against <dialect+url>', 'another gateway that is bound to our simulator, see docs/performance.md')
+        .argParser(foreignTarget)
+        .conflicts('againstKannel'),
+    )
+    .addOption(new Option('--against-kannel <store>', 'starts a Kannel for the comparison').choices([...KANNEL_STORES]))
+    .option(
+      '--simulator-port <n>',
+      'where the other gateway finds our simulator (default: a free one)',
+      integer(1, 65_535),
+      0,
+    )
     .option('--smoke', 'one short window of each: checks that it runs, and asserts no speed', false)
     .addHelpText('after', EXAMPLES);
 }
@@ -99,6 +146,14 @@ function scenarios(value: string): Scenario[] {
   const known = names.filter((name): name is Scenario => SCENARIOS.some((scenario) => scenario === name));
   if (known.length !== names.length) throw new InvalidArgumentError(`It must be of ${SCENARIOS.join(', ')}.`);
   return known;
+}
+
+function foreignTarget(value: string): ForeignTarget {
+  try {
+    return readForeignTarget(value);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function integer(min: number, max: number): (value: string) => number {

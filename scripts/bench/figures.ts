@@ -20,8 +20,10 @@ export interface Figure {
   readonly title: string;
   readonly unit: 'requests' | 'messages';
   readonly windows: readonly Window[];
-  /** The id of the echo figure that this one is set against. */
+  /** The id of the figure that this one is set against: the echo's, or another gateway's. */
   readonly yardstick?: string;
+  /** Of another gateway: what it answers is reported and is no fault of the run. */
+  readonly isForeign?: boolean;
   /** What else was seen, by name, one value for each window. */
   readonly notes?: Readonly<Record<string, readonly number[]>>;
 }
@@ -36,6 +38,7 @@ export interface PublishedFigure {
   readonly p99Ms: Spread;
   readonly yardstick: string | undefined;
   readonly ratioToYardstick: number | undefined;
+  readonly isForeign: boolean;
   readonly unexpected: Readonly<Record<string, number>>;
   /** Medians over the windows. */
   readonly cores: Readonly<Record<string, number>>;
@@ -57,6 +60,7 @@ export function publish(figures: readonly Figure[]): PublishedFigure[] {
       p99Ms: spread(figure.windows.map((window) => window.p99Ms)),
       yardstick: figure.yardstick,
       ratioToYardstick: figure.yardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.yardstick)),
+      isForeign: figure.isForeign ?? false,
       unexpected: sumCounts(figure.windows.map((window) => window.unexpected)),
       cores: mediansByName(figure.windows.map((window) => window.cores)),
       notes: mapValues(figure.notes ?? {}, median),

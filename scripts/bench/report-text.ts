@@ -15,6 +15,7 @@ export function renderReport(report: BenchReport): string {
       `fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
     `${options.windows} windows of ${seconds} s each; ${options.connections} connections, ` +
       `${options.batchConnections} for batches of ${options.batchEntries}`,
+    ...(report.opponent === undefined ? [] : [durabilities(report.opponent)]),
     renderTable(report.figures),
     'Cores kept busy:',
     ...report.figures.map((figure) => `  ${figure.id}: ${pairs(figure.cores)}`),
@@ -36,6 +37,11 @@ export function renderReport(report: BenchReport): string {
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What each side promises for its rate. */
+function durabilities({ title, durability }: { readonly title: string; readonly durability: string }): string {
+  return `Against ${title}: ${durability}. Ours: charged, committed and on disk (fsync) before the answer.`;
 }
 
 function pairs(values: Readonly<Record<string, number>>): string {

@@ -1,4 +1,5 @@
 import { Teardown } from '../supervisor/teardown.js';
+import { startOpponent } from './against/start-opponent.js';
 import { Bench } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
 import { type Check, checkRun } from './checks.js';
@@ -7,9 +8,13 @@ import { type PublishedFigure, publish } from './figures.js';
 import { LoadGenerator } from './generator/load-generator.js';
 import { describeMachine, type Machine } from './machine.js';
 import { measureAccepting } from './scenarios/accept.js';
+import { measureAgainst } from './scenarios/against.js';
 import { measureEndToEnd } from './scenarios/end-to-end.js';
 import { compareGenerators } from './scenarios/generators.js';
+import { measureIdle } from './scenarios/idle.js';
+import { measureLimited } from './scenarios/limited.js';
 import { measureReads } from './scenarios/reads.js';
+import { measureSimulator } from './scenarios/simulator.js';
 import { createFixtures } from './service/fixtures.js';
 import { Service } from './service/service.js';
 
@@ -19,6 +24,7 @@ export interface BenchReport {
   readonly queue: string;
   readonly machine: Machine;
   readonly options: BenchOptions;
+  readonly opponent: { readonly title: string; readonly durability: string } | undefined;
   readonly figures: readonly PublishedFigure[];
   readonly checks: readonly Check[];
 }
@@ -46,11 +52,18 @@ export async function runBench(
     teardown.add(() => database.close());
     const machine = await describeMachine(database, service.redisUrl, service.dir);
     const accounts = await createFixtures(service, options);
-    const bench = new Bench(options, service, generator, database, accounts, signal, say);
+    const foreign = await startOpponent(options, service, signal, say, (gateway) =>
+      teardown.add(() => gateway.close()),
+    );
+    const bench = new Bench(options, service, generator, database, accounts, signal, say, foreign);
 
     // What leaves a backlog comes last: the others need an idle machine.
     const wanted = new Set(options.scenarios);
     if (wanted.has('generators')) await compareGenerators(bench);
+    if (wanted.has('simulator')) await measureSimulator(bench);
+    if (wanted.has('against')) await measureAgainst(bench);
+    if (wanted.has('limited')) await measureLimited(bench);
+    if (wanted.has('idle')) await measureIdle(bench);
     if (wanted.has('e2e')) await measureEndToEnd(bench);
     if (wanted.has('reads')) await measureReads(bench);
     await measureAccepting(
@@ -59,9 +72,10 @@ export async function runBench(
     );
 
     say('checking what was stored ...');
+    const opponent = foreign && { title: foreign.title, durability: foreign.durability };
     const figures = publish(bench.figures);
     const checks = await checkRun(bench, figures);
-    return { at: new Date().toISOString(), queue: service.queue, machine, options, figures, checks };
+    return { at: new Date().toISOString(), queue: service.queue, machine, options, opponent, figures, checks };
   } finally {
     await teardown.run(complain);
   }

@@ -1,8 +1,11 @@
+import type { Dialect } from './dialects.js';
+
 /** What the load generator is asked to send over and over. */
 export type RequestShape =
   | { readonly kind: 'send'; readonly apiKey: string }
   | { readonly kind: 'send-batch'; readonly apiKey: string; readonly entries: number }
-  | { readonly kind: 'read'; readonly apiKey: string; readonly path: string };
+  | { readonly kind: 'read'; readonly apiKey: string; readonly path: string }
+  | { readonly kind: 'foreign'; readonly dialect: Dialect; readonly path: string };
 
 /** One window of load after a warm-up on the same connections. */
 export interface LoadJob {
@@ -15,9 +18,11 @@ export interface LoadJob {
   /**
    * `closed`: each connection sends its next request when the last is answered.
    * `fed`: it also waits until the request was granted; the job has no window and lasts until it is told to stop.
+   * `paced`: each connection sends at fixed times, `everyMs` apart, or when the last request is answered if that is later.
    * `autocannon`: closed, by autocannon, to compare the two generators.
    */
-  readonly mode: 'closed' | 'fed' | 'autocannon';
+  readonly mode: 'closed' | 'fed' | 'paced' | 'autocannon';
+  readonly everyMs?: number;
 }
 
 export interface LoadResult {

@@ -19,6 +19,7 @@ export class LoadRun {
   private busy = 0;
   private breaks = 0;
   private budget: number;
+  private startedAt = 0;
   private answeredInAll = 0;
   private isCounting = false;
   private isStopping = false;
@@ -42,6 +43,7 @@ export class LoadRun {
   }
 
   start(): void {
+    this.startedAt = performance.now();
     for (let index = 0; index < this.job.connections; index++) this.connect();
   }
 
@@ -105,7 +107,18 @@ export class LoadRun {
     } else {
       this.count(String(status), 1);
     }
-    this.sendNext(connection);
+    this.sendAfterAnswer(connection);
+  }
+
+  private sendAfterAnswer(connection: KeepAliveConnection): void {
+    const everyMs = this.job.mode === 'paced' ? (this.job.everyMs ?? 0) : 0;
+    if (everyMs === 0) {
+      this.sendNext(connection);
+      return;
+    }
+    // Whatever an answer took, the next request is due on the same grid.
+    const waitMs = everyMs - ((performance.now() - this.startedAt) % everyMs);
+    setTimeout(() => this.open.has(connection) && this.sendNext(connection), waitMs);
   }
 
   private onBroken(connection: KeepAliveConnection, code: string, wasBusy: boolean): void {
