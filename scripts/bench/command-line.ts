@@ -17,6 +17,15 @@ export const SCENARIOS = [
 export type Scenario = (typeof SCENARIOS)[number];
 /** The others say nothing of the service alone, or something of one kind of carrier: they have to be asked for. */
 const USUAL: readonly Scenario[] = ['e2e', 'reads', 'idle', 'single', 'batch'];
+/** Short, so that it can run with every change: every figure of the first window is dropped, the medians are of the others. */
+const SMOKE = {
+  scenarios: ['e2e', 'reads', 'single', 'batch'] as readonly Scenario[],
+  windows: 4,
+  discardedWindows: 1,
+  windowMs: 600,
+  warmupMs: 150,
+  messagesMin: { discarded: 4_000, counted: 300 },
+};
 /** When another gateway is there and nothing else was said. */
 const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];
 
@@ -44,7 +53,13 @@ export interface BenchOptions {
   readonly carrierWindow: number;
   readonly dir: string;
   readonly jsonFile: string | undefined;
+  /** Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some seconds. */
+  readonly messagesMin: { readonly discarded: number; readonly counted: number };
+  /** Windows of each figure at the start that are measured and not counted: code is slow until it is warm. */
+  readonly discardedWindows: number;
   readonly isSmoke: boolean;
+  /** A smoke run that replaces the baseline in place of comparing with it. */
+  readonly writesBaseline: boolean;
   readonly opponent: Opponent | undefined;
   /** Where the carrier simulator listens; 0: on a free port. */
   readonly simulatorPort: number;
@@ -63,6 +78,7 @@ interface Flags {
   dir: string;
   json?: string;
   smoke: boolean;
+  writeBaseline: boolean;
   against?: ForeignTarget;
   againstKannel?: KannelStore;
   simulatorPort: number;
@@ -75,7 +91,8 @@ Examples:
   npm run bench -- --only single,batch --windows 5
   npm run bench -- --against-kannel file            beside a Kannel that the bench starts
   npm run bench -- --simulator-port 2775 --against 'kannel+http://127.0.0.1:13013/cgi-bin/sendsms?username=u&password=p&dlr-mask=3'
-  npm run bench -- --smoke                          does it run at all? (for CI)
+  npm run bench -- --smoke                          does it run, and as fast as before? (for CI)
+  npm run bench -- --write-baseline                 after a change that is meant to move it
 
 What is measured, and where the clock starts and stops, is written down in docs/performance.md.`;
 
@@ -85,12 +102,16 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     .parse([...argv], { from: 'user' })
     .opts<Flags>();
   const opponent = opponentOf(flags);
+  const isSmoke = flags.smoke || flags.writeBaseline;
+  const usual = isSmoke ? SMOKE.scenarios : USUAL;
   return {
     queue: flags.queue,
-    scenarios: flags.only ?? (opponent === undefined ? USUAL : USUAL_AGAINST),
-    windows: flags.smoke ? 1 : flags.windows,
-    windowMs: flags.smoke ? 2_000 : flags.seconds * 1_000,
-    warmupMs: flags.smoke ? 500 : 3_000,
+    scenarios: flags.only ?? (opponent === undefined ? usual : USUAL_AGAINST),
+    windows: isSmoke ? SMOKE.windows : flags.windows,
+    windowMs: isSmoke ? SMOKE.windowMs : flags.seconds * 1_000,
+    warmupMs: isSmoke ? SMOKE.warmupMs : 3_000,
+    messagesMin: isSmoke ? SMOKE.messagesMin : { discarded: 0, counted: 0 },
+    discardedWindows: isSmoke ? SMOKE.discardedWindows : 0,
     connections: flags.connections,
     batchConnections: flags.batchConnections,
     batchEntries: flags.batch,
@@ -98,7 +119,8 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     carrierWindow: flags.carrierWindow,
     dir: flags.dir,
     jsonFile: flags.json,
-    isSmoke: flags.smoke,
+    isSmoke,
+    writesBaseline: flags.writeBaseline,
     opponent,
     simulatorPort: flags.simulatorPort,
   };
@@ -137,7 +159,8 @@ function program(): Command {
       integer(1, 65_535),
       0,
     )
-    .option('--smoke', 'one short window of each: checks that it runs, and asserts no speed', false)
+    .option('--smoke', 'short windows, both queues: fails when a ratio is a third under the baseline', false)
+    .option('--write-baseline', 'a smoke run whose ratios become the baseline', false)
     .addHelpText('after', EXAMPLES);
 }
 

@@ -22,6 +22,8 @@ export interface Figure {
   readonly windows: readonly Window[];
   /** The id of the figure that this one is set against: the echo's, or another gateway's. */
   readonly yardstick?: string;
+  /** Another one to be set against, beside the first. */
+  readonly secondYardstick?: string;
   /** Of another gateway: what it answers is reported and is no fault of the run. */
   readonly isForeign?: boolean;
   /** What else was seen, by name, one value for each window. */
@@ -38,6 +40,8 @@ export interface PublishedFigure {
   readonly p99Ms: Spread;
   readonly yardstick: string | undefined;
   readonly ratioToYardstick: number | undefined;
+  readonly secondYardstick: string | undefined;
+  readonly ratioToSecondYardstick: number | undefined;
   readonly isForeign: boolean;
   readonly unexpected: Readonly<Record<string, number>>;
   /** Medians over the windows. */
@@ -60,6 +64,9 @@ export function publish(figures: readonly Figure[]): PublishedFigure[] {
       p99Ms: spread(figure.windows.map((window) => window.p99Ms)),
       yardstick: figure.yardstick,
       ratioToYardstick: figure.yardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.yardstick)),
+      secondYardstick: figure.secondYardstick,
+      ratioToSecondYardstick:
+        figure.secondYardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.secondYardstick)),
       isForeign: figure.isForeign ?? false,
       unexpected: sumCounts(figure.windows.map((window) => window.unexpected)),
       cores: mediansByName(figure.windows.map((window) => window.cores)),

@@ -18,7 +18,12 @@ export function renderTable(figures: readonly PublishedFigure[]): string {
       wholeNumber(figure.perSecond.max),
       milliseconds(figure.p50Ms.median),
       milliseconds(figure.p99Ms.median),
-      figure.ratioToYardstick === undefined ? '' : `${figure.ratioToYardstick.toFixed(2)} of ${figure.yardstick}`,
+      [
+        ratioText(figure.ratioToYardstick, figure.yardstick),
+        ratioText(figure.ratioToSecondYardstick, figure.secondYardstick),
+      ]
+        .filter((text) => text !== '')
+        .join('\n'),
       countsText(figure.unexpected),
     ]);
   }
@@ -35,6 +40,10 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
 /** With a comma between thousands, whatever the locale of the machine. */
 export function wholeNumber(value: number): string {
   return Math.round(value).toLocaleString('en-US');
+}
+
+function ratioText(ratio: number | undefined, yardstick: string | undefined): string {
+  return ratio === undefined ? '' : `${ratio.toFixed(2)} of ${yardstick}`;
 }
 
 function milliseconds(value: number): string {

@@ -4,11 +4,16 @@ import type { BenchReport } from './run-bench.js';
 /** In cores. The kernel and this bench need some of it by themselves. */
 const STRANGERS_WORTH_SAYING = 0.2;
 
+/** Cores that others kept busy in the figure where it was worst. */
+export function sharedCores({ figures }: Pick<BenchReport, 'figures'>): number {
+  return Math.max(0, ...figures.map((figure) => figure.cores.others ?? 0));
+}
+
 /** The report for people. */
 export function renderReport(report: BenchReport): string {
   const { machine, options } = report;
   const seconds = options.windowMs / 1_000;
-  const strangers = Math.max(0, ...report.figures.map((figure) => figure.cores.others ?? 0));
+  const strangers = sharedCores(report);
   const lines = [
     `Queue on ${report.queue}; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Node ${machine.node}, ` +
       `PostgreSQL ${machine.postgres}${machine.redis === undefined ? '' : `, Redis ${machine.redis}`}, ` +

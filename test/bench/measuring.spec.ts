@@ -52,14 +52,6 @@ describe('how the bench is asked for', () => {
     expect(options.queue).toBeUndefined();
   });
 
-  test('a smoke run is one short window, whatever else is said', () => {
-    expect(parseCommandLine(['--smoke', '--windows', '9'])).toMatchObject({
-      windows: 1,
-      windowMs: 2_000,
-      isSmoke: true,
-    });
-  });
-
   test('single scenarios can be picked', () => {
     expect(parseCommandLine(['--only', 'batch, single']).scenarios).toEqual(['batch', 'single']);
   });

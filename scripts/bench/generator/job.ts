@@ -23,6 +23,11 @@ export interface LoadJob {
    */
   readonly mode: 'closed' | 'fed' | 'paced' | 'autocannon';
   readonly everyMs?: number;
+  /**
+   * Of a closed job: warm-up and window go on until so many answers have come, but for no longer than WAIT_FOR_ANSWERS_MS more. On a machine
+   * that others keep busy, a short window would hold next to nothing.
+   */
+  readonly answersMin?: { readonly warmup: number; readonly window: number };
 }
 
 export interface LoadResult {

@@ -5,6 +5,8 @@ import { encodeRequests } from './requests.js';
 
 /** How long responses may take that were still under way when the load ended. */
 const DRAIN_TIMEOUT_MS = 15_000;
+/** How much longer than asked for a warm-up or a window may last for want of answers. */
+export const WAIT_FOR_ANSWERS_MS = 10_000;
 /** Connections that break this often mean that nothing is there to be measured. */
 const BREAKS_MAX = 1_000;
 
@@ -33,13 +35,21 @@ export class LoadRun {
   /** Closed load: warm-up, window, last responses. */
   async run(): Promise<LoadResult> {
     this.start();
+    const { answersMin = { warmup: 0, window: 0 } } = this.job;
     await elapsed(this.job.warmupMs);
+    await this.until(() => this.answeredInAll >= answersMin.warmup);
     const startedAt = performance.now();
     this.isCounting = true;
     await elapsed(this.job.windowMs);
+    await this.until(() => this.latenciesMs.length >= answersMin.window);
     this.isCounting = false;
     const windowMs = performance.now() - startedAt;
     return this.finish(windowMs);
+  }
+
+  private async until(isEnough: () => boolean): Promise<void> {
+    const deadline = performance.now() + WAIT_FOR_ANSWERS_MS;
+    while (!isEnough() && performance.now() < deadline) await elapsed(20);
   }
 
   start(): void {
