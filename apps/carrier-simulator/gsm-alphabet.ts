@@ -18,10 +18,14 @@ const EXTENSION = new Map([
   [0x65, '€'],
 ]);
 
-/** Decodes one octet a character. An octet that the alphabet does not have becomes U+FFFD, so that it shows. */
-export function decodeGsm(octets: Buffer): string {
+/**
+ * Decodes one octet a character. An octet that the alphabet does not have becomes U+FFFD, so that it shows.
+ *
+ * @param charactersMax no more than so many are read
+ */
+export function decodeGsm(octets: Buffer, charactersMax = Number.POSITIVE_INFINITY): string {
   let text = '';
-  for (let index = 0; index < octets.length; index++) {
+  for (let index = 0; index < octets.length && text.length < charactersMax; index++) {
     const octet = octets.readUInt8(index);
     if (octet === ESCAPE) {
       index++;

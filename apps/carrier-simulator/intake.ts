@@ -5,7 +5,7 @@ import type { Behaviour } from './options.js';
 import type { MessageState } from './pdu-fields.js';
 import { writeSubmitResponse } from './pdu-writing.js';
 import { readSubmit, type Submit } from './read-submit.js';
-import { excerptOf } from './receipt.js';
+import { EXCERPT_CHARACTERS, excerptOf } from './receipt.js';
 import type { ReceiptDesk } from './receipt-desk.js';
 import { truthOf } from './receipt-mix.js';
 import type { Records } from './records.js';
@@ -45,7 +45,7 @@ export class Intake {
     const id = treatment.isTaken ? this.ids.take(behaviour.messageIdForm) : undefined;
     this.counters.submits++;
     if (id !== undefined) this.counters.taken++;
-    const wanted = treatment.receipts.filter(({ state }) => isWanted(state, submit, behaviour));
+    const wanted = wantedOf(treatment.receipts, submit, behaviour);
     if (this.records.isOn) this.record(bind, submit, treatment, wanted, id, behaviour);
 
     const latencyMs = behaviour.latencyMs + treatment.extraLatencyMs;
@@ -62,21 +62,16 @@ export class Intake {
     latencyMs: number,
   ): void {
     if (!treatment.isAnswered && treatment.disconnect === 'no') return;
-    const finish = () => {
-      if (treatment.isAnswered) {
-        const messageId = treatment.hasMessageId ? (id?.text ?? '') : '';
-        bind.write(writeSubmitResponse(treatment.status, submit.sequence, messageId));
-      }
-      if (treatment.disconnect !== 'no') bind.hangUp(`asked for: ${treatment.disconnect}`);
-    };
+    const messageId = treatment.hasMessageId ? (id?.text ?? '') : '';
     if (latencyMs === 0) {
-      finish();
+      respond(bind, treatment, submit.sequence, messageId);
       return;
     }
+    const { sequence } = submit;
     bind.unanswered++;
     this.timers.after(latencyMs, () => {
       bind.unanswered--;
-      finish();
+      respond(bind, treatment, sequence, messageId);
     });
   }
 
@@ -115,7 +110,7 @@ export class Intake {
       state: planned.state,
       isGarbage: planned.content === 'garbage',
       submittedAtMs: Date.now(),
-      excerpt: hasText ? excerptOf(textOf(submit, behaviour.defaultAlphabet)) : '',
+      excerpt: hasText ? excerptOf(textOf(submit, behaviour.defaultAlphabet, EXCERPT_CHARACTERS)) : '',
       // A receipt for a foreign id must not be recognised by the reference either.
       userMessageReference: planned.content === 'unknown-id' ? undefined : submit.userMessageReference,
       failedTries: 0,
@@ -153,6 +148,16 @@ export class Intake {
       truth: id === undefined ? undefined : truthOf(receipts),
     });
   }
+}
+
+function respond(bind: SubmittingBind, treatment: Treatment, sequence: number, messageId: string): void {
+  if (treatment.isAnswered) bind.write(writeSubmitResponse(treatment.status, sequence, messageId));
+  if (treatment.disconnect !== 'no') bind.hangUp(`asked for: ${treatment.disconnect}`);
+}
+
+function wantedOf(planned: readonly PlannedReceipt[], submit: Submit, behaviour: Behaviour): readonly PlannedReceipt[] {
+  const areAllWanted = planned.every(({ state }) => isWanted(state, submit, behaviour));
+  return areAllWanted ? planned : planned.filter(({ state }) => isWanted(state, submit, behaviour));
 }
 
 /** registered_delivery, SMPP 3.4, 5.2.17: 1 asks for every outcome, 2 for failures. */

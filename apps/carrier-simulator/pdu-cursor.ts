@@ -31,6 +31,10 @@ export class PduCursor {
 
   /** A C-octet string; its terminating NUL is consumed and not returned. */
   cString(): string {
+    if (this.pdu[this.offset] === 0) {
+      this.offset++;
+      return '';
+    }
     const end = this.pdu.indexOf(0, this.offset);
     if (end === -1) throw new PduError(Status.ESME_RINVCMDLEN, 'generic_nack', 'unterminated string');
     const value = this.pdu.toString('latin1', this.offset, end);

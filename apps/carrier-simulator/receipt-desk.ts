@@ -1,4 +1,5 @@
 import type { Counters } from './counters.js';
+import { DueReceipts } from './due-receipts.js';
 import { Fifo } from './fifo.js';
 import type { Behaviour } from './options.js';
 import { Status } from './pdu-fields.js';
@@ -40,15 +41,17 @@ const SWEEP_EVERY_MS = 100;
 export class ReceiptDesk {
   private readonly lanes = new Map<number, Lane>();
   private readonly homeless = new Map<string, Fifo<Receipt>>();
+  private readonly due: DueReceipts;
   private readonly sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
   private pendingCount = 0;
 
   constructor(
     private readonly behaviour: () => Behaviour,
-    private readonly timers: Timers,
+    timers: Timers,
     private readonly records: Records,
     private readonly counters: Counters,
   ) {
+    this.due = new DueReceipts(timers, (receipts) => this.assignAll(receipts));
     this.sweeper.unref();
   }
 
@@ -59,7 +62,7 @@ export class ReceiptDesk {
 
   schedule(receipt: Receipt, delayMs: number): void {
     this.pendingCount++;
-    this.timers.after(delayMs, () => this.assign(receipt));
+    this.due.add(receipt, delayMs);
   }
 
   opened(bind: ReceivingBind): void {
@@ -104,6 +107,10 @@ export class ReceiptDesk {
     clearInterval(this.sweeper);
     this.lanes.clear();
     this.homeless.clear();
+  }
+
+  private assignAll(receipts: readonly Receipt[]): void {
+    for (const receipt of receipts) this.assign(receipt);
   }
 
   private assign(receipt: Receipt): void {
@@ -164,7 +171,7 @@ export class ReceiptDesk {
   private tryAgain(receipt: Receipt, afterMs: number): void {
     receipt.failedTries++;
     if (receipt.failedTries < this.behaviour().receiptTriesMax) {
-      this.timers.after(afterMs, () => this.assign(receipt));
+      this.due.add(receipt, afterMs);
     } else {
       this.pendingCount--;
       this.counters.receiptsDropped++;

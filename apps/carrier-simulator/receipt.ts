@@ -23,10 +23,11 @@ export interface Receipt {
   failedTries: number;
 }
 
-const EXCERPT_CHARACTERS = 20;
+/** How much of the text a receipt repeats (SMPP 3.4, Appendix B). */
+export const EXCERPT_CHARACTERS = 20;
 const GARBAGE = 'message 7 was taken care of; stat=fine !!';
 
-/** The first 20 characters, as Appendix B of SMPP 3.4 asks; what is not plain ASCII is a question mark. */
+/** The first 20 characters; what is not plain ASCII is a question mark. */
 export function excerptOf(text: string | undefined): string {
   return (text ?? '').slice(0, EXCERPT_CHARACTERS).replace(/[^ -~]/g, '?');
 }

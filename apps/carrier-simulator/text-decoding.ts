@@ -47,13 +47,14 @@ function read(data: Buffer, offset: number, referenceOctets: number, by: 'udh8' 
 /**
  * The text of a segment without its header, by data_coding (SMPP 3.4, 5.2.19).
  *
+ * @param charactersMax no more than so many are wanted; there may be more
  * @returns undefined for binary codings, which have no text
  */
-export function textOf(submit: Submit, defaultAlphabet: DefaultAlphabet): string | undefined {
+export function textOf(submit: Submit, defaultAlphabet: DefaultAlphabet, charactersMax?: number): string | undefined {
   const octets = submit.userData.subarray(headerOctetsOf(submit));
   switch (submit.dataCoding) {
     case 0:
-      return defaultAlphabet === 'latin1' ? octets.toString('latin1') : decodeGsm(octets);
+      return defaultAlphabet === 'latin1' ? octets.toString('latin1') : decodeGsm(octets, charactersMax);
     case 1:
     case 3:
       return octets.toString('latin1');

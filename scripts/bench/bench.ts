@@ -1,8 +1,9 @@
+import type { ForeignGateway } from './against/foreign-gateway.js';
 import type { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
 import { coresBetween, readProcessTimes, readUsage } from './cpu-time.js';
 import type { Figure, Window } from './figures.js';
-import type { LoadJob, LoadResult } from './generator/job.js';
+import type { LoadJob, LoadResult, RequestShape } from './generator/job.js';
 import type { LoadGenerator } from './generator/load-generator.js';
 import type { Accounts, BenchAccount } from './service/fixtures.js';
 import type { Service } from './service/service.js';
@@ -10,6 +11,8 @@ import type { Service } from './service/service.js';
 /** What every scenario works with. */
 export class Bench {
   readonly figures: Figure[] = [];
+  /** Kinds of load that have run before. */
+  private readonly warm = new Set<string>();
   /** Messages that were answered as accepted, by account: the database must hold exactly these. */
   private readonly answered = new Map<BenchAccount, number>();
 
@@ -21,11 +24,15 @@ export class Bench {
     readonly accounts: Accounts,
     readonly signal: AbortSignal,
     readonly say: (line: string) => void,
+    /** The gateway that the service is compared with, if any. */
+    readonly foreign: ForeignGateway | undefined,
   ) {}
 
   add(figure: Figure): void {
-    this.figures.push(figure);
-    const rates = figure.windows.map((window) => Math.round(window.perSecond));
+    const first = this.options.discardedWindows;
+    const kept = { ...figure, windows: figure.windows.slice(first), notes: sliceAll(figure.notes ?? {}, first) };
+    this.figures.push(kept);
+    const rates = kept.windows.map((window) => Math.round(window.perSecond));
     this.say(`${figure.title}: ${rates.join(', ')} ${figure.unit}/s`);
   }
 
@@ -38,31 +45,70 @@ export class Bench {
   }
 
   /** One window of closed load. */
-  async measure(job: Omit<LoadJob, 'mode' | 'warmupMs' | 'windowMs'>, mode: LoadJob['mode'] = 'closed') {
+  async measure(
+    job: Omit<LoadJob, 'mode' | 'warmupMs' | 'windowMs'>,
+    mode: LoadJob['mode'] = 'closed',
+  ): Promise<{ readonly result: LoadResult; readonly window: Window }> {
     const { warmupMs, windowMs } = this.options;
-    const { result, cores } = await this.watchCores(() => this.generator.run({ ...job, mode, warmupMs, windowMs }));
+    const { kind } = job.request;
+    const { warmup, window } = this.messagesMin(`${kind} ${job.port}`);
+    const messages = weightOf(job.request);
+    const answersMin = { warmup: Math.ceil(warmup / messages), window: Math.ceil(window / messages) };
+    const whole = { ...job, mode, warmupMs, windowMs, answersMin };
+    const { result, cores } = await this.watchCores(() => this.generator.run(whole));
     return { result, window: windowOf(result, cores) };
   }
 
   /** Every process of this run by its number; of servers the one whose children the others are. */
   roots(): Map<number, string> {
-    return new Map([...this.service.pids(), ...redisPids(), [this.generator.pid, 'generator'] as const]);
+    return new Map([
+      ...this.service.pids(),
+      ...(this.foreign?.pids() ?? []),
+      ...redisPids(),
+      [this.generator.pid, 'generator'] as const,
+      [process.pid, 'bench'] as const,
+    ]);
+  }
+
+  /** How many messages a window has to hold, and its warm-up: the first of a kind finds code that is still being compiled. */
+  messagesMin(kind: string): { readonly warmup: number; readonly window: number } {
+    const { discarded, counted } = this.options.messagesMin;
+    const isFirst = !this.warm.has(kind);
+    this.warm.add(kind);
+    return { warmup: isFirst ? discarded : 0, window: counted };
   }
 
   /** Runs something and says how many cores each process kept busy meanwhile, on average. */
-  async watchCores<Result>(
-    work: () => Promise<Result>,
-  ): Promise<{ readonly result: Result; readonly cores: Readonly<Record<string, number>> }> {
+  async watchCores<Result>(work: () => Promise<Result>): Promise<{
+    readonly result: Result;
+    readonly cores: Readonly<Record<string, number>>;
+    readonly elapsedMs: number;
+  }> {
     this.signal.throwIfAborted();
     this.service.assertAlive();
+    this.foreign?.assertAlive();
     const roots = this.roots();
     const before = readUsage(roots);
     const result = await work();
     const after = readUsage(roots);
     this.signal.throwIfAborted();
     this.service.assertAlive();
-    return { result, cores: coresBetween(before, after) };
+    this.foreign?.assertAlive();
+    return { result, cores: coresBetween(before, after), elapsedMs: after.atMs - before.atMs };
   }
+}
+
+/** How many messages a request of that kind is worth: a page of them costs about as much as ten sends. */
+function weightOf(request: RequestShape): number {
+  if (request.kind === 'send-batch') return request.entries;
+  return request.kind === 'read' ? 10 : 1;
+}
+
+function sliceAll(
+  notes: Readonly<Record<string, readonly number[]>>,
+  first: number,
+): Record<string, readonly number[]> {
+  return Object.fromEntries(Object.entries(notes).map(([name, values]) => [name, values.slice(first)]));
 }
 
 function windowOf(result: LoadResult, cores: Readonly<Record<string, number>>): Window {

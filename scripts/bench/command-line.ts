@@ -1,23 +1,48 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { filledFolder } from './fill/filled-cluster.js';
+import { type ForeignTarget, readForeignTarget } from './generator/dialects.js';
+import { KANNEL_STORES, type KannelStore } from './kannel/kannel-config.js';
 
 export const SCENARIOS = [
   'e2e',
   'reads',
+  'idle',
   'single',
   'batch',
   'generators',
+  'simulator',
+  'against',
+  'limited',
   'workers',
   'flat',
   'soak',
   'backlog',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-/** The others have to be asked for: `generators` says nothing of the service, `workers` needs a machine with room for four, `flat` a filled database, the rest takes long. */
-const USUAL: readonly Scenario[] = ['e2e', 'reads', 'single', 'batch'];
+/**
+ * The others have to be asked for: they say nothing of the service alone, or something of one kind of carrier, need a filled
+ * database or a larger machine, or take long.
+ */
+const USUAL: readonly Scenario[] = ['e2e', 'reads', 'idle', 'single', 'batch'];
+/** Short, so that it can run with every change: every figure of the first window is dropped, the medians are of the others. */
+const SMOKE = {
+  scenarios: ['e2e', 'reads', 'single', 'batch'] as readonly Scenario[],
+  windows: 4,
+  discardedWindows: 1,
+  windowMs: 600,
+  warmupMs: 150,
+  messagesMin: { discarded: 4_000, counted: 300 },
+};
+/** When another gateway is there and nothing else was said. */
+const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];
 
 export type QueueBackEnd = 'redis' | 'postgres';
+
+/** The gateway that ours is compared with: one that runs already, or a Kannel of this run's own. */
+export type Opponent =
+  | { readonly kind: 'attached'; readonly target: ForeignTarget }
+  | { readonly kind: 'kannel'; readonly store: KannelStore };
 
 /** How the bench is to be run. */
 export interface BenchOptions {
@@ -44,7 +69,16 @@ export interface BenchOptions {
   /** Messages of the backlog. */
   readonly messages: number;
   readonly jsonFile: string | undefined;
+  /** Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some seconds. */
+  readonly messagesMin: { readonly discarded: number; readonly counted: number };
+  /** Windows of each figure at the start that are measured and not counted: code is slow until it is warm. */
+  readonly discardedWindows: number;
   readonly isSmoke: boolean;
+  /** A smoke run that replaces the baseline in place of comparing with it. */
+  readonly writesBaseline: boolean;
+  readonly opponent: Opponent | undefined;
+  /** Where the carrier simulator listens; 0: on a free port. */
+  readonly simulatorPort: number;
 }
 
 interface Flags {
@@ -64,6 +98,10 @@ interface Flags {
   messages: number;
   json?: string;
   smoke: boolean;
+  writeBaseline: boolean;
+  against?: ForeignTarget;
+  againstKannel?: KannelStore;
+  simulatorPort: number;
 }
 
 const EXAMPLES = `
@@ -74,7 +112,10 @@ Examples:
   npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
   npm run bench -- --only soak --minutes 20         memory of every process at half load
   npm run bench -- --only backlog                   the same while 1,000,000 messages wait
-  npm run bench -- --smoke                          does it run at all? (for CI)
+  npm run bench -- --against-kannel file            beside a Kannel that the bench starts
+  npm run bench -- --simulator-port 2775 --against 'kannel+http://127.0.0.1:13013/cgi-bin/sendsms?username=u&password=p&dlr-mask=3'
+  npm run bench -- --smoke                          does it run, and as fast as before? (for CI)
+  npm run bench -- --write-baseline                 after a change that is meant to move it
 
 What is measured, and where the clock starts and stops, is written down in docs/performance.md.`;
 
@@ -83,12 +124,17 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
   const flags = program()
     .parse([...argv], { from: 'user' })
     .opts<Flags>();
+  const opponent = opponentOf(flags);
+  const isSmoke = flags.smoke || flags.writeBaseline;
+  const usual = isSmoke ? SMOKE.scenarios : USUAL;
   return {
     queue: flags.queue,
-    scenarios: flags.only ?? USUAL,
-    windows: flags.smoke ? 1 : flags.windows,
-    windowMs: flags.smoke ? 2_000 : flags.seconds * 1_000,
-    warmupMs: flags.smoke ? 500 : 3_000,
+    scenarios: flags.only ?? (opponent === undefined ? usual : USUAL_AGAINST),
+    windows: isSmoke ? SMOKE.windows : flags.windows,
+    windowMs: isSmoke ? SMOKE.windowMs : flags.seconds * 1_000,
+    warmupMs: isSmoke ? SMOKE.warmupMs : 3_000,
+    messagesMin: isSmoke ? SMOKE.messagesMin : { discarded: 0, counted: 0 },
+    discardedWindows: isSmoke ? SMOKE.discardedWindows : 0,
     connections: flags.connections,
     batchConnections: flags.batchConnections,
     batchEntries: flags.batch,
@@ -100,8 +146,16 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     rate: flags.rate,
     messages: flags.messages,
     jsonFile: flags.json,
-    isSmoke: flags.smoke,
+    isSmoke,
+    writesBaseline: flags.writeBaseline,
+    opponent,
+    simulatorPort: flags.simulatorPort,
   };
+}
+
+function opponentOf({ against, againstKannel }: Flags): Opponent | undefined {
+  if (againstKannel !== undefined) return { kind: 'kannel', store: againstKannel };
+  return against === undefined ? undefined : { kind: 'attached', target: against };
 }
 
 function program(): Command {
@@ -124,7 +178,20 @@ function program(): Command {
     .option('--rate <n>', 'messages a second of the soak; default: half of what it delivers', integer(1, 100_000))
     .option('--messages <n>', 'queued in the backlog', integer(1_000, 10_000_000), 1_000_000)
     .option('--json <file>', 'writes everything that was measured as one JSON document')
-    .option('--smoke', 'one short window of each: checks that it runs, and asserts no speed', false)
+    .addOption(
+      new Option('--against <dialect+url>', 'another gateway that is bound to our simulator, see docs/performance.md')
+        .argParser(foreignTarget)
+        .conflicts('againstKannel'),
+    )
+    .addOption(new Option('--against-kannel <store>', 'starts a Kannel for the comparison').choices([...KANNEL_STORES]))
+    .option(
+      '--simulator-port <n>',
+      'where the other gateway finds our simulator (default: a free one)',
+      integer(1, 65_535),
+      0,
+    )
+    .option('--smoke', 'short windows, both queues: fails when a ratio is a third under the baseline', false)
+    .option('--write-baseline', 'a smoke run whose ratios become the baseline', false)
     .addHelpText('after', EXAMPLES);
 }
 
@@ -133,6 +200,14 @@ function scenarios(value: string): Scenario[] {
   const known = names.filter((name): name is Scenario => SCENARIOS.some((scenario) => scenario === name));
   if (known.length !== names.length) throw new InvalidArgumentError(`It must be of ${SCENARIOS.join(', ')}.`);
   return known;
+}
+
+function foreignTarget(value: string): ForeignTarget {
+  try {
+    return readForeignTarget(value);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function integer(min: number, max: number): (value: string) => number {

@@ -20,8 +20,12 @@ export interface Figure {
   readonly title: string;
   readonly unit: 'requests' | 'messages';
   readonly windows: readonly Window[];
-  /** The id of the figure, mostly of the echo, that this one is set against. */
+  /** The id of the figure that this one is set against: the echo's, or another gateway's. */
   readonly yardstick?: string;
+  /** Another one to be set against, beside the first. */
+  readonly secondYardstick?: string;
+  /** Of another gateway: what it answers is reported and is no fault of the run. */
+  readonly isForeign?: boolean;
   /** What the ratio to the yardstick should not be below. */
   readonly floor?: number;
   /** What else was seen, by name, one value for each window. */
@@ -39,6 +43,9 @@ export interface PublishedFigure {
   readonly yardstick: string | undefined;
   readonly ratioToYardstick: number | undefined;
   readonly floor: number | undefined;
+  readonly secondYardstick: string | undefined;
+  readonly ratioToSecondYardstick: number | undefined;
+  readonly isForeign: boolean;
   readonly unexpected: Readonly<Record<string, number>>;
   /** Medians over the windows. */
   readonly cores: Readonly<Record<string, number>>;
@@ -61,6 +68,10 @@ export function publish(figures: readonly Figure[]): PublishedFigure[] {
       yardstick: figure.yardstick,
       ratioToYardstick: figure.yardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.yardstick)),
       floor: figure.floor,
+      secondYardstick: figure.secondYardstick,
+      ratioToSecondYardstick:
+        figure.secondYardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.secondYardstick)),
+      isForeign: figure.isForeign ?? false,
       unexpected: sumCounts(figure.windows.map((window) => window.unexpected)),
       cores: mediansByName(figure.windows.map((window) => window.cores)),
       notes: mapValues(figure.notes ?? {}, median),

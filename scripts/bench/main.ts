@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseCommandLine } from './command-line.js';
+import { runGuard } from './guard/run-guard.js';
 import { renderReport } from './report-text.js';
-import { runBench } from './run-bench.js';
+import { type BenchReport, runBench } from './run-bench.js';
 
 const INTERRUPTED = 130;
 
@@ -22,10 +23,21 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const timeout = setTimeout(() => interruption.abort(new Error('the run took too long')), RUN_TIMEOUT_MS);
 
 try {
-  const report = await runBench(options, interruption.signal, (line) => process.stderr.write(`${line}\n`));
-  process.stdout.write(renderReport(report));
-  if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
-  if (report.checks.some((check) => !check.ok)) exitCode = 1;
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const reports: BenchReport[] = [];
+  const publish = (report: BenchReport) => {
+    reports.push(report);
+    process.stdout.write(renderReport(report));
+    const document = options.isSmoke ? reports : report;
+    if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(document, null, 2)}\n`);
+  };
+  if (options.isSmoke) {
+    if (!(await runGuard(options, interruption.signal, say, publish))) exitCode = 1;
+  } else {
+    const report = await runBench(options, interruption.signal, say);
+    publish(report);
+    if (report.checks.some((check) => !check.ok)) exitCode = 1;
+  }
 } catch (error) {
   exitCode ||= 1;
   // What fails because the run was ended early says nothing about why it was.

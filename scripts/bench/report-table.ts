@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { PublishedFigure } from './figures.js';
 
-const HEAD = ['', 'per second: median', 'min', 'max', 'p50 ms', 'p99 ms', 'of echo', 'unexpected'];
+const HEAD = ['', 'per second: median', 'min', 'max', 'p50 ms', 'p99 ms', 'ratio', 'unexpected'];
 
 /** The figures as a table for people, without colours, so that it can be pasted. */
 export function renderTable(figures: readonly PublishedFigure[]): string {
@@ -18,7 +18,12 @@ export function renderTable(figures: readonly PublishedFigure[]): string {
       wholeNumber(figure.perSecond.max),
       milliseconds(figure.p50Ms.median),
       milliseconds(figure.p99Ms.median),
-      figure.ratioToYardstick === undefined ? '' : figure.ratioToYardstick.toFixed(2),
+      [
+        ratioText(figure.ratioToYardstick, figure.yardstick),
+        ratioText(figure.ratioToSecondYardstick, figure.secondYardstick),
+      ]
+        .filter((text) => text !== '')
+        .join('\n'),
       countsText(figure.unexpected),
     ]);
   }
@@ -37,6 +42,11 @@ export function wholeNumber(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
+function ratioText(ratio: number | undefined, yardstick: string | undefined): string {
+  return ratio === undefined ? '' : `${ratio.toFixed(2)} of ${yardstick}`;
+}
+
 function milliseconds(value: number): string {
+  if (Number.isNaN(value)) return '';
   return value < 10 ? value.toFixed(2) : value.toFixed(1);
 }

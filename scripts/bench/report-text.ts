@@ -9,17 +9,23 @@ const STRANGERS_WORTH_SAYING = 0.2;
 /** What the server may take for a page of a list. */
 const PAGE_P99_MAX_MS = 5;
 
+/** Cores that others kept busy in the figure where it was worst. */
+export function sharedCores({ figures }: Pick<BenchReport, 'figures'>): number {
+  return Math.max(0, ...figures.map((figure) => figure.cores.others ?? 0));
+}
+
 /** The report for people. */
 export function renderReport(report: BenchReport): string {
   const { machine, options } = report;
   const seconds = options.windowMs / 1_000;
-  const strangers = Math.max(0, ...report.figures.map((figure) => figure.cores.others ?? 0));
+  const strangers = sharedCores(report);
   const lines = [
     `Queue on ${report.queue}; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Node ${machine.node}, ` +
       `PostgreSQL ${machine.postgres}${machine.redis === undefined ? '' : `, Redis ${machine.redis}`}, ` +
       `fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
     `${options.windows} windows of ${seconds} s each; ${options.connections} connections, ` +
       `${options.batchConnections} for batches of ${options.batchEntries}`,
+    ...(report.opponent === undefined ? [] : [durabilities(report.opponent)]),
     renderTable(report.figures),
     'Cores kept busy:',
     ...report.figures.map((figure) => `  ${figure.id}: ${pairs(figure.cores)}`),
@@ -64,6 +70,11 @@ function memoryLine({ scenario, process, startMb, endMb, maxMb, slopeMb, per, sa
   const [start, end, max] = [startMb, endMb, maxMb].map((megabytes) => megabytes.toFixed(0));
   const trend = `${slopeMb >= 0 ? '+' : ''}${slopeMb.toFixed(1)} MB per ${per}`;
   return `memory, ${scenario}: ${process} ${start} MB at the start, ${end} at the end, ${max} at most; ${trend} (${samples} samples)`;
+}
+
+/** What each side promises for its rate. */
+function durabilities({ title, durability }: { readonly title: string; readonly durability: string }): string {
+  return `Against ${title}: ${durability}. Ours: charged, committed and on disk (fsync) before the answer.`;
 }
 
 function pairs(values: Readonly<Record<string, number>>): string {

@@ -6,11 +6,15 @@ import { LoadGenerator } from './generator/load-generator.js';
 import { describeMachine, type Machine } from './machine.js';
 import type { MemoryTrend } from './memory.js';
 import { measureAccepting } from './scenarios/accept.js';
+import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
 import { measureEndToEnd } from './scenarios/end-to-end.js';
 import { type FlatReport, measureFlat } from './scenarios/flat.js';
 import { compareGenerators } from './scenarios/generators.js';
+import { measureIdle } from './scenarios/idle.js';
+import { measureLimited } from './scenarios/limited.js';
 import { measureReads } from './scenarios/reads.js';
+import { measureSimulator } from './scenarios/simulator.js';
 import { measureSoak } from './scenarios/soak.js';
 import { measureWorkers } from './scenarios/workers.js';
 import { startBench } from './start-bench.js';
@@ -21,6 +25,7 @@ export interface BenchReport {
   readonly queue: string;
   readonly machine: Machine;
   readonly options: BenchOptions;
+  readonly opponent: { readonly title: string; readonly durability: string } | undefined;
   readonly figures: readonly PublishedFigure[];
   /** How long the server took for pages of lists, by the database that they were read from. */
   readonly pages: FlatReport['pages'];
@@ -54,6 +59,10 @@ export async function runBench(
     // What leaves a backlog comes last: the others need an idle machine.
     const wanted = new Set(options.scenarios);
     if (wanted.has('generators')) await compareGenerators(bench);
+    if (wanted.has('simulator')) await measureSimulator(bench);
+    if (wanted.has('against')) await measureAgainst(bench);
+    if (wanted.has('limited')) await measureLimited(bench);
+    if (wanted.has('idle')) await measureIdle(bench);
     if (wanted.has('e2e')) await measureEndToEnd(bench);
     if (wanted.has('reads')) await measureReads(bench);
     if (wanted.has('workers')) await measureWorkers(bench);
@@ -68,6 +77,7 @@ export async function runBench(
     if (wanted.has('backlog')) memory.push(...(await measureBacklog(bench, options.messages)));
 
     say('checking what was stored ...');
+    const opponent = bench.foreign && { title: bench.foreign.title, durability: bench.foreign.durability };
     const figures = publish(bench.figures);
     const checks = await checkRun(bench, figures);
     if (flat !== undefined) {
@@ -75,7 +85,17 @@ export async function runBench(
       checks.push(...ofFilled.map((check) => ({ ...check, name: `on the filled database: ${check.name}` })));
     }
     const pages = flat?.pages ?? [];
-    return { at: new Date().toISOString(), queue: service.queue, machine, options, figures, pages, memory, checks };
+    return {
+      at: new Date().toISOString(),
+      queue: service.queue,
+      machine,
+      options,
+      opponent,
+      figures,
+      pages,
+      memory,
+      checks,
+    };
   } finally {
     await teardown.run(complain);
   }

@@ -1,4 +1,5 @@
 import type { Teardown } from '../supervisor/teardown.js';
+import { startOpponent } from './against/start-opponent.js';
 import { Bench } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
@@ -25,5 +26,10 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
   const database = await BenchDatabase.open(service.databaseUrl);
   teardown.add(() => database.close());
   const accounts = await createFixtures(service, options);
-  return new Bench(options, service, generator, database, accounts, signal, say);
+  // Beside the service's own database only: what a second one is for has no opponent.
+  const foreign =
+    place === undefined
+      ? await startOpponent(options, service, signal, say, (gateway) => teardown.add(() => gateway.close()))
+      : undefined;
+  return new Bench(options, service, generator, database, accounts, signal, say, foreign);
 }

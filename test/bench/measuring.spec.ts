@@ -48,16 +48,8 @@ describe('how the bench is asked for', () => {
   test('a figure is the median of three windows of ten seconds at 64 connections unless told otherwise', () => {
     const options = parseCommandLine([]);
     expect(options).toMatchObject({ windows: 3, windowMs: 10_000, connections: 64, batchEntries: 1_000 });
-    expect(options.scenarios).toEqual(['e2e', 'reads', 'single', 'batch']);
+    expect(options.scenarios).toEqual(['e2e', 'reads', 'idle', 'single', 'batch']);
     expect(options.queue).toBeUndefined();
-  });
-
-  test('a smoke run is one short window, whatever else is said', () => {
-    expect(parseCommandLine(['--smoke', '--windows', '9'])).toMatchObject({
-      windows: 1,
-      windowMs: 2_000,
-      isSmoke: true,
-    });
   });
 
   test('single scenarios can be picked', () => {

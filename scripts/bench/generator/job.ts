@@ -1,8 +1,11 @@
+import type { Dialect } from './dialects.js';
+
 /** What the load generator is asked to send over and over. */
 export type RequestShape =
   | { readonly kind: 'send'; readonly apiKey: string }
   | { readonly kind: 'send-batch'; readonly apiKey: string; readonly entries: number }
-  | { readonly kind: 'read'; readonly apiKey: string; readonly path: string };
+  | { readonly kind: 'read'; readonly apiKey: string; readonly path: string }
+  | { readonly kind: 'foreign'; readonly dialect: Dialect; readonly path: string };
 
 /** One window of load after a warm-up on the same connections. */
 export interface LoadJob {
@@ -15,9 +18,16 @@ export interface LoadJob {
   /**
    * `closed`: each connection sends its next request when the last is answered.
    * `fed`: it also waits until the request was granted; the job has no window and lasts until it is told to stop.
+   * `paced`: each connection sends at fixed times, `everyMs` apart, or when the last request is answered if that is later.
    * `autocannon`: closed, by autocannon, to compare the two generators.
    */
-  readonly mode: 'closed' | 'fed' | 'autocannon';
+  readonly mode: 'closed' | 'fed' | 'paced' | 'autocannon';
+  readonly everyMs?: number;
+  /**
+   * Of a closed job: warm-up and window go on until so many answers have come, but for no longer than WAIT_FOR_ANSWERS_MS more. On a machine
+   * that others keep busy, a short window would hold next to nothing.
+   */
+  readonly answersMin?: { readonly warmup: number; readonly window: number };
 }
 
 export interface LoadResult {
@@ -27,6 +37,8 @@ export interface LoadResult {
   readonly answered: number;
   /** Expected responses of the whole job: warm-up and what was still under way at the end included. */
   readonly answeredInAll: number;
+  /** Receipts that arrived within the window, where the load is submit_sm. */
+  readonly receipts?: number;
   /** Everything else of the whole job, by status or error code. */
   readonly unexpected: Readonly<Record<string, number>>;
   /** From the write of a request to the last byte of its response, of the window's expected responses. */
@@ -35,8 +47,19 @@ export interface LoadResult {
   readonly maxMs: number;
 }
 
+/** submit_sm on the wire of the simulator. */
+export interface SubmitJob {
+  readonly port: number;
+  readonly binds: number;
+  /** Unanswered submit_sm on each bind. */
+  readonly window: number;
+  readonly warmupMs: number;
+  readonly windowMs: number;
+}
+
 /** What the bench says to the generator's process. */
 export type Instruction =
+  | { readonly type: 'submit'; readonly job: SubmitJob }
   | { readonly type: 'run'; readonly job: LoadJob }
   | { readonly type: 'grant'; readonly requests: number }
   | { readonly type: 'stop' };

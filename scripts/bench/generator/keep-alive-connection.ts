@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+const EMPTY = Buffer.alloc(0);
+/** The end of a chunked body without trailers (RFC 9112, 7.1). */
+const LAST_CHUNK = '0\r\n\r\n';
 
 export interface ConnectionEvents {
   /** A response is complete. */
@@ -17,6 +20,8 @@ export class KeepAliveConnection {
   private readonly socket: Socket;
   private head: Buffer | undefined;
   private bodyBytesLeft = 0;
+  /** The end of a chunked body as far as it has come; undefined: the body has a length. */
+  private chunksEnd: string | undefined;
   private status = 0;
   private sentAt = 0;
   private isBusy = false;
@@ -49,6 +54,10 @@ export class KeepAliveConnection {
   }
 
   private read(chunk: Buffer): void {
+    if (this.chunksEnd !== undefined) {
+      this.readChunks(chunk);
+      return;
+    }
     if (this.bodyBytesLeft > 0) {
       this.readBody(chunk);
       return;
@@ -61,14 +70,26 @@ export class KeepAliveConnection {
     }
     this.head = undefined;
     const head = received.toString('latin1', 0, end);
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (length === undefined) {
-      this.fail('no content-length');
-      return;
-    }
+    const rest = received.subarray(end + HEAD_END.length);
     this.status = Number(head.slice(9, 12));
-    this.bodyBytesLeft = Number(length);
-    this.readBody(received.subarray(end + HEAD_END.length));
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length !== undefined) {
+      this.bodyBytesLeft = Number(length);
+      this.readBody(rest);
+    } else if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
+      this.chunksEnd = '';
+      this.readChunks(rest);
+    } else {
+      this.fail('neither content-length nor chunked');
+    }
+  }
+
+  /** There is one request at a time, so that what ends like a last chunk is one, but for a text that ends in its digits. */
+  private readChunks(chunk: Buffer): void {
+    this.chunksEnd = `${this.chunksEnd ?? ''}${chunk.toString('latin1')}`.slice(-LAST_CHUNK.length - 2);
+    if (this.chunksEnd !== LAST_CHUNK && !this.chunksEnd.endsWith(`\r\n${LAST_CHUNK}`)) return;
+    this.chunksEnd = undefined;
+    this.readBody(EMPTY);
   }
 
   private readBody(chunk: Buffer): void {

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Instruction, LoadJob, LoadResult } from './job.js';
+import type { Answer, Instruction, LoadJob, LoadResult, SubmitJob } from './job.js';
+import { WAIT_FOR_ANSWERS_MS } from './load-run.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 /** Over what a job takes by itself: connecting, sorting, the last responses. */
@@ -22,8 +23,15 @@ export class LoadGenerator {
 
   /** Runs a closed job to its end. */
   async run(job: LoadJob): Promise<LoadResult> {
-    const answer = this.answerWithin(job.warmupMs + job.windowMs + SLACK_MS);
+    const answer = this.answerWithin(job.warmupMs + job.windowMs + 2 * WAIT_FOR_ANSWERS_MS + SLACK_MS);
     this.tell({ type: 'run', job });
+    return answer;
+  }
+
+  /** Runs a load of submit_sm to its end. */
+  async submit(job: SubmitJob): Promise<LoadResult> {
+    const answer = this.answerWithin(job.warmupMs + job.windowMs + SLACK_MS);
+    this.tell({ type: 'submit', job });
     return answer;
   }
 

@@ -5,6 +5,8 @@ import { encodeRequests } from './requests.js';
 
 /** How long responses may take that were still under way when the load ended. */
 const DRAIN_TIMEOUT_MS = 15_000;
+/** How much longer than asked for a warm-up or a window may last for want of answers. */
+export const WAIT_FOR_ANSWERS_MS = 10_000;
 /** Connections that break this often mean that nothing is there to be measured. */
 const BREAKS_MAX = 1_000;
 
@@ -19,6 +21,7 @@ export class LoadRun {
   private busy = 0;
   private breaks = 0;
   private budget: number;
+  private startedAt = 0;
   private answeredInAll = 0;
   private isCounting = false;
   private isStopping = false;
@@ -32,16 +35,25 @@ export class LoadRun {
   /** Closed load: warm-up, window, last responses. */
   async run(): Promise<LoadResult> {
     this.start();
+    const { answersMin = { warmup: 0, window: 0 } } = this.job;
     await elapsed(this.job.warmupMs);
+    await this.until(() => this.answeredInAll >= answersMin.warmup);
     const startedAt = performance.now();
     this.isCounting = true;
     await elapsed(this.job.windowMs);
+    await this.until(() => this.latenciesMs.length >= answersMin.window);
     this.isCounting = false;
     const windowMs = performance.now() - startedAt;
     return this.finish(windowMs);
   }
 
+  private async until(isEnough: () => boolean): Promise<void> {
+    const deadline = performance.now() + WAIT_FOR_ANSWERS_MS;
+    while (!isEnough() && performance.now() < deadline) await elapsed(20);
+  }
+
   start(): void {
+    this.startedAt = performance.now();
     for (let index = 0; index < this.job.connections; index++) this.connect();
   }
 
@@ -106,7 +118,18 @@ export class LoadRun {
     } else {
       this.count(String(status), 1);
     }
-    this.sendNext(connection);
+    this.sendAfterAnswer(connection);
+  }
+
+  private sendAfterAnswer(connection: KeepAliveConnection): void {
+    const everyMs = this.job.mode === 'paced' ? (this.job.everyMs ?? 0) : 0;
+    if (everyMs === 0) {
+      this.sendNext(connection);
+      return;
+    }
+    // Whatever an answer took, the next request is due on the same grid.
+    const waitMs = everyMs - ((performance.now() - this.startedAt) % everyMs);
+    setTimeout(() => this.open.has(connection) && this.sendNext(connection), waitMs);
   }
 
   private onBroken(connection: KeepAliveConnection, code: string, wasBusy: boolean): void {

@@ -1,6 +1,7 @@
 import { runAutocannon } from './autocannon-run.js';
-import type { Answer, Instruction, LoadJob } from './job.js';
+import type { Answer, Instruction, LoadJob, LoadResult } from './job.js';
 import { LoadRun } from './load-run.js';
+import { SubmitRun } from './submit-run.js';
 
 // A process of its own, so that producing load never shares an event loop with anything that is measured. It lives as
 // long as the bench: its code is warm from the second window on.
@@ -15,6 +16,9 @@ process.on('message', (instruction: Instruction) => {
       } else {
         void reply(closed(instruction.job));
       }
+      return;
+    case 'submit':
+      void reply(new SubmitRun(instruction.job).run());
       return;
     case 'grant':
       fed?.grant(instruction.requests);
@@ -33,7 +37,7 @@ function closed(job: LoadJob) {
   return job.mode === 'autocannon' ? runAutocannon(job) : new LoadRun(job).run();
 }
 
-async function reply(work: ReturnType<typeof closed>): Promise<void> {
+async function reply(work: Promise<LoadResult>): Promise<void> {
   const answer: Answer = await work.then(
     (result) => ({ type: 'done', result }),
     (error: unknown) => ({ type: 'failed', reason: error instanceof Error ? error.message : String(error) }),

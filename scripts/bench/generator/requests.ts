@@ -1,3 +1,4 @@
+import { sendPath } from './dialects.js';
 import type { RequestShape } from './job.js';
 
 /** Different requests that are sent in turn, so that recipients vary and no cache sees one message alone. */
@@ -15,7 +16,7 @@ export function messageOf(index: number): { readonly recipient: string; readonly
   };
 }
 
-/** The bodies that are sent in turn; none for a read. */
+/** The bodies that are sent in turn; none for what is asked by GET. */
 export function bodiesOf(request: RequestShape): string[] {
   switch (request.kind) {
     case 'send':
@@ -27,16 +28,25 @@ export function bodiesOf(request: RequestShape): string[] {
         return JSON.stringify({ messages });
       });
     case 'read':
+    case 'foreign':
       return [];
   }
 }
 
-/** The path and headers of a request, without those that HTTP itself needs. */
-export function targetOf(request: RequestShape): {
+/**
+ * The path and headers of a request, without those that HTTP itself needs.
+ *
+ * @param index of the message, where the path holds it
+ */
+export function targetOf(
+  request: RequestShape,
+  index = 0,
+): {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 } {
+  if (request.kind === 'foreign') return { method: 'GET', path: sendPath(request, messageOf(index)), headers: {} };
   const headers = { 'x-authorization': request.apiKey };
   if (request.kind === 'read') return { method: 'GET', path: request.path, headers };
   const path = request.kind === 'send' ? '/v1/message/send' : '/v1/message/send-batch';
@@ -45,10 +55,17 @@ export function targetOf(request: RequestShape): {
 
 /** Whole requests, ready for the socket: nothing is serialised while time is taken. */
 export function encodeRequests(request: RequestShape, port: number): Buffer[] {
-  const { method, path, headers } = targetOf(request);
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, connection: 'keep-alive', ...headers });
-  const head = `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
+  if (request.kind === 'foreign') {
+    return Array.from({ length: SEND_VARIANTS }, (_, index) => Buffer.from(`${headOf(request, port, index)}\r\n`));
+  }
+  const head = headOf(request, port);
   const bodies = bodiesOf(request);
   if (bodies.length === 0) return [Buffer.from(`${head}\r\n`)];
   return bodies.map((body) => Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`));
+}
+
+function headOf(request: RequestShape, port: number, index?: number): string {
+  const { method, path, headers } = targetOf(request, index);
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, connection: 'keep-alive', ...headers });
+  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
 }

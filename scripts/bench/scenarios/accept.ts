@@ -1,4 +1,5 @@
 import type { Bench } from '../bench.js';
+import { CopyYardstick } from '../copy/copy-yardstick.js';
 import type { Figure, Window } from '../figures.js';
 import type { RequestShape } from '../generator/job.js';
 import { awaitFact } from '../service/await-fact.js';
@@ -8,6 +9,8 @@ export type AcceptKind = 'single' | 'batch';
 
 const CREATED = 201;
 const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
+
+const COPY_ID = 'copy-batch';
 
 const TITLES: Record<AcceptKind, string> = { single: 'single sends', batch: 'batches' };
 
@@ -21,6 +24,8 @@ export async function measureAccepting(bench: Bench, kinds: readonly AcceptKind[
   if (first === undefined) return;
   await bench.service.stopWorker();
   for (const kind of kinds) await measureAlone(bench, kind);
+  // A smoke run compares what took turns with its yardstick, and nothing did here.
+  if (bench.options.isSmoke) return;
   bench.service.startWorker();
   await awaitFact('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, async () => {
     bench.signal.throwIfAborted();
@@ -33,6 +38,8 @@ export async function measureAccepting(bench: Bench, kinds: readonly AcceptKind[
 async function measureAlone(bench: Bench, kind: AcceptKind): Promise<void> {
   const echo: Window[] = [];
   const alone: Window[] = [];
+  const copy: Window[] = [];
+  let yardstick: CopyYardstick | undefined;
   const requestsPerCommit: number[] = [];
   for (let round = 0; round < bench.options.windows; round++) {
     echo.push(await measureEcho(bench, kind));
@@ -42,11 +49,27 @@ async function measureAlone(bench: Bench, kind: AcceptKind): Promise<void> {
     if (before !== undefined && after !== undefined && after.commits > before.commits) {
       requestsPerCommit.push((after.requests - before.requests) / (after.commits - before.commits));
     }
+    if (kind === 'batch') {
+      yardstick ??= await CopyYardstick.prepare(bench, bench.accounts.batch);
+      copy.push(await yardstick.measure(bench));
+    }
   }
+  await yardstick?.close();
   bench.add(echoFigure(`echo-${kind}`, kind, echo));
   const notes = requestsPerCommit.length > 0 ? { requestsPerCommit } : {};
   const title = `${TITLES[kind]} accepted, worker stopped`;
-  bench.add({ id: `${kind}-alone`, title, unit: 'messages', windows: alone, yardstick: `echo-${kind}`, notes });
+  const second = copy.length > 0 ? { secondYardstick: COPY_ID } : {};
+  bench.add({
+    id: `${kind}-alone`,
+    title,
+    unit: 'messages',
+    windows: alone,
+    yardstick: `echo-${kind}`,
+    ...second,
+    notes,
+  });
+  if (copy.length > 0)
+    bench.add({ id: COPY_ID, title: 'the same order rows by COPY', unit: 'messages', windows: copy });
 }
 
 async function measureWhileDispatching(bench: Bench, kind: AcceptKind): Promise<void> {

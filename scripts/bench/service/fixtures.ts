@@ -25,7 +25,8 @@ export interface BenchAccount {
 }
 
 /** One account for each scenario: each is hot by itself, and its orders are told apart from those of the others. */
-export type Accounts = Readonly<Record<'e2e' | 'reads' | 'single' | 'batch', BenchAccount>>;
+const ACCOUNTS = ['e2e', 'reads', 'idle', 'single', 'batch', 'against', 'limited'] as const;
+export type Accounts = Readonly<Record<(typeof ACCOUNTS)[number], BenchAccount>>;
 
 /** Prices of every calling code, a carrier, and accounts with more money than a run can spend. */
 export async function createFixtures(service: Service, options: BenchOptions): Promise<Accounts> {
@@ -53,12 +54,9 @@ export async function createFixtures(service: Service, options: BenchOptions): P
       defaultAlphabet: 'gsm0338',
       inDoubtPolicy: 'resend',
     });
-    return {
-      e2e: await openAccount(database, 'e2e'),
-      reads: await openAccount(database, 'reads'),
-      single: await openAccount(database, 'single'),
-      batch: await openAccount(database, 'batch'),
-    };
+    const accounts: [string, BenchAccount][] = [];
+    for (const name of ACCOUNTS) accounts.push([name, await openAccount(database, name)]);
+    return Object.fromEntries(accounts) as Accounts;
   } finally {
     await database.close();
   }

@@ -9,8 +9,8 @@ const LOG_TAIL_LINES = 12;
 
 export interface ProcessOptions {
   readonly name: string;
-  /** Compiled program, run by the Node that runs the bench. */
-  readonly program: string;
+  /** Compiled program, run by the Node that runs the bench; or another command of this system. */
+  readonly program: string | { readonly command: string };
   readonly args?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
@@ -23,8 +23,12 @@ export class MeasuredProcess {
   readonly ended: Promise<void>;
 
   constructor(private readonly options: ProcessOptions) {
-    const line = [options.program, ...(options.args ?? [])];
-    const { command, args } = dieWithParent({ command: process.execPath, args: line }, 'TERM');
+    const { program, args: given = [] } = options;
+    const launch =
+      typeof program === 'string'
+        ? { command: process.execPath, args: [program, ...given] }
+        : { command: program.command, args: given };
+    const { command, args } = dieWithParent(launch, 'TERM');
     const log = openSync(options.logFile, 'a', 0o600);
     // Its own process group: Ctrl-C reaches the bench alone, which then stops everything in order.
     this.child = spawn(command, args, { env: options.environment, stdio: ['ignore', log, log], detached: true });

@@ -10,6 +10,7 @@ import { Teardown } from '../../supervisor/teardown.js';
 import type { BenchOptions, QueueBackEnd } from '../command-line.js';
 import { awaitFact } from './await-fact.js';
 import { MeasuredProcess } from './measured-process.js';
+import { SimulatorControl } from './simulator-control.js';
 import { Smsctl } from './smsctl.js';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -30,6 +31,7 @@ export class Service {
   operatorPort = 0;
   simulatorPort = 0;
   echoPort = 0;
+  controlPort = 0;
   databaseUrl = '';
   postgresPid = 0;
 
@@ -65,8 +67,12 @@ export class Service {
     signal.throwIfAborted();
     await service.startPostgres(place ?? { folder: join(service.dir, 'postgres') });
     signal.throwIfAborted();
-    await service.startApps(signal);
+    await service.startApps(options.simulatorPort, signal);
     return service;
+  }
+
+  get simulator(): SimulatorControl {
+    return new SimulatorControl(this.controlPort);
   }
 
   get smsctl(): Smsctl {
@@ -136,10 +142,13 @@ export class Service {
     await migrateAll(this.databaseUrl);
   }
 
-  private async startApps(signal: AbortSignal): Promise<void> {
-    const listener = (setting: string) => ({ setting, host: '127.0.0.1', port: 0 });
-    const ports = await reservePorts(['PORT', 'OPERATOR_PORT', 'SIMULATOR_PORT', 'the port of the echo'].map(listener));
-    [this.port = 0, this.operatorPort = 0, this.simulatorPort = 0, this.echoPort = 0] = ports;
+  private async startApps(simulatorPort: number, signal: AbortSignal): Promise<void> {
+    const listener = (setting: string, port = 0) => ({ setting, host: '127.0.0.1', port });
+    const ports = await reservePorts([
+      listener('--simulator-port', simulatorPort),
+      ...['PORT', 'OPERATOR_PORT', 'the port of the echo', 'the control port'].map((setting) => listener(setting)),
+    ]);
+    [this.simulatorPort = 0, this.port = 0, this.operatorPort = 0, this.echoPort = 0, this.controlPort = 0] = ports;
     // Every setting that is not about where things are keeps its default: what is measured is what an operator gets.
     this.environment = {
       ...this.environment,
@@ -154,7 +163,11 @@ export class Service {
       OPERATOR_PASSWORD: this.operatorPassword,
       SIMULATOR_PORT: String(this.simulatorPort),
     };
-    this.launch('carrier-simulator', 'apps/carrier-simulator/main.js', ['--quiet']);
+    this.launch('carrier-simulator', 'apps/carrier-simulator/main.js', [
+      '--quiet',
+      '--control-port',
+      `${this.controlPort}`,
+    ]);
     this.launch('gateway', 'apps/gateway/main.js');
     this.launch('echo', 'scripts/bench/echo/main.js', [String(this.echoPort)]);
     await this.answers('the gateway', `http://127.0.0.1:${this.port}/readyz`, signal);

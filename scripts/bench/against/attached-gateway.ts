@@ -1,0 +1,59 @@
+import type { ForeignTarget } from '../generator/dialects.js';
+import { awaitFact } from '../service/await-fact.js';
+import type { SimulatorControl, SimulatorCounters } from '../service/simulator-control.js';
+import type { ForeignGateway } from './foreign-gateway.js';
+
+const BIND_TIMEOUT_MS = 120_000;
+const SETTLE_TIMEOUT_MS = 900_000;
+
+/** A gateway that somebody else has started and bound to the simulator. */
+export class AttachedGateway implements ForeignGateway {
+  readonly title: string;
+  readonly isDisposable = false;
+  readonly durability = 'as it was configured by whoever started it';
+
+  private constructor(
+    readonly target: ForeignTarget,
+    private readonly simulator: SimulatorControl,
+    private readonly signal: AbortSignal,
+  ) {
+    this.title = target.dialect;
+  }
+
+  get id(): string {
+    return this.target.dialect;
+  }
+
+  /** Waits until somebody is bound to the simulator. The worker must not run yet: it would be taken for the other. */
+  static async attach(
+    target: ForeignTarget,
+    simulator: SimulatorControl,
+    signal: AbortSignal,
+  ): Promise<AttachedGateway> {
+    await awaitFact('the other gateway is bound to the simulator', BIND_TIMEOUT_MS, async () => {
+      signal.throwIfAborted();
+      return (await simulator.state()).binds.length > 0 || undefined;
+    });
+    return new AttachedGateway(target, simulator, signal);
+  }
+
+  pids(): ReadonlyMap<number, string> {
+    return new Map();
+  }
+
+  assertAlive(): void {}
+
+  async settle(before: SimulatorCounters, accepted: number): Promise<void> {
+    await awaitFact(`${this.title} has delivered what it accepted`, SETTLE_TIMEOUT_MS, async () => {
+      this.signal.throwIfAborted();
+      const { counters, pendingReceipts } = await this.simulator.state();
+      return (counters.taken - before.taken >= accepted && pendingReceipts === 0) || undefined;
+    });
+  }
+
+  async limitItself(): Promise<boolean> {
+    return false;
+  }
+
+  async close(): Promise<void> {}
+}

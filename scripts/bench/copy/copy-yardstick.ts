@@ -1,0 +1,94 @@
+import pg from 'pg';
+import { v7 as uuidV7 } from 'uuid';
+import type { Bench } from '../bench.js';
+import type { Window } from '../figures.js';
+import type { BenchAccount } from '../service/fixtures.js';
+import { percentile } from '../statistics.js';
+import { copyRows, copyValue } from './copy-rows.js';
+
+const TABLE = 'bench_copy_of_message_order';
+const QUERY_TIMEOUT_MS = 120_000;
+
+/**
+ * What PostgreSQL takes when nobody asks anything: the order rows of an account's last batch, over and over with new ids and
+ * sequences, by COPY into a table with the columns, checks and indexes of message_order. One transaction for as many rows as a
+ * batch has entries, on as many connections as batches come by. No balance, no journal, no HTTP.
+ */
+export class CopyYardstick {
+  private lastSequence = 0;
+
+  private constructor(
+    private readonly clients: readonly pg.Client[],
+    private readonly sql: string,
+    /** Every column but id and sequence of one row each. */
+    private readonly rests: readonly string[],
+  ) {}
+
+  /** @throws Error when the account has no orders yet */
+  static async prepare(bench: Bench, account: BenchAccount): Promise<CopyYardstick> {
+    const { batchConnections, batchEntries } = bench.options;
+    const options = { connectionString: bench.service.databaseUrl, query_timeout: QUERY_TIMEOUT_MS };
+    const clients = Array.from({ length: batchConnections }, () => new pg.Client(options));
+    // Where the server goes away, the query that is under way says so.
+    for (const client of clients) client.on('error', () => undefined);
+    await Promise.all(clients.map((client) => client.connect()));
+    const [first] = clients;
+    if (first === undefined) throw new Error('batches come by one connection at the least');
+    await first.query(`create table if not exists ${TABLE} (like message_order including all)`);
+    const { rows: columns } = await first.query<{ name: string }>(
+      `select quote_ident(attname) as name from pg_attribute
+        where attrelid = 'message_order'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+          and attname not in ('id', 'sequence') order by attnum`,
+    );
+    const names = columns.map(({ name }) => name);
+    const { rows: orders } = await first.query<{ row: (string | null)[] }>(
+      `select array[${names.map((name) => `${name}::text`).join(', ')}] as row from message_order
+        where account_id = $1 order by sequence desc limit $2`,
+      [account.accountId, batchEntries],
+    );
+    if (orders.length === 0) throw new Error('there are no orders to copy');
+    const rests = orders.map(({ row }) => row.map(copyValue).join('\t'));
+    return new CopyYardstick(clients, `copy ${TABLE} (id, sequence, ${names.join(', ')}) from stdin`, rests);
+  }
+
+  async measure(bench: Bench): Promise<Window> {
+    const { warmupMs, windowMs } = bench.options;
+    const startedAt = performance.now();
+    const [from, to] = [startedAt + warmupMs, startedAt + warmupMs + windowMs];
+    const latenciesMs: number[] = [];
+    let lastMs = from;
+    const { cores } = await bench.watchCores(() =>
+      Promise.all(
+        this.clients.map(async (client) => {
+          for (let before = performance.now(); before < to; ) {
+            await copyRows(client, this.sql, this.nextRows());
+            const after = performance.now();
+            if (before >= from) {
+              latenciesMs.push(after - before);
+              lastMs = Math.max(lastMs, after);
+            }
+            before = after;
+          }
+        }),
+      ),
+    );
+    const sorted = Float64Array.from(latenciesMs).sort();
+    return {
+      // What was begun within the window, over the time that it took: few are done in a short one.
+      perSecond: (sorted.length * this.rests.length) / ((lastMs - from) / 1_000),
+      p50Ms: percentile(sorted, 0.5),
+      p99Ms: percentile(sorted, 0.99),
+      unexpected: {},
+      cores,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.clients[0]?.query(`drop table ${TABLE}`);
+    await Promise.all(this.clients.map((client) => client.end()));
+  }
+
+  private nextRows(): Buffer {
+    return Buffer.from(this.rests.map((rest) => `${uuidV7()}\t${++this.lastSequence}\t${rest}\n`).join(''));
+  }
+}

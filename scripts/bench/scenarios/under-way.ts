@@ -1,0 +1,62 @@
+import type { Bench } from '../bench.js';
+import type { Window } from '../figures.js';
+import type { RequestShape } from '../generator/job.js';
+
+/** How often the bench looks at what the simulator has counted. */
+const TICK_MS = 50;
+
+/** A gateway's send API, ours or another's. */
+export interface SendTarget {
+  readonly port: number;
+  readonly request: RequestShape;
+  readonly expectedStatus: number;
+}
+
+export interface UnderWay {
+  readonly window: Window;
+  readonly accepted: number;
+  /** Submits that the simulator refused. */
+  readonly refusedPerSecond: number;
+}
+
+/**
+ * As many single sends as keep that many messages sent and not yet delivered, so that no backlog can grow. Counted at the
+ * simulator, in the same way for every gateway: a message is delivered when its receipt is acknowledged.
+ */
+export async function keepUnderWay(
+  bench: Bench,
+  target: SendTarget,
+  outstanding: number,
+  warmupMs = bench.options.warmupMs,
+): Promise<UnderWay> {
+  const { windowMs, connections } = bench.options;
+  const { simulator } = bench.service;
+  const start = (await simulator.counters()).receiptsAcknowledged;
+  bench.generator.startFed({ ...target, connections });
+  let granted = 0;
+  const feedFor = async (durationMs: number) => {
+    const until = performance.now() + durationMs;
+    for (;;) {
+      bench.signal.throwIfAborted();
+      const { receiptsAcknowledged, submits, taken } = await simulator.counters();
+      const delivered = receiptsAcknowledged - start;
+      const now = performance.now();
+      if (now >= until) return { delivered, undelivered: granted - delivered, refused: submits - taken, atMs: now };
+      const more = Math.max(0, outstanding - (granted - delivered));
+      bench.generator.grant(more);
+      granted += more;
+      await new Promise((wake) => setTimeout(wake, Math.min(TICK_MS, until - now)));
+    }
+  };
+  const { result, cores } = await bench.watchCores(async () => {
+    const from = await feedFor(warmupMs);
+    return { from, to: await feedFor(windowMs) };
+  });
+  const { from, to } = result;
+  const { answeredInAll, unexpected, p50Ms, p99Ms } = await bench.generator.stopFed();
+  const seconds = (to.atMs - from.atMs) / 1_000;
+  const perSecond = (to.delivered - from.delivered) / seconds;
+  const refusedPerSecond = (to.refused - from.refused) / seconds;
+  const backlog = { start: from.undelivered, end: to.undelivered };
+  return { window: { perSecond, p50Ms, p99Ms, unexpected, cores, backlog }, accepted: answeredInAll, refusedPerSecond };
+}
