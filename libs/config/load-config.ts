@@ -27,7 +27,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** Settings without a default, which an `Environment` does not have as own properties. */
-const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL'];
+const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL', 'ACCOUNT_IN_FLIGHT_MAX'];
 
 /**
  * The database of a process that cannot do without one.

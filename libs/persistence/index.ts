@@ -25,7 +25,7 @@ export {
   removeCarrier,
   setCarrierPaused,
 } from './carriers.js';
-export { setAccountStatus, setCreditLimit, setRateLimit, setSender } from './change-account.js';
+export { setAccountStatus, setCreditLimit, setMaxInFlight, setRateLimit, setSender } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
 export type { CoalescerLimits } from './coalescer.js';
@@ -55,6 +55,18 @@ export {
   segmentReference,
   settleReceipts,
 } from './dispatch-orders.js';
+export type { BacklogLane, TurnPiece, TurnPlace, TurnWish, WaitingBacklog } from './dispatch-turns.js';
+export {
+  ANY_CARRIER,
+  backlogDepths,
+  finishTurns,
+  giveBackTurns,
+  inFlightCaps,
+  putInBacklog,
+  takeTurn,
+  tendBacklogs,
+  waitingTurns,
+} from './dispatch-turns.js';
 export type { MessageRecord, SegmentRecord, TransitionRecord } from './find-message.js';
 export { findMessage } from './find-message.js';
 export type { FxRate } from './fx-rates.js';
@@ -72,8 +84,14 @@ export type { OpenWork } from './open-work.js';
 export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
-export type { SweepSettings } from './reconcile-orders.js';
-export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export type { OfferedOrder, Sweep, SweepSettings } from './reconcile-orders.js';
+export {
+  purgeExpired,
+  releaseDeadWorkers,
+  rematchReceipts,
+  STRANDED_FROM_START,
+  sweepOrders,
+} from './reconcile-orders.js';
 export type { HeldSelection, Resolution } from './resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
 export type { OrderPlace } from './route-orders.js';

@@ -2,7 +2,7 @@ import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import type { Config } from '#config';
-import { DISPATCH_QUEUE, type DispatchJob } from './dispatch-job.js';
+import { DISPATCH_QUEUE, type DispatchJob, TURNS_QUEUE, type TurnJob } from './dispatch-job.js';
 import { BullDispatchQueue, DispatchQueue } from './dispatch-queue.js';
 import { queueOptions } from './queue-back-end.js';
 
@@ -26,7 +26,9 @@ export class DispatchQueueModule {
           provide: DispatchQueue,
           inject: [BULL_QUEUE],
           useFactory: (queue: Queue<DispatchJob>) =>
-            new BullDispatchQueue(quiet(queue), (name) => quiet(new Queue<DispatchJob>(name, options))),
+            new BullDispatchQueue(quiet(queue), quiet(new Queue<TurnJob>(TURNS_QUEUE, options)), (name) =>
+              quiet(new Queue<DispatchJob>(name, options)),
+            ),
         },
       ],
       exports: [DispatchQueue, BullModule],
@@ -35,7 +37,7 @@ export class DispatchQueueModule {
 }
 
 /** Without a listener Node would end the process; outages are seen in failed announcements and in health. */
-function quiet(queue: Queue<DispatchJob>): Queue<DispatchJob> {
+function quiet<Data>(queue: Queue<Data>): Queue<Data> {
   queue.on('error', () => undefined);
   return queue;
 }

@@ -1,11 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import { formatMicros } from '#billing';
 import {
+  ANY_CARRIER,
+  backlogDepths,
   carriersWithQueues,
   type Database,
   findHold,
   heldCounts,
   ledgerTotals,
+  listCarriers,
   liveProcesses,
   stateCounts,
 } from '#persistence';
@@ -21,6 +24,8 @@ export class StoreMetrics {
   private readonly held: Gauge;
   private readonly carrierStates: Gauge;
   private readonly carrierJobs: Gauge;
+  private readonly backlogAccounts: Gauge;
+  private readonly backlogMessages: Gauge;
 
   constructor(
     registry: Registry,
@@ -44,6 +49,12 @@ export class StoreMetrics {
       ['carrier', 'worker', 'state'],
     );
     this.carrierJobs = gauge('heliograph_carrier_queue_jobs', "Jobs that wait on a carrier's own queue.", ['carrier']);
+    this.backlogAccounts = gauge('heliograph_backlog_accounts', 'Accounts that wait for turns, by carrier.', [
+      'carrier',
+    ]);
+    this.backlogMessages = gauge('heliograph_backlog_messages', 'Messages that wait for turns, by carrier.', [
+      'carrier',
+    ]);
   }
 
   /** Reads everything anew; what cannot be read is left out rather than shown stale. */
@@ -54,13 +65,17 @@ export class StoreMetrics {
       this.refreshOrders(),
       this.refreshTotals(),
       this.refreshQueue(),
+      this.refreshBacklogs(),
       this.refreshBinds(),
       this.refreshHold(),
     ]);
   }
 
   private get gauges(): readonly Gauge[] {
-    return [this.orders, this.totals, this.queueJobs, this.binds, this.held, this.carrierStates, this.carrierJobs];
+    return [
+      ...[this.orders, this.totals, this.queueJobs, this.binds, this.held, this.carrierStates, this.carrierJobs],
+      ...[this.backlogAccounts, this.backlogMessages],
+    ];
   }
 
   private async refreshOrders(): Promise<void> {
@@ -80,6 +95,15 @@ export class StoreMetrics {
     const { waiting, active } = await this.queue.depth();
     this.queueJobs.set({ state: 'waiting' }, waiting);
     this.queueJobs.set({ state: 'active' }, active);
+  }
+
+  private async refreshBacklogs(): Promise<void> {
+    const names = new Map((await listCarriers(this.database)).map(({ carrierId, name }) => [carrierId, name]));
+    for (const { carrierId, accounts, messages } of await backlogDepths(this.database)) {
+      const carrier = carrierId === ANY_CARRIER ? 'any' : (names.get(carrierId) ?? String(carrierId));
+      this.backlogAccounts.set({ carrier }, accounts);
+      this.backlogMessages.set({ carrier }, messages);
+    }
   }
 
   private async refreshHold(): Promise<void> {

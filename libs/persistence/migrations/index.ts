@@ -2,6 +2,7 @@ import { InitialSchema1763600000000 } from './1763600000000-initial-schema.js';
 import { CarriersAndRoutes1763700000000 } from './1763700000000-carriers-and-routes.js';
 import { DispatchHold1763700200000 } from './1763700200000-dispatch-hold.js';
 import { DispatchByRoute1763700400000 } from './1763700400000-dispatch-by-route.js';
+import { FairDispatch1763800200000 } from './1763800200000-fair-dispatch.js';
 
 /**
  * Every migration, oldest first. Forward only: a mistake is mended by the next one. Functions stand in their own files as they are
@@ -12,4 +13,5 @@ export const MIGRATIONS = [
   CarriersAndRoutes1763700000000,
   DispatchHold1763700200000,
   DispatchByRoute1763700400000,
+  FairDispatch1763800200000,
 ];
