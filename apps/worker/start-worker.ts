@@ -8,6 +8,7 @@ import { type Logger, nestLogger } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
 import { AccountsInFlight, UNKNOWN_ACCOUNT } from './dispatch/accounts-in-flight.js';
+import { DatabaseBacklogs } from './dispatch/backlog-store.js';
 import { CarrierLanes } from './dispatch/carrier-lanes.js';
 import { DispatchCarrierOrders } from './dispatch/dispatch-carrier-orders.js';
 import { DispatchJobOrders } from './dispatch/dispatch-job-orders.js';
@@ -71,7 +72,8 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     abortOnError: false,
   });
   const queue = app.get(DispatchQueue);
-  const backlog = new PutInBacklog(database, metrics);
+  const store = new DatabaseBacklogs(database, workerId);
+  const backlog = new PutInBacklog(store, metrics);
   const offerAgain = new OfferAgain(queue, backlog);
   const carrierLanes = new CarrierLanes(queue);
   const inHand = new OrdersInHand(database, config, workerId, log);
@@ -108,10 +110,9 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     'orders could not be dispatched; they are taken over when their lease ends',
   );
   const means = { journal, inHand, inFlight };
-  const turns = new Turns(carriers, lines, backlog, {
+  const turns = new Turns(database, carriers, lines, backlog, {
     ...means,
-    database,
-    workerId,
+    store,
     routing,
     metrics,
     onFault: onJobError,

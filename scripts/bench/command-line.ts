@@ -1,9 +1,12 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-export const SCENARIOS = ['e2e', 'reads', 'single', 'batch', 'generators'] as const;
+export const SCENARIOS = ['e2e', 'reads', 'single', 'batch', 'generators', 'fairness'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-/** `generators` compares the load generators and says nothing of the service, so it has to be asked for. */
+/**
+ * `generators` compares the load generators and says nothing of the service, and `fairness` slows the carrier down and leaves a
+ * backlog: these have to be asked for.
+ */
 const USUAL: readonly Scenario[] = ['e2e', 'reads', 'single', 'batch'];
 
 export type QueueBackEnd = 'redis' | 'postgres';
@@ -48,6 +51,7 @@ Examples:
   npm run bench                                     everything, on Redis when this machine has one
   npm run bench -- --queue postgres --json out.json
   npm run bench -- --only single,batch --windows 5
+  npm run bench -- --only fairness                  other accounts beside a backlog of 100,000 messages
   npm run bench -- --smoke                          does it run at all? (for CI)
 
 What is measured, and where the clock starts and stops, is written down in docs/performance.md.`;

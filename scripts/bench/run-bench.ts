@@ -8,6 +8,7 @@ import { LoadGenerator } from './generator/load-generator.js';
 import { describeMachine, type Machine } from './machine.js';
 import { measureAccepting } from './scenarios/accept.js';
 import { measureEndToEnd } from './scenarios/end-to-end.js';
+import { measureFairness } from './scenarios/fairness.js';
 import { compareGenerators } from './scenarios/generators.js';
 import { measureReads } from './scenarios/reads.js';
 import { createFixtures } from './service/fixtures.js';
@@ -57,6 +58,8 @@ export async function runBench(
       bench,
       (['single', 'batch'] as const).filter((kind) => wanted.has(kind)),
     );
+
+    if (wanted.has('fairness')) await measureFairness(bench);
 
     say('checking what was stored ...');
     const figures = publish(bench.figures);

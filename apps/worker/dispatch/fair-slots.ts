@@ -16,7 +16,7 @@ export interface SlotSource {
 /** While both lanes wait, so many slots go to interactive ones before one goes to a bulk one. */
 const INTERACTIVE_PER_BULK = 3;
 const LOOK_EVERY_MS = 1_000;
-/** After slots were said to be there and were not. */
+/** After slots were said at once to be there and were not. */
 const FRUITLESS_MS = 5;
 
 interface Pending extends Waiting {
@@ -35,6 +35,8 @@ export class FairSlots {
   private readonly lanes = { interactive: new WaitingLane<Pending>(), bulk: new WaitingLane<Pending>() };
   private readonly pending = new Set<Pending>();
   private sinceBulk = 0;
+  /** Slots given out so far. */
+  private granted = 0;
   private isWatching = false;
   private isClosed = false;
   /** Called after slots were given out, or could be: there may be room for more to wait. */
@@ -129,6 +131,7 @@ export class FairSlots {
           continue;
         }
         this.inFlight.begin(next.account, 1);
+        this.granted += 1;
         next.granted.push(slot);
         next.carrier = carrier;
         served.add(next);
@@ -182,11 +185,12 @@ export class FairSlots {
     this.isWatching = true;
     try {
       while (!this.isClosed && this.wanted() > 0) {
-        const before = this.lanes.interactive.waitingOrders + this.lanes.bulk.waitingOrders;
+        const askedMs = performance.now();
+        const before = this.granted;
         await this.source.changed(LOOK_EVERY_MS);
         this.giveOut();
-        const after = this.lanes.interactive.waitingOrders + this.lanes.bulk.waitingOrders;
-        if (after >= before) await new Promise((resolve) => setTimeout(resolve, FRUITLESS_MS));
+        const isFruitless = this.granted === before && performance.now() - askedMs < FRUITLESS_MS;
+        if (isFruitless) await new Promise((resolve) => setTimeout(resolve, FRUITLESS_MS));
       }
     } finally {
       this.isWatching = false;

@@ -1,6 +1,7 @@
-import { type BacklogLane, Coalescer, type Database, putInBacklog, type TurnPlace } from '#persistence';
+import { type BacklogLane, Coalescer, type TurnPlace } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import { UNKNOWN_ACCOUNT } from './accounts-in-flight.js';
+import type { BacklogStore } from './backlog-store.js';
 
 const ITEMS_MAX = 500;
 
@@ -17,8 +18,8 @@ export class PutInBacklog {
   onPut: (carrierId: number) => void = () => undefined;
 
   constructor(
-    private readonly database: Database,
-    private readonly metrics: WorkerMetrics,
+    private readonly store: BacklogStore,
+    private readonly metrics: Pick<WorkerMetrics, 'spilledOrders'>,
   ) {}
 
   /** @throws when the database cannot be reached; the sweeper finds the orders */
@@ -64,7 +65,7 @@ export class PutInBacklog {
     carrierId: number,
     lane: BacklogLane,
   ): Promise<undefined[]> {
-    await putInBacklog(this.database, groups.flat(), carrierId, lane);
+    await this.store.put(groups.flat(), carrierId, lane);
     this.onPut(carrierId);
     return groups.map(() => undefined);
   }

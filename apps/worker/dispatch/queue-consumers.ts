@@ -5,7 +5,7 @@ import type { DispatchJobOrders } from './dispatch-job-orders.js';
 import { HandedBack } from './dispatch-run.js';
 import type { Turns } from './turns.js';
 
-/** A carrier's queue is one of several, and its jobs wait for the slots of one window. */
+/** A carrier's queue is one of several, and its jobs wait for the slots of one window; jobs of turns end at once. */
 const CARRIER_CONNECTIONS_MAX = 2;
 /** A job of a turn only wakes this worker. */
 const TURN_CONCURRENCY = 4;
@@ -27,7 +27,7 @@ export class QueueConsumers {
     private readonly onJobError: (error: unknown) => void,
   ) {
     this.common = this.consumer(DISPATCH_QUEUE, config.WORKER_CONCURRENCY, undefined, (job: DispatchJob) => orders.dispatch(job));
-    this.turnJobs = this.consumer(TURNS_QUEUE, TURN_CONCURRENCY, 1, async () => turns.wake());
+    this.turnJobs = this.consumer(TURNS_QUEUE, TURN_CONCURRENCY, CARRIER_CONNECTIONS_MAX, async () => turns.wake());
   }
 
   start(): void {

@@ -1,5 +1,6 @@
-import { type Database, finishTurns, giveBackTurns, type TurnPiece, takeTurn } from '#persistence';
+import type { TurnPiece } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import type { BacklogStore } from './backlog-store.js';
 import { type DispatchMeans, DispatchRun } from './dispatch-run.js';
 import { Pace } from './pace.js';
 import type { RouteOrders } from './route-orders.js';
@@ -14,14 +15,15 @@ const ROUTED_SEGMENTS = 1_000;
 /** Orders of turns that wait for slots here, those of accounts at their cap included. */
 const WAITING_MAX = 2_000;
 const SLOTS_WAIT_MS = 1_000;
+/** After a look for a turn in vain. */
+const FRUITLESS_MS = 20;
 /** After a look for other carriers in vain. */
 const LEAVE_AGAIN_MS = 3_000;
 
 export interface TurnMeans extends DispatchMeans {
-  readonly database: Database;
-  readonly workerId: string;
-  readonly routing: RouteOrders;
-  readonly metrics: WorkerMetrics;
+  readonly store: BacklogStore;
+  readonly routing: Pick<RouteOrders, 'place' | 'replace'>;
+  readonly metrics: Pick<WorkerMetrics, 'turns'>;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -38,13 +40,16 @@ export class TurnTaker {
   private isWanted = false;
   private isStopped = false;
   private leaveAgainMs = 0;
+  /** Whether somebody may wait for a turn, as far as this worker knows. */
+  private hasMore = false;
+  private notBeforeMs = 0;
 
   constructor(
     private readonly scope: TurnScope,
     private readonly means: TurnMeans,
   ) {
     scope.line.onProgress = () => {
-      if (!this.isTaking && this.mayServeMore()) void this.take();
+      if (this.hasMore && !this.isTaking && this.mayServeMore() && performance.now() >= this.notBeforeMs) void this.take();
     };
   }
 
@@ -67,13 +72,13 @@ export class TurnTaker {
 
   /** Tells the database what is over. Never rejects: what it does not hear now it hears the next time. */
   async report(): Promise<void> {
-    const { database, workerId, onFault } = this.means;
+    const { store, onFault } = this.means;
     const [done, back] = [this.done, this.back];
     if (done.length + back.length === 0 || this.isTaking) return;
     [this.done, this.back] = [[], []];
     try {
-      if (done.length > 0) await finishTurns(database, workerId, done.splice(0));
-      if (back.length > 0) await giveBackTurns(database, workerId, back.splice(0));
+      if (done.length > 0) await store.finish(done.splice(0));
+      if (back.length > 0) await store.giveBack(back.splice(0));
     } catch (fault) {
       this.done.push(...done);
       this.back.push(...back);
@@ -81,7 +86,7 @@ export class TurnTaker {
     }
   }
 
-  /** Nothing more is taken; resolves when what is not handed to a carrier yet is given back. The lines are closed by then. */
+  /** Nothing more is taken; resolves when what is not handed to a carrier yet is given back, for which the line is to be closed. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all(this.serving);
@@ -113,19 +118,15 @@ export class TurnTaker {
     }
   }
 
-  private async turn(segmentsMax: number): Promise<TurnPiece[]> {
-    const { database, workerId, metrics } = this.means;
+  private async turn(segmentsMax: number): Promise<readonly TurnPiece[]> {
     const done = this.done.splice(0);
     try {
       const except = this.scope.line.bulkAccountsAtCap;
-      const pieces = await takeTurn(database, {
-        carrierId: this.scope.carrierId,
-        workerId,
-        segmentsMax,
-        except,
-        done,
-      });
-      if (pieces.length > 0) metrics.turns.inc();
+      const pieces = await this.means.store.take({ carrierId: this.scope.carrierId, segmentsMax, except, done });
+      if (pieces.length > 0) this.means.metrics.turns.inc();
+      this.hasMore = pieces.length > 0 || except.length > 0;
+      // Those at their cap may be all that there are: then it is not asked at every answer of a carrier.
+      if (pieces.length === 0) this.notBeforeMs = performance.now() + FRUITLESS_MS;
       return pieces;
     } catch (fault) {
       this.done.push(...done);

@@ -1,4 +1,4 @@
-import { ANY_CARRIER, inFlightCaps, waitingTurns } from '#persistence';
+import { ANY_CARRIER, type Database, inFlightCaps, waitingTurns } from '#persistence';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PutInBacklog } from './put-in-backlog.js';
 import type { SlotLines } from './slot-lines.js';
@@ -18,6 +18,7 @@ export class Turns {
   private nextCapsMs = 0;
 
   constructor(
+    private readonly database: Database,
     private readonly carriers: CarrierPool,
     private readonly lines: SlotLines,
     private readonly backlog: PutInBacklog,
@@ -49,18 +50,19 @@ export class Turns {
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
+    // They have to know before their lines send them away.
+    const stopped = [...this.takers.values()].map((taker) => taker.stop());
     this.lines.close();
     await this.looking;
-    await Promise.all([...this.takers.values()].map((taker) => taker.stop()));
+    await Promise.all(stopped);
   }
 
   private async look(): Promise<void> {
-    const { database, inFlight } = this.means;
     if (performance.now() >= this.nextCapsMs) {
       this.nextCapsMs = performance.now() + CAPS_EVERY_MS;
-      inFlight.setCaps(await inFlightCaps(database));
+      this.means.inFlight.setCaps(await inFlightCaps(this.database));
     }
-    const { carrierIds, empty } = await waitingTurns(database, this.backlog.spilledPlaces);
+    const { carrierIds, empty } = await waitingTurns(this.database, this.backlog.spilledPlaces);
     this.backlog.forgetSpilled(empty);
     await Promise.all([...this.takers.values()].map((taker) => taker.report()));
     for (const carrierId of carrierIds) this.wake(carrierId);

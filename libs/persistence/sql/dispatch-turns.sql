@@ -20,7 +20,7 @@ end $$;
 -- Guarantees: no two workers take the same rows (skip locked), and an account whose turn is being taken is passed over; what is
 --   taken belongs to p_worker until finish_turns or give_back_turns, or until the worker is dead (tend_backlogs). Orders that may not be claimed
 --   now are passed over and not kept: their due_at brings them back.
--- Bounds: p_rows_max rows and p_looks_max orders of each are looked at, however much waits.
+-- Bounds: p_rows_max rows and p_looks_max orders of each are looked at, however much waits, and a few accounts of which nothing is left.
 -- p_except: accounts that are not to have a turn here now. p_done: rows of earlier turns that are over.
 -- A crash of the server may undo the last turns (asynchronous commit): then they are taken again, and the claims decide.
 create or replace function take_turn(
@@ -45,73 +45,76 @@ begin
   if v_hold.held_before = 'infinity' then
     return;
   end if;
-  select t.account_id into v_account from dispatch_turn t
-   where t.carrier_id = p_carrier_id and t.account_id <> all(p_except)
-   order by t.turn limit 1 for update skip locked;
-  if not found then
-    return;
-  end if;
-
-  for v_row in
-    select b.* from dispatch_backlog b
-     where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null
-     order by b.lane, b.first_sequence limit p_rows_max for update skip locked
-  loop
-    exit when v_left <= 0;
-    v_end := case when v_row.sequences is null then least(v_row.last_sequence, v_row.first_sequence + p_looks_max - 1)
-                  else v_row.sequences[least(cardinality(v_row.sequences), p_looks_max)] end;
-    select array_agg(q.id order by q.sequence) as ids, max(q.sequence) as last, coalesce(sum(q.segments), 0) as segments into v_found
-      from (select o.id, o.sequence, o.segments, sum(o.segments) over (order by o.sequence) - o.segments as before
-              from message_order o
-             where o.account_id = v_account and o.sequence between v_row.first_sequence and v_end
-               and (v_row.sequences is null or o.sequence = any(v_row.sequences))
-               and o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
-               and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
-             order by o.sequence limit v_left) q
-     where q.before < v_left;
-    -- Stopped by the quantum: the rest of the row waits for the next turn.
-    if v_found.segments >= v_left then
-      v_end := v_found.last;
+  for v_try in 1 .. 10 loop
+    select t.account_id into v_account from dispatch_turn t
+     where t.carrier_id = p_carrier_id and t.account_id <> all(p_except)
+     order by t.turn limit 1 for update skip locked;
+    if not found then
+      return;
     end if;
-    v_left := v_left - v_found.segments;
 
-    backlog_id := v_row.backlog_id;
-    if v_end >= v_row.last_sequence then
-      if v_found.ids is null then
-        delete from dispatch_backlog b where b.account_id = v_account and b.backlog_id = v_row.backlog_id;
+    for v_row in
+      select b.* from dispatch_backlog b
+       where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null
+       order by b.lane, b.first_sequence limit p_rows_max for update skip locked
+    loop
+      exit when v_left <= 0;
+      v_end := case when v_row.sequences is null then least(v_row.last_sequence, v_row.first_sequence + p_looks_max - 1)
+                    else v_row.sequences[least(cardinality(v_row.sequences), p_looks_max)] end;
+      select array_agg(q.id order by q.sequence) as ids, max(q.sequence) as last, coalesce(sum(q.segments), 0) as segments into v_found
+        from (select o.id, o.sequence, o.segments, sum(o.segments) over (order by o.sequence) - o.segments as before
+                from message_order o
+               where o.account_id = v_account and o.sequence between v_row.first_sequence and v_end
+                 and (v_row.sequences is null or o.sequence = any(v_row.sequences))
+                 and o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
+                 and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
+               order by o.sequence limit v_left) q
+       where q.before < v_left;
+      -- Stopped by the quantum: the rest of the row waits for the next turn.
+      if v_found.segments >= v_left then
+        v_end := v_found.last;
+      end if;
+      v_left := v_left - v_found.segments;
+
+      backlog_id := v_row.backlog_id;
+      if v_end >= v_row.last_sequence then
+        if v_found.ids is null then
+          delete from dispatch_backlog b where b.account_id = v_account and b.backlog_id = v_row.backlog_id;
+        else
+          update dispatch_backlog b set owner = p_worker where b.account_id = v_account and b.backlog_id = v_row.backlog_id;
+        end if;
       else
-        update dispatch_backlog b set owner = p_worker where b.account_id = v_account and b.backlog_id = v_row.backlog_id;
+        update dispatch_backlog b
+           set first_sequence = case when b.sequences is null then v_end + 1
+                                     else (select min(s) from unnest(b.sequences) s where s > v_end) end,
+               sequences = case when b.sequences is not null
+                                then array(select s from unnest(b.sequences) s where s > v_end order by s) end
+         where b.account_id = v_account and b.backlog_id = v_row.backlog_id;
+        if v_found.ids is not null then
+          insert into dispatch_backlog as b (account_id, carrier_id, lane, first_sequence, last_sequence, sequences, owner)
+          values (v_account, p_carrier_id, v_row.lane, v_row.first_sequence, v_end,
+                  case when v_row.sequences is not null
+                       then array(select s from unnest(v_row.sequences) s where s <= v_end order by s) end, p_worker)
+          returning b.backlog_id into backlog_id;
+        end if;
       end if;
-    else
-      update dispatch_backlog b
-         set first_sequence = case when b.sequences is null then v_end + 1
-                                   else (select min(s) from unnest(b.sequences) s where s > v_end) end,
-             sequences = case when b.sequences is not null
-                              then array(select s from unnest(b.sequences) s where s > v_end order by s) end
-       where b.account_id = v_account and b.backlog_id = v_row.backlog_id;
       if v_found.ids is not null then
-        insert into dispatch_backlog as b (account_id, carrier_id, lane, first_sequence, last_sequence, sequences, owner)
-        values (v_account, p_carrier_id, v_row.lane, v_row.first_sequence, v_end,
-                case when v_row.sequences is not null
-                     then array(select s from unnest(v_row.sequences) s where s <= v_end order by s) end, p_worker)
-        returning b.backlog_id into backlog_id;
+        account_id := v_account;
+        lane := v_row.lane;
+        ids := v_found.ids;
+        return next;
       end if;
-    end if;
-    if v_found.ids is not null then
-      account_id := v_account;
-      lane := v_row.lane;
-      ids := v_found.ids;
-      return next;
-    end if;
-  end loop;
+    end loop;
 
-  if exists (select from dispatch_backlog b
-              where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null) then
-    update dispatch_turn t set turn = nextval('dispatch_turn_order')
-     where t.account_id = v_account and t.carrier_id = p_carrier_id;
-  else
-    delete from dispatch_turn t where t.account_id = v_account and t.carrier_id = p_carrier_id;
-  end if;
+    if exists (select from dispatch_backlog b
+                where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null) then
+      update dispatch_turn t set turn = nextval('dispatch_turn_order')
+       where t.account_id = v_account and t.carrier_id = p_carrier_id;
+    else
+      delete from dispatch_turn t where t.account_id = v_account and t.carrier_id = p_carrier_id;
+    end if;
+    exit when v_left < p_segments_max;
+  end loop;
 end $$;
 
 -- Turns that a worker has done with: their orders are claimed, or somebody else's.

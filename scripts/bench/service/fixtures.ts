@@ -15,7 +15,7 @@ export interface BenchAccount {
 }
 
 /** One account for each scenario: each is hot by itself, and its orders are told apart from those of the others. */
-export type Accounts = Readonly<Record<'e2e' | 'reads' | 'single' | 'batch', BenchAccount>>;
+export type Accounts = Readonly<Record<'e2e' | 'reads' | 'single' | 'batch' | 'hog' | 'light' | 'middle', BenchAccount>>;
 
 /** Prices of every calling code, a carrier, and accounts with more money than a run can spend. */
 export async function createFixtures(service: Service, options: BenchOptions): Promise<Accounts> {
@@ -45,6 +45,9 @@ export async function createFixtures(service: Service, options: BenchOptions): P
       reads: await openAccount(database, 'reads'),
       single: await openAccount(database, 'single'),
       batch: await openAccount(database, 'batch'),
+      hog: await openAccount(database, 'hog'),
+      light: await openAccount(database, 'light'),
+      middle: await openAccount(database, 'middle'),
     };
   } finally {
     await database.close();
