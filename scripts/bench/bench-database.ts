@@ -109,7 +109,9 @@ export class BenchDatabase {
   }
 
   /** How the messages of an account came to the carrier: from `created_at` to `sent_at`, its answer stored. */
-  async sentOf(accountId: string): Promise<{ readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number }> {
+  async sentOf(
+    accountId: string,
+  ): Promise<{ readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number }> {
     const [row] = await this.query<{ per_second: number | null; p50: number | null; p99: number | null }>(
       `select count(*) / nullif(extract(epoch from max(sent_at) - min(created_at)), 0)::float8 as per_second,
               percentile_disc(0.5) within group (order by ms) as p50,

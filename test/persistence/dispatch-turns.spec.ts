@@ -23,7 +23,9 @@ beforeEach(async () => {
   await ledger.database.query('delete from dispatch_turn');
   // What earlier tests have left is nothing that a sweep should find.
   await ledger.database.query('update message_order set due_at = null');
-  await ledger.database.query("insert into process_heartbeat (process_id, role) values ('w', 'worker') on conflict do nothing");
+  await ledger.database.query(
+    "insert into process_heartbeat (process_id, role) values ('w', 'worker') on conflict do nothing",
+  );
 });
 afterAll(() => ledger.close());
 
@@ -98,7 +100,9 @@ describe('the ring of turns', () => {
 
   test('workers that ask at once get different messages', async () => {
     const accounts = await Promise.all(Array.from({ length: 4 }, () => batch(30)));
-    const taken = await Promise.all(Array.from({ length: 16 }, (_, n) => turn({ segmentsMax: 10, workerId: `w-${n}` })));
+    const taken = await Promise.all(
+      Array.from({ length: 16 }, (_, n) => turn({ segmentsMax: 10, workerId: `w-${n}` })),
+    );
     const ids = idsOf(taken.flat());
     expect(new Set(ids).size).toBe(ids.length);
     const rest = await allTurns(10);
@@ -176,7 +180,9 @@ describe('orders put into backlogs', () => {
     const singles = [ledger.message(), ledger.message(), ledger.message()];
     await ledger.accept(other, singles);
     const own = [ledger.message()];
-    await ledger.database.query('update account_balance set credit_limit = 1000000000 where account_id = $1', [account]);
+    await ledger.database.query('update account_balance set credit_limit = 1000000000 where account_id = $1', [
+      account,
+    ]);
     await ledger.accept(account, own);
     await putInBacklog(
       ledger.database,
@@ -191,7 +197,11 @@ describe('orders put into backlogs', () => {
   test('that wait for a carrier that is removed may go by any', async () => {
     const carrierId = await ledger.carrier();
     const { ids } = await batch(3);
-    await finishTurns(ledger.database, 'w', (await turn()).map(({ backlogId }) => backlogId));
+    await finishTurns(
+      ledger.database,
+      'w',
+      (await turn()).map(({ backlogId }) => backlogId),
+    );
     await putInBacklog(ledger.database, ids, carrierId, 'batch');
     expect(await turn()).toEqual([]);
     const [row] = await ledger.database.query<{ name: string }>('select name from carrier where carrier_id = $1', [

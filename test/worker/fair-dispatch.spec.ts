@@ -88,7 +88,9 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
     const { waiting, active } = await queue.depth();
     await close();
     expect(waiting + active).toBeLessThan(5);
-    const [row] = await running.database.query<{ rows: number }>('select count(*)::integer as rows from dispatch_backlog');
+    const [row] = await running.database.query<{ rows: number }>(
+      'select count(*)::integer as rows from dispatch_backlog',
+    );
     expect(row?.rows).toBeLessThan(20);
     expect((await backlogDepths(running.database))[0]?.messages).toBeGreaterThan(4_000);
     await stopSending(running);

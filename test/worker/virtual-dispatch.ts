@@ -1,8 +1,8 @@
 import type { Carrier, SubmitSlot } from '#carrier';
 import type { BacklogLane, ClaimedOrder, TurnPiece } from '#persistence';
+import type { CarrierPool } from '../../apps/worker/carriers/carrier-pool.js';
 import { AccountsInFlight } from '../../apps/worker/dispatch/accounts-in-flight.js';
 import type { BacklogStore, TurnAsk } from '../../apps/worker/dispatch/backlog-store.js';
-import type { CarrierPool } from '../../apps/worker/carriers/carrier-pool.js';
 import type { CarrierLanes } from '../../apps/worker/dispatch/carrier-lanes.js';
 import { DispatchJobOrders } from '../../apps/worker/dispatch/dispatch-job-orders.js';
 import type { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';

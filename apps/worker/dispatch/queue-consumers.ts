@@ -26,7 +26,9 @@ export class QueueConsumers {
     private readonly onQueueError: (error: unknown) => void,
     private readonly onJobError: (error: unknown) => void,
   ) {
-    this.common = this.consumer(DISPATCH_QUEUE, config.WORKER_CONCURRENCY, undefined, (job: DispatchJob) => orders.dispatch(job));
+    this.common = this.consumer(DISPATCH_QUEUE, config.WORKER_CONCURRENCY, undefined, (job: DispatchJob) =>
+      orders.dispatch(job),
+    );
     this.turnJobs = this.consumer(TURNS_QUEUE, TURN_CONCURRENCY, CARRIER_CONNECTIONS_MAX, async () => turns.wake());
   }
 
@@ -52,8 +54,11 @@ export class QueueConsumers {
       // One that still stops is followed again at the next call.
       if (this.ofCarriers.has(carrierId) || this.stopping.has(carrierId)) continue;
       const concurrency = Math.min(this.config.WORKER_CONCURRENCY, Math.max(2, windowSize));
-      const consumer = this.consumer(carrierQueueName(carrierId), concurrency, CARRIER_CONNECTIONS_MAX, (job: DispatchJob) =>
-        this.carrierOrders.dispatch(carrierId, job),
+      const consumer = this.consumer(
+        carrierQueueName(carrierId),
+        concurrency,
+        CARRIER_CONNECTIONS_MAX,
+        (job: DispatchJob) => this.carrierOrders.dispatch(carrierId, job),
       );
       this.ofCarriers.set(carrierId, consumer);
       consumer.start();

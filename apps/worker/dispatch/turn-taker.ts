@@ -49,7 +49,8 @@ export class TurnTaker {
     private readonly means: TurnMeans,
   ) {
     scope.line.onProgress = () => {
-      if (this.hasMore && !this.isTaking && this.mayServeMore() && performance.now() >= this.notBeforeMs) void this.take();
+      if (this.hasMore && !this.isTaking && this.mayServeMore() && performance.now() >= this.notBeforeMs)
+        void this.take();
     };
   }
 

@@ -40,7 +40,11 @@ export async function measureFairness(bench: Bench): Promise<void> {
     title: `single messages to the carrier beside a backlog of ${load.backlog}`,
     unit: 'messages',
     windows: [await windowOf(bench, light, singles.cores)],
-    notes: { carrierPerSecond: [load.carrierPerSecond], backlogRows: [waiting.rows], messagesWaiting: [waiting.messages] },
+    notes: {
+      carrierPerSecond: [load.carrierPerSecond],
+      backlogRows: [waiting.rows],
+      messagesWaiting: [waiting.messages],
+    },
   });
 
   const batch = await bench.watchCores(async () => {

@@ -15,7 +15,9 @@ export interface BenchAccount {
 }
 
 /** One account for each scenario: each is hot by itself, and its orders are told apart from those of the others. */
-export type Accounts = Readonly<Record<'e2e' | 'reads' | 'single' | 'batch' | 'hog' | 'light' | 'middle', BenchAccount>>;
+export type Accounts = Readonly<
+  Record<'e2e' | 'reads' | 'single' | 'batch' | 'hog' | 'light' | 'middle', BenchAccount>
+>;
 
 /** Prices of every calling code, a carrier, and accounts with more money than a run can spend. */
 export async function createFixtures(service: Service, options: BenchOptions): Promise<Accounts> {
