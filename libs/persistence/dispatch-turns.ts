@@ -19,18 +19,21 @@ export interface TurnPiece {
 export interface TurnWish {
   readonly carrierId: number;
   readonly workerId: string;
+  /** Of one turn. */
   readonly segmentsMax: number;
+  /** Turns at a time, of as many accounts or of fewer that wait. */
+  readonly turns: number;
   /** Accounts that are not to have a turn here now. */
   readonly except: readonly string[];
   /** Pieces of earlier turns that are over. */
   readonly done: readonly string[];
 }
 
-/** The next turn of a scope: of the account that has waited longest. Empty: nobody waits. */
+/** The next turns of a scope: of the accounts that have waited longest. Empty: nobody waits. */
 export async function takeTurn(database: Queryable, wish: TurnWish): Promise<TurnPiece[]> {
   const rows = await database.query<{ backlog_id: string; account_id: string; lane: number; ids: string[] }>(
-    'select * from take_turn($1, $2, $3, $4::bigint[], $5::bigint[])',
-    [wish.carrierId, wish.workerId, wish.segmentsMax, wish.except, wish.done],
+    'select * from take_turn($1, $2, $3, $4, $5::bigint[], $6::bigint[])',
+    [wish.carrierId, wish.workerId, wish.segmentsMax, wish.turns, wish.except, wish.done],
   );
   return rows.map((row) => ({
     backlogId: row.backlog_id,

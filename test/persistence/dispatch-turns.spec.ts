@@ -30,6 +30,7 @@ beforeEach(async () => {
 afterAll(() => ledger.close());
 
 interface Wish {
+  readonly turns?: number;
   readonly segmentsMax?: number;
   readonly carrierId?: number;
   readonly workerId?: string;
@@ -42,6 +43,7 @@ const turn = (wish: Wish = {}): Promise<TurnPiece[]> =>
     carrierId: ANY_CARRIER,
     workerId: 'w',
     segmentsMax: 100,
+    turns: 1,
     except: [],
     done: [],
     ...wish,
@@ -81,6 +83,14 @@ describe('the ring of turns', () => {
     expect([...ids].sort()).toEqual([...hog.ids, ...third.ids, ...small.ids].sort());
     expect(ids.filter((id) => hog.ids.includes(id))).toEqual(hog.ids);
     expect(await backlogDepths(ledger.database)).toEqual([]);
+  });
+
+  test('several turns at a time are those that would have come one by one', async () => {
+    const [hog, small] = [await batch(50), await batch(5)];
+    const pieces = await turn({ segmentsMax: 10, turns: 4 });
+    const [a, b] = [hog.account, small.account];
+    expect(pieces.map(({ accountId }) => accountId)).toEqual([a, b, a, a]);
+    expect(idsOf(pieces).filter((id) => hog.ids.includes(id))).toEqual(hog.ids.slice(0, 30));
   });
 
   test('a turn is counted in segments: long messages give an account no more than short ones', async () => {
@@ -143,7 +153,7 @@ describe('the ring of turns', () => {
     await ledger.claim(ids.slice(0, 45));
     for (let step = 0; step < 2; step += 1) {
       const rows = await ledger.database.query<{ ids: string[] }>(
-        "select ids from take_turn(0, 'w', 100, '{}', '{}', 1, 10)",
+        "select ids from take_turn(0, 'w', 100, 1, '{}', '{}', 1, 10)",
       );
       // The first call ends at its bound of looks, or at what is left.
       if (rows.length > 0) expect(rows[0]?.ids).toEqual(ids.slice(45));

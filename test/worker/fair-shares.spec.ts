@@ -111,7 +111,7 @@ describe('the slots of a carrier that is always busy', () => {
   test('an account that pours single messages is in nobody’s way', async () => {
     const running = start(10);
     for (let number = 0; number < 5_000; number += 1) running.single(`hog/${number}`);
-    running.batch(ids('third', 500));
+    running.batch(ids('third', 2_000));
     for (let tick = 0; tick < 40; tick += 1) await running.tick();
     // Its jobs have left the queue: what waits of it waits in its backlog.
     expect(running.waitingJobs).toBe(0);

@@ -25,16 +25,20 @@ class MemoryBacklogs implements BacklogStore {
   readonly ring = new Map<string, Record<BacklogLane, string[]>>();
   private pieces = 0;
 
-  async take({ segmentsMax, except }: TurnAsk): Promise<readonly TurnPiece[]> {
-    const next = [...this.ring].find(([account]) => !except.includes(account));
-    if (next === undefined) return [];
-    const [accountId, lanes] = next;
-    const ids = lanes.single.splice(0, segmentsMax);
-    ids.push(...lanes.batch.splice(0, segmentsMax - ids.length));
-    this.ring.delete(accountId);
-    if (lanes.single.length + lanes.batch.length > 0) this.ring.set(accountId, lanes);
-    this.pieces += 1;
-    return [{ backlogId: String(this.pieces), accountId, lane: 'batch', ids }];
+  async take({ segmentsMax, turns, except }: TurnAsk): Promise<readonly TurnPiece[]> {
+    const taken: TurnPiece[] = [];
+    while (taken.length < turns) {
+      const next = [...this.ring].find(([account]) => !except.includes(account));
+      if (next === undefined) break;
+      const [accountId, lanes] = next;
+      const ids = lanes.single.splice(0, segmentsMax);
+      ids.push(...lanes.batch.splice(0, segmentsMax - ids.length));
+      this.ring.delete(accountId);
+      if (lanes.single.length + lanes.batch.length > 0) this.ring.set(accountId, lanes);
+      this.pieces += 1;
+      taken.push({ backlogId: String(this.pieces), accountId, lane: 'batch', ids });
+    }
+    return taken;
   }
 
   async finish(): Promise<void> {}

@@ -8,10 +8,12 @@ import {
   takeTurn,
 } from '#persistence';
 
-/** What one look for a turn asks for. */
+/** What one look for turns asks for. */
 export interface TurnAsk {
   readonly carrierId: number;
+  /** Of one turn, and so many turns. */
   readonly segmentsMax: number;
+  readonly turns: number;
   readonly except: readonly string[];
   readonly done: readonly string[];
 }

@@ -80,7 +80,7 @@ export class QueueConsumers {
     const waitMaxMs = this.config.SHUTDOWN_GRACE_MS * 0.75;
     const consumers = [this.turnJobs, ...this.all().map(({ consumer }) => consumer)];
     await Promise.all([
-      this.turns.stop(),
+      this.turns.stop(waitMaxMs),
       ...consumers.map((consumer) => consumer.stop(waitMaxMs)),
       ...this.stopping.values(),
     ]);

@@ -6,9 +6,10 @@ import { Pace } from './pace.js';
 import type { RouteOrders } from './route-orders.js';
 import type { TurnScope } from './turn-scope.js';
 
-/** Segments in one turn: as much as goes out in half a second, so that nobody waits long for the others of a round. */
-const QUANTUM_MIN = 20;
-const QUANTUM_MAX = 100;
+/** Segments in one turn: the same whatever the pace, so that turns are equal. */
+const QUANTUM = 25;
+/** Turns that are taken ahead: what goes out in half a second, so that nobody waits long for those before. */
+const TURNS_MAX = 4;
 const AHEAD_SECONDS = 0.5;
 /** The same for orders that only have to be routed. */
 const ROUTED_SEGMENTS = 1_000;
@@ -102,16 +103,16 @@ export class TurnTaker {
         return false;
       case 'serve': {
         if (!this.mayServeMore()) return false;
-        const pieces = await this.turn(this.quantum);
+        const pieces = await this.turn(QUANTUM, this.turnsAhead);
         for (const piece of pieces) this.keep(this.serve(piece));
         return pieces.length > 0;
       }
       case 'route':
-        return this.each(await this.turn(ROUTED_SEGMENTS), ({ ids, accountId, lane }) =>
+        return this.each(await this.turn(ROUTED_SEGMENTS, 1), ({ ids, accountId, lane }) =>
           this.means.routing.place(ids, accountId, lane).then(() => true),
         );
       case 'leave':
-        return this.each(await this.turn(ROUTED_SEGMENTS), ({ ids, accountId, lane }) =>
+        return this.each(await this.turn(ROUTED_SEGMENTS, 1), ({ ids, accountId, lane }) =>
           this.means.routing.replace(this.scope.carrierId, ids, accountId, lane),
         );
       default:
@@ -119,12 +120,12 @@ export class TurnTaker {
     }
   }
 
-  private async turn(segmentsMax: number): Promise<readonly TurnPiece[]> {
+  private async turn(segmentsMax: number, turns: number): Promise<readonly TurnPiece[]> {
     const done = this.done.splice(0);
     try {
       const except = this.scope.line.bulkAccountsAtCap;
-      const pieces = await this.means.store.take({ carrierId: this.scope.carrierId, segmentsMax, except, done });
-      if (pieces.length > 0) this.means.metrics.turns.inc();
+      const pieces = await this.means.store.take({ carrierId: this.scope.carrierId, segmentsMax, turns, except, done });
+      if (pieces.length > 0) this.means.metrics.turns.inc(Math.min(turns, pieces.length));
       this.hasMore = pieces.length > 0 || except.length > 0;
       // Those at their cap may be all that there are: then it is not asked at every answer of a carrier.
       if (pieces.length === 0) this.notBeforeMs = performance.now() + FRUITLESS_MS;
@@ -183,11 +184,13 @@ export class TurnTaker {
 
   private mayServeMore(): boolean {
     const { line } = this.scope;
-    return !this.isStopped && line.bulkThatMayGo < this.quantum && line.waitingOrders('bulk') < WAITING_MAX;
+    return (
+      !this.isStopped && line.bulkThatMayGo < this.turnsAhead * QUANTUM && line.waitingOrders('bulk') < WAITING_MAX
+    );
   }
 
-  private get quantum(): number {
-    return Math.round(Math.min(QUANTUM_MAX, Math.max(QUANTUM_MIN, this.pace.perSecond * AHEAD_SECONDS)));
+  private get turnsAhead(): number {
+    return Math.min(TURNS_MAX, Math.max(1, Math.ceil((this.pace.perSecond * AHEAD_SECONDS) / QUANTUM)));
   }
 
   private get mode() {

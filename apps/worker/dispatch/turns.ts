@@ -46,15 +46,19 @@ export class Turns {
     this.nextCapsMs = 0;
   }
 
-  /** Gives back what is not handed to a carrier yet. */
-  async stop(): Promise<void> {
+  /** Gives back what is not handed to a carrier yet, and waits so long for what is; what is left is freed by another worker. */
+  async stop(waitMaxMs: number): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
     // They have to know before their lines send them away.
     const stopped = [...this.takers.values()].map((taker) => taker.stop());
     this.lines.close();
-    await this.looking;
-    await Promise.all(stopped);
+    let timer: NodeJS.Timeout | undefined;
+    const bound = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, waitMaxMs);
+    });
+    await Promise.race([Promise.all([this.looking, ...stopped]), bound]);
+    clearTimeout(timer);
   }
 
   private async look(): Promise<void> {

@@ -15,7 +15,8 @@ begin
   on conflict (account_id, carrier_id) do update set turn = t.turn;
 end $$;
 
--- Takes up to p_segments_max segments of the account that has waited longest, and sends it to the tail of the ring.
+-- Takes up to p_segments_max segments of the account that has waited longest, and sends it to the tail of the ring; p_turns times, so
+-- that a busy worker need not ask for every turn, and turns are equal whatever the pace.
 --
 -- Guarantees: no two workers take the same rows (skip locked), and an account whose turn is being taken is passed over; what is
 --   taken belongs to p_worker until finish_turns or give_back_turns, or until the worker is dead (tend_backlogs). Orders that may not be claimed
@@ -24,7 +25,7 @@ end $$;
 -- p_except: accounts that are not to have a turn here now. p_done: rows of earlier turns that are over.
 -- A crash of the server may undo the last turns (asynchronous commit): then they are taken again, and the claims decide.
 create or replace function take_turn(
-  p_carrier_id integer, p_worker text, p_segments_max integer, p_except bigint[], p_done bigint[],
+  p_carrier_id integer, p_worker text, p_segments_max integer, p_turns integer, p_except bigint[], p_done bigint[],
   p_rows_max integer default 100, p_looks_max integer default 1000
 ) returns table (backlog_id bigint, account_id bigint, lane smallint, ids uuid[])
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -33,6 +34,7 @@ declare
   v_hold    record;
   v_account bigint;
   v_left    integer := p_segments_max;
+  v_turns   integer := 0;
   v_row     record;
   v_end     bigint;
   v_found   record;
@@ -45,7 +47,7 @@ begin
   if v_hold.held_before = 'infinity' then
     return;
   end if;
-  for v_try in 1 .. 10 loop
+  for v_try in 1 .. 10 + p_turns loop
     select t.account_id into v_account from dispatch_turn t
      where t.carrier_id = p_carrier_id and t.account_id <> all(p_except)
      order by t.turn limit 1 for update skip locked;
@@ -113,7 +115,11 @@ begin
     else
       delete from dispatch_turn t where t.account_id = v_account and t.carrier_id = p_carrier_id;
     end if;
-    exit when v_left < p_segments_max;
+    if v_left < p_segments_max then
+      v_turns := v_turns + 1;
+      v_left := p_segments_max;
+    end if;
+    exit when v_turns >= p_turns;
   end loop;
 end $$;
 
