@@ -37,6 +37,7 @@ export function accountJson(account: AccountOverview): Record<string, unknown> {
     creditLimit: formatMicros(account.creditLimit),
     rateLimitPerSecond: account.rateLimitPerSecond ?? null,
     sender: account.sender ?? null,
+    maxInFlight: account.maxInFlight ?? null,
     totalDeposits: formatMicros(account.deposited),
     totalConsumed: formatMicros(totalConsumed(account)),
     reserved: formatMicros(account.reserved),
@@ -64,6 +65,7 @@ export function accountFacts(account: AccountOverview): string {
     ],
     ['Messages', String(account.messageCount)],
     ['Rate limit', account.rateLimitPerSecond === undefined ? 'none' : `${account.rateLimitPerSecond} requests/s`],
+    ['In flight', account.maxInFlight === undefined ? 'as set for the workers' : `at most ${account.maxInFlight}`],
     ['Opened', moment(account.createdAt)],
   ]);
 }

@@ -7,14 +7,19 @@ import { DispatchQueue, DispatchQueueModule, queueBackEnd, useQueueBackEnd } fro
 import { type Logger, nestLogger } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
+import { AccountsInFlight, UNKNOWN_ACCOUNT } from './dispatch/accounts-in-flight.js';
+import { DatabaseBacklogs } from './dispatch/backlog-store.js';
 import { CarrierLanes } from './dispatch/carrier-lanes.js';
 import { DispatchCarrierOrders } from './dispatch/dispatch-carrier-orders.js';
 import { DispatchJobOrders } from './dispatch/dispatch-job-orders.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { OfferAgain } from './dispatch/offer-again.js';
 import { OrdersInHand } from './dispatch/orders-in-hand.js';
+import { PutInBacklog } from './dispatch/put-in-backlog.js';
 import { QueueConsumers } from './dispatch/queue-consumers.js';
 import { RouteOrders } from './dispatch/route-orders.js';
+import { SlotLines } from './dispatch/slot-lines.js';
+import { Turns } from './dispatch/turns.js';
 import { WriteTurns } from './dispatch/write-turns.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
@@ -56,8 +61,8 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics(workerId);
   const receiptWait = new ReceiptWait(metrics);
-  const turns = new WriteTurns();
-  const receipts = new SettleReceipts(database, config, metrics, receiptWait, turns);
+  const writes = new WriteTurns();
+  const receipts = new SettleReceipts(database, config, metrics, receiptWait, writes);
   const carriers = new CarrierPool(database, {
     config,
     log,
@@ -70,29 +75,58 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     abortOnError: false,
   });
   const queue = app.get(DispatchQueue);
-  const offerAgain = new OfferAgain(queue);
-  const lanes = new CarrierLanes(queue);
+  const store = new DatabaseBacklogs(database, workerId);
+  const backlog = new PutInBacklog(store, metrics);
+  const offerAgain = new OfferAgain(queue, backlog);
+  const carrierLanes = new CarrierLanes(queue);
+  const inHand = new OrdersInHand(database, config, workerId, log);
   const journal = new DispatchJournal(
     database,
     config,
     workerId,
     metrics,
     receiptWait,
-    turns,
-    (id, waitMs) => offerAgain.later(id, waitMs),
+    writes,
+    (id, waitMs) => {
+      const { account, lane } = inHand.find(id) ?? { account: UNKNOWN_ACCOUNT, lane: 'interactive' };
+      offerAgain.later(id, waitMs, account, lane);
+    },
     // What cannot be put there is found by the sweeper.
-    (carrierId, ids) => void lanes.wait(carrierId, ids).catch(() => undefined),
+    (carrierId, ids) => void backlog.put(ids, carrierId, 'single').catch(() => undefined),
   );
-  const inHand = new OrdersInHand(database, config, workerId, log);
-  const routing = new RouteOrders(database, config, carriers, lanes, metrics, turns, (id, waitMs) =>
-    offerAgain.later(id, waitMs),
+  const inFlight = new AccountsInFlight(config.ACCOUNT_IN_FLIGHT_MAX);
+  carriers.onWorkers = (workers, place) => inFlight.noteWorkers(workers, place);
+  const lines = new SlotLines(carriers, inFlight, config.WORKER_CONCURRENCY);
+  const routing = new RouteOrders(
+    database,
+    config,
+    carriers,
+    carrierLanes,
+    lines,
+    backlog,
+    metrics,
+    writes,
+    (id, waitMs, account) => offerAgain.later(id, waitMs, account, 'interactive'),
   );
+  const onJobError = warnOncePerSecond(
+    log,
+    'orders could not be dispatched; they are taken over when their lease ends',
+  );
+  const means = { journal, inHand, inFlight };
+  const turns = new Turns(database, carriers, lines, backlog, {
+    ...means,
+    store,
+    routing,
+    metrics,
+    onFault: onJobError,
+  });
   const consumers = new QueueConsumers(
     config,
-    new DispatchJobOrders(carriers, journal, inHand, routing, lanes),
-    new DispatchCarrierOrders(carriers, journal, inHand, routing, lanes),
+    new DispatchJobOrders(carriers, means, routing, lines, backlog, carrierLanes),
+    new DispatchCarrierOrders(carriers, means, routing, lines, backlog),
+    turns,
     warnOncePerSecond(log, 'the queue cannot be reached'),
-    warnOncePerSecond(log, 'orders could not be dispatched; they are taken over when their lease ends'),
+    onJobError,
   );
   const leases = new BindLeases(database, carriers, workerId, log, bounds.bindLease);
   carriers.onRead = () => {
@@ -131,6 +165,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   );
   const changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
     if (thing === 'carriers' || thing === 'unknown') void carriers.refresh();
+    if (thing === 'accounts' || thing === 'unknown') turns.forgetCaps();
   });
   const stopWatchingClock = sharesClock ? watchClock(database, (error) => endOnDrift(log, error)) : () => undefined;
   inHand.start();

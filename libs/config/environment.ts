@@ -76,6 +76,8 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WORKER_NICENESS = 10;
   /** Dispatch jobs that one worker works on at a time. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 32;
+  /** Messages that an account may have at carriers and unanswered at a time, over all workers; unset: no bound. */
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCOUNT_IN_FLIGHT_MAX?: number;
   /** How long SIGTERM waits for work in flight. */
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SHUTDOWN_GRACE_MS = 20_000;
   /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */

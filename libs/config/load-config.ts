@@ -23,7 +23,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const settings = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
   const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
   for (const name of BESIDE_DATABASE) {
-    if (settings[name] !== undefined && settings.DATABASE_URL === undefined) problems.push(`${name} needs DATABASE_URL`);
+    if (settings[name] !== undefined && settings.DATABASE_URL === undefined)
+      problems.push(`${name} needs DATABASE_URL`);
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return Object.freeze(settings);
@@ -31,7 +32,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 
 /** Settings without a default, which an `Environment` does not have as own properties. */
 const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const;
-const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL', ...BESIDE_DATABASE];
+const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL', 'ACCOUNT_IN_FLIGHT_MAX', ...BESIDE_DATABASE];
 
 /**
  * The database of a process that cannot do without one.

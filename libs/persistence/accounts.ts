@@ -16,6 +16,8 @@ export interface AccountOverview {
   readonly rateLimitPerSecond: number | undefined;
   /** What handsets show of its messages; undefined: the carrier's sender, or the service's. */
   readonly sender: string | undefined;
+  /** Messages that it may have at carriers and unanswered at a time; undefined: as the workers' setting says. */
+  readonly maxInFlight: number | undefined;
   readonly creditLimit: Micros;
   readonly deposited: Micros;
   readonly reserved: Micros;
@@ -43,6 +45,7 @@ interface AccountRow {
   status: 'active' | 'suspended';
   rate_limit_per_second: number | null;
   sender: string | null;
+  max_in_flight: number | null;
   credit_limit: string;
   deposited: string;
   reserved: string;
@@ -53,10 +56,11 @@ interface AccountRow {
 
 export const ACCOUNT_NAME_LENGTH_MAX = 100;
 export const RATE_LIMIT_PER_SECOND_MAX = 1_000_000;
+export const MAX_IN_FLIGHT_MAX = 1_000_000;
 
 const OVERVIEW = `
-  select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, a.sender, b.credit_limit,
-         b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at
+  select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, a.sender, a.max_in_flight,
+         b.credit_limit, b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at
     from account a join account_balance b using (account_id) join tariff t using (tariff_id)`;
 
 /**
@@ -137,6 +141,15 @@ export function checkedRateLimit(perSecond: number | undefined): number | undefi
   return perSecond;
 }
 
+/** @throws OperatorError when it is not a whole number from 1 */
+export function checkedMaxInFlight(messages: number | undefined): number | undefined {
+  if (messages === undefined) return undefined;
+  if (!Number.isInteger(messages) || messages < 1 || messages > MAX_IN_FLIGHT_MAX) {
+    throw new OperatorError(`an account may have 1 to ${MAX_IN_FLIGHT_MAX} messages in flight`);
+  }
+  return messages;
+}
+
 /** @throws OperatorError when no handset could show it */
 export function checkedSender(sender: string | undefined): string | undefined {
   if (sender === undefined || /^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/.test(sender)) return sender;
@@ -161,6 +174,7 @@ function overviewOf(row: AccountRow): AccountOverview {
     status: row.status,
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
     sender: row.sender ?? undefined,
+    maxInFlight: row.max_in_flight ?? undefined,
     creditLimit: BigInt(row.credit_limit),
     deposited: BigInt(row.deposited),
     reserved: BigInt(row.reserved),

@@ -2,6 +2,7 @@ import type { Micros } from '#billing';
 import {
   type AccountOverview,
   checkedCreditLimit,
+  checkedMaxInFlight,
   checkedRateLimit,
   checkedSender,
   findAccount,
@@ -68,6 +69,20 @@ export async function setSender(
     accountId,
     'update account set sender = $2 where account_id = $1',
     checkedSender(sender) ?? null,
+  );
+}
+
+/** How many messages the account may have at carriers and unanswered at a time; undefined: as the workers' setting says. */
+export async function setMaxInFlight(
+  database: Database,
+  accountId: string,
+  messages: number | undefined,
+): Promise<AccountOverview> {
+  return changeAccount(
+    database,
+    accountId,
+    'update account set max_in_flight = $2 where account_id = $1',
+    checkedMaxInFlight(messages) ?? null,
   );
 }
 

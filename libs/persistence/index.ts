@@ -25,7 +25,7 @@ export {
   removeCarrier,
   setCarrierPaused,
 } from './carriers.js';
-export { setAccountStatus, setCreditLimit, setRateLimit, setSender } from './change-account.js';
+export { setAccountStatus, setCreditLimit, setMaxInFlight, setRateLimit, setSender } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
 export { checkSessions, poolerAdvice } from './check-sessions.js';
@@ -56,6 +56,18 @@ export {
   segmentReference,
   settleReceipts,
 } from './dispatch-orders.js';
+export type { BacklogLane, TurnPiece, TurnPlace, TurnWish, WaitingBacklog } from './dispatch-turns.js';
+export {
+  ANY_CARRIER,
+  backlogDepths,
+  finishTurns,
+  giveBackTurns,
+  inFlightCaps,
+  putInBacklog,
+  takeTurn,
+  tendBacklogs,
+  waitingTurns,
+} from './dispatch-turns.js';
 export type { MessageRecord, SegmentRecord, TransitionRecord } from './find-message.js';
 export { findMessage } from './find-message.js';
 export { FreshReads, type ReadFrom } from './fresh-reads.js';
@@ -75,8 +87,14 @@ export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export { isBehindPooler } from './pooler.js';
-export type { SweepSettings } from './reconcile-orders.js';
-export { purgeExpired, releaseDeadWorkers, rematchReceipts, sweepOrders } from './reconcile-orders.js';
+export type { OfferedOrder, Sweep, SweepSettings } from './reconcile-orders.js';
+export {
+  purgeExpired,
+  releaseDeadWorkers,
+  rematchReceipts,
+  STRANDED_FROM_START,
+  sweepOrders,
+} from './reconcile-orders.js';
 export { Replica, type ReplicaLag, replicaLag } from './replica.js';
 export type { HeldSelection, Resolution } from './resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';

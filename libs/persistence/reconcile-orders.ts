@@ -11,33 +11,60 @@ export interface SweepSettings {
 /** Calls in a row; what is due beyond them waits for the next sweep. */
 const SWEEP_CALLS_MAX = 50;
 
+/** An order to be put on the queue (again). */
+export interface OfferedOrder {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+export interface Sweep {
+  readonly offered: readonly OfferedOrder[];
+  /** Where the walk over what may be stranded has to go on; undefined: it is over. */
+  readonly strandedFrom: string | undefined;
+}
+
+/** Walks over all that may be stranded from its beginning. */
+export const STRANDED_FROM_START = 'infinity';
+
 /**
- * Keeps every deadline that has come, in small transactions; returns the orders to be put on the queue (again).
+ * Keeps every deadline that has come, in small transactions.
  *
- * @param queueIsEmpty the queue holds nothing, so every queued order is stranded
+ * @param strandedFrom the queue holds nothing, so what waits and no backlog points at is stranded: where to go on with the walk
  */
 export async function sweepOrders(
   database: Queryable,
-  queueIsEmpty: boolean,
+  strandedFrom: string | undefined,
   settings: SweepSettings,
-): Promise<string[]> {
-  const offered: string[] = [];
+): Promise<Sweep> {
+  const offered: OfferedOrder[] = [];
+  let from = strandedFrom;
   for (let call = 0; call < SWEEP_CALLS_MAX; call += 1) {
-    const [row] = await database.query<{ due_count: number; offered: string[] }>(
-      `select * from sweep_orders($1, make_interval(secs => $2), make_interval(secs => $3), make_interval(secs => $4), $5)`,
+    const [row] = await database.query<{
+      due_count: number;
+      offered: string[];
+      offered_accounts: string[];
+      stranded_from: string | null;
+    }>(
+      `select due_count, offered, offered_accounts, stranded_from::text as stranded_from
+         from sweep_orders($1, make_interval(secs => $2), make_interval(secs => $3), make_interval(secs => $4), $5,
+                           coalesce($6::timestamptz, 'infinity'))`,
       [
         settings.limit,
         settings.sweepAfterSeconds,
         settings.inDoubtWaitSeconds,
         settings.receiptDeadlineSeconds,
-        queueIsEmpty,
+        from !== undefined,
+        from ?? null,
       ],
     );
     if (row === undefined) break;
-    offered.push(...row.offered);
-    if (row.due_count < settings.limit && row.offered.length < settings.limit) break;
+    for (const [index, id] of row.offered.entries()) {
+      offered.push({ id, accountId: row.offered_accounts[index] ?? '' });
+    }
+    from = row.stranded_from ?? undefined;
+    if (row.due_count < settings.limit && from === undefined) break;
   }
-  return offered;
+  return { offered, strandedFrom: from };
 }
 
 /** Has the sweeper look at once at what workers that stopped reporting had claimed; returns how many orders. */

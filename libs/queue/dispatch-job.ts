@@ -4,6 +4,9 @@ import type { JobsOptions } from 'bullmq';
 /** Orders that a worker should look at. */
 export const DISPATCH_QUEUE = 'dispatch';
 
+/** Accounts whose backlogs want turns; the backlogs themselves are in the database. */
+export const TURNS_QUEUE = 'dispatch-turns';
+
 /** Orders that wait for one carrier, so that they keep nobody else waiting. */
 export function carrierQueueName(carrierId: number): string {
   return `${DISPATCH_QUEUE}-${carrierId}`;
@@ -15,6 +18,19 @@ export function carrierQueueName(carrierId: number): string {
  */
 export interface DispatchJob {
   readonly ids: readonly string[];
+  /** Whose orders they are; left out where that is not known, and in jobs of earlier releases. */
+  readonly account?: string;
+}
+
+/** What a job on the queue of turns says: this account has a backlog. Losing it costs half a second. */
+export interface TurnJob {
+  readonly account: string;
+}
+
+/** Orders to be announced, and whose they are. */
+export interface OrderGroup {
+  readonly ids: readonly string[];
+  readonly account?: string | undefined;
 }
 
 /** Orders in one job. A job costs the queue about as much as fifty ids do, so orders accepted together share one. */
@@ -31,17 +47,32 @@ export const DISPATCH_JOB_OPTIONS = {
   backoff: { type: 'exponential', delay: 1_000 },
 } as const satisfies JobsOptions;
 
+/** One such job waits for an account, however many batches it sends; tried once, because a lost one is made up for. */
+export const TURN_JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const satisfies JobsOptions;
+
 /**
- * Cuts ids into jobs. A job's id stands for exactly its orders, so that offering the same ones twice makes one job, and
- * offering others with them is never mistaken for a repeat.
+ * Cuts orders into jobs, each with those of one account. A job's id stands for exactly its orders, so that offering the same
+ * ones twice makes one job, and offering others with them is never mistaken for a repeat.
  */
-export function dispatchJobs(ids: readonly string[]): { jobId: string; data: DispatchJob }[] {
+export function dispatchJobs(groups: readonly OrderGroup[]): { jobId: string; data: DispatchJob }[] {
+  const byAccount = new Map<string | undefined, string[]>();
+  for (const { account, ids } of groups) {
+    const known = byAccount.get(account);
+    if (known === undefined) byAccount.set(account, [...ids]);
+    else known.push(...ids);
+  }
   const jobs: { jobId: string; data: DispatchJob }[] = [];
-  for (let start = 0; start < ids.length; start += DISPATCH_JOB_IDS_MAX) {
-    const chunk = ids.slice(start, start + DISPATCH_JOB_IDS_MAX);
-    jobs.push({ jobId: jobIdOf(chunk), data: { ids: chunk } });
+  for (const [account, ids] of byAccount) {
+    for (let start = 0; start < ids.length; start += DISPATCH_JOB_IDS_MAX) {
+      const chunk = ids.slice(start, start + DISPATCH_JOB_IDS_MAX);
+      jobs.push({ jobId: jobIdOf(chunk), data: { ids: chunk, ...(account !== undefined && { account }) } });
+    }
   }
   return jobs;
+}
+
+export function turnJobId(account: string): string {
+  return `turn-${account}`;
 }
 
 /** A single order's own id; of several, a digest (without a colon, which BullMQ keeps to itself). */

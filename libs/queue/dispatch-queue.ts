@@ -1,6 +1,15 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { type Queue, RedisQueueBackend } from 'bullmq';
-import { carrierQueueName, DISPATCH_JOB_OPTIONS, type DispatchJob, dispatchJobs } from './dispatch-job.js';
+import {
+  carrierQueueName,
+  DISPATCH_JOB_OPTIONS,
+  type DispatchJob,
+  dispatchJobs,
+  type OrderGroup,
+  TURN_JOB_OPTIONS,
+  type TurnJob,
+  turnJobId,
+} from './dispatch-job.js';
 
 export interface QueueDepth {
   /** Jobs that nobody works on yet. */
@@ -20,13 +29,19 @@ export abstract class DispatchQueue {
    *
    * @throws when the queue cannot be reached; the sweeper announces them again
    */
-  abstract enqueue(ids: readonly string[]): Promise<void>;
+  abstract enqueue(groups: readonly OrderGroup[]): Promise<void>;
+  /**
+   * Says that accounts have backlogs that want turns.
+   *
+   * @throws when the queue cannot be reached; the workers look for themselves
+   */
+  abstract announceTurns(accounts: readonly string[]): Promise<void>;
   /**
    * Puts orders on the queue of the carrier that they wait for.
    *
    * @throws when the queue cannot be reached; the sweeper announces them again
    */
-  abstract enqueueFor(carrierId: number, ids: readonly string[]): Promise<void>;
+  abstract enqueueFor(carrierId: number, groups: readonly OrderGroup[]): Promise<void>;
   /** Says which carriers have queues, so that `depth` counts what waits in them too. */
   abstract followCarriers(carrierIds: readonly number[]): void;
   /** Of the common queue and the followed carriers' queues together. */
@@ -51,17 +66,29 @@ export class BullDispatchQueue extends DispatchQueue implements OnApplicationShu
 
   constructor(
     private readonly queue: Queue<DispatchJob>,
+    /** BullMQ's own queue of turns, for boards that show it. */
+    readonly turns: Queue<TurnJob>,
     private readonly open: (name: string) => Queue<DispatchJob>,
   ) {
     super();
   }
 
-  enqueue(ids: readonly string[]): Promise<void> {
-    return announce(this.queue, ids);
+  enqueue(groups: readonly OrderGroup[]): Promise<void> {
+    return announce(this.queue, groups);
   }
 
-  enqueueFor(carrierId: number, ids: readonly string[]): Promise<void> {
-    return announce(this.queueOf(carrierId), ids);
+  async announceTurns(accounts: readonly string[]): Promise<void> {
+    if (accounts.length === 0) return;
+    const jobs = [...new Set(accounts)].map((account) => ({
+      name: 'turn',
+      data: { account },
+      opts: { ...TURN_JOB_OPTIONS, jobId: turnJobId(account) },
+    }));
+    await withinBound(this.turns.addBulk(jobs));
+  }
+
+  enqueueFor(carrierId: number, groups: readonly OrderGroup[]): Promise<void> {
+    return announce(this.queueOf(carrierId), groups);
   }
 
   followCarriers(carrierIds: readonly number[]): void {
@@ -111,12 +138,12 @@ export class BullDispatchQueue extends DispatchQueue implements OnApplicationShu
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.queue, ...this.carrierQueues.values()].map((queue) => queue.close()));
+    await Promise.all([this.queue, this.turns, ...this.carrierQueues.values()].map((queue) => queue.close()));
   }
 }
 
-async function announce(queue: Queue<DispatchJob>, ids: readonly string[]): Promise<void> {
-  const jobs = dispatchJobs(ids);
+async function announce(queue: Queue<DispatchJob>, groups: readonly OrderGroup[]): Promise<void> {
+  const jobs = dispatchJobs(groups);
   if (jobs.length === 0) return;
   await withinBound(
     queue.addBulk(

@@ -1,16 +1,15 @@
 import { Worker } from 'bullmq';
 import type { Config } from '#config';
-import type { DispatchJob } from './dispatch-job.js';
 import { queueOptions } from './queue-back-end.js';
 
-export interface QueueConsumerSettings {
+export interface QueueConsumerSettings<Data> {
   readonly queueName: string;
   /** Jobs under way at a time. */
   readonly concurrency: number;
   /** Connections to PostgreSQL, beside the one on which it hears of jobs. */
   readonly connectionsMax?: number;
-  /** Works on the orders of a job; when it throws, the job is offered again. */
-  readonly work: (ids: readonly string[]) => Promise<void>;
+  /** Works on a job; when it throws, the job is offered again. */
+  readonly work: (job: Data) => Promise<void>;
   /** The queue cannot be reached. BullMQ reconnects, and the sweeper offers what got lost. */
   readonly onQueueError: (error: unknown) => void;
   readonly onJobError: (error: unknown) => void;
@@ -22,8 +21,8 @@ const ABANDON_MAX_MS = 5_000;
 const STALLED_MAX = 20;
 
 /** Takes the jobs of one queue, on both back ends. It can be made anew when its connections have died without a word. */
-export class QueueConsumer {
-  private worker: Worker<DispatchJob> | undefined;
+export class QueueConsumer<Data> {
+  private worker: Worker<Data> | undefined;
   private active = 0;
   private started = 0;
   /** Since when it could have started a job and has started none. */
@@ -31,7 +30,7 @@ export class QueueConsumer {
 
   constructor(
     private readonly config: Config,
-    private readonly settings: QueueConsumerSettings,
+    private readonly settings: QueueConsumerSettings<Data>,
   ) {}
 
   get queueName(): string {
@@ -53,16 +52,12 @@ export class QueueConsumer {
     const { queueName, concurrency, connectionsMax, onQueueError, onJobError } = this.settings;
     this.active = 0;
     this.idleSinceMs = performance.now();
-    const worker: Worker<DispatchJob> = new Worker<DispatchJob>(
-      queueName,
-      (job) => this.process(worker, job.data.ids),
-      {
-        ...queueOptions(this.config, 'consumer', queueName, connectionsMax),
-        autorun: false,
-        concurrency,
-        maxStalledCount: STALLED_MAX,
-      },
-    );
+    const worker: Worker<Data> = new Worker<Data>(queueName, (job) => this.process(worker, job.data), {
+      ...queueOptions(this.config, 'consumer', queueName, connectionsMax),
+      autorun: false,
+      concurrency,
+      maxStalledCount: STALLED_MAX,
+    });
     worker.on('error', onQueueError);
     worker.on('failed', (_job, error) => onJobError(error));
     worker.run().catch(onQueueError);
@@ -87,11 +82,11 @@ export class QueueConsumer {
     this.start();
   }
 
-  private async process(worker: Worker<DispatchJob>, ids: readonly string[]): Promise<void> {
+  private async process(worker: Worker<Data>, job: Data): Promise<void> {
     const isCurrent = () => this.worker === worker;
     if (isCurrent()) this.begin();
     try {
-      await this.settings.work(ids);
+      await this.settings.work(job);
     } finally {
       if (isCurrent()) this.end();
     }

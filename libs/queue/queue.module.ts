@@ -2,7 +2,7 @@ import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import type { Config } from '#config';
-import { DISPATCH_QUEUE, type DispatchJob } from './dispatch-job.js';
+import { DISPATCH_QUEUE, type DispatchJob, TURNS_QUEUE, type TurnJob } from './dispatch-job.js';
 import { BullDispatchQueue, DispatchQueue } from './dispatch-queue.js';
 import { queueOptions } from './queue-back-end.js';
 
@@ -26,8 +26,10 @@ export class DispatchQueueModule {
           provide: DispatchQueue,
           inject: [BULL_QUEUE],
           useFactory: (queue: Queue<DispatchJob>) =>
-            new BullDispatchQueue(quiet(queue), (name) =>
-              quiet(new Queue<DispatchJob>(name, queueOptions(config, 'producer', name))),
+            new BullDispatchQueue(
+              quiet(queue),
+              quiet(new Queue<TurnJob>(TURNS_QUEUE, queueOptions(config, 'producer', TURNS_QUEUE))),
+              (name) => quiet(new Queue<DispatchJob>(name, queueOptions(config, 'producer', name))),
             ),
         },
       ],
@@ -37,7 +39,7 @@ export class DispatchQueueModule {
 }
 
 /** Without a listener Node would end the process; outages are seen in failed announcements and in health. */
-function quiet(queue: Queue<DispatchJob>): Queue<DispatchJob> {
+function quiet<Data>(queue: Queue<Data>): Queue<Data> {
   queue.on('error', () => undefined);
   return queue;
 }

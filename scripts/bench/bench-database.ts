@@ -113,6 +113,42 @@ export class BenchDatabase {
     return rows.length > 0;
   }
 
+  /** Messages of the account that a carrier has taken, counted up to so many. */
+  async sentCountOf(accountId: string, max: number): Promise<number> {
+    const [row] = await this.query<{ sent: number }>(
+      `select count(*)::float8 as sent from (
+         select from message_order where account_id = $1 and sequence <= $2 and sent_at is not null limit $2) o`,
+      [accountId, max],
+    );
+    return row?.sent ?? 0;
+  }
+
+  /** How the messages of an account came to the carrier: from `created_at` to `sent_at`, its answer stored. */
+  async sentOf(
+    accountId: string,
+  ): Promise<{ readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number }> {
+    const [row] = await this.query<{ per_second: number | null; p50: number | null; p99: number | null }>(
+      `select count(*) / nullif(extract(epoch from max(sent_at) - min(created_at)), 0)::float8 as per_second,
+              percentile_disc(0.5) within group (order by ms) as p50,
+              percentile_disc(0.99) within group (order by ms) as p99
+         from (select created_at, sent_at, extract(epoch from sent_at - created_at)::float8 * 1000 as ms
+                 from message_order where account_id = $1 and sent_at is not null) as sent`,
+      [accountId],
+    );
+    return { perSecond: row?.per_second ?? Number.NaN, p50Ms: row?.p50 ?? Number.NaN, p99Ms: row?.p99 ?? Number.NaN };
+  }
+
+  /** What waits for turns of the account: how many rows point at how many messages. */
+  async backlogOf(accountId: string): Promise<{ readonly rows: number; readonly messages: number }> {
+    const [row] = await this.query<{ rows: number; messages: number }>(
+      `select count(*)::float8 as rows,
+              coalesce(sum(coalesce(cardinality(sequences), last_sequence - first_sequence + 1)), 0)::float8 as messages
+         from dispatch_backlog where account_id = $1`,
+      [accountId],
+    );
+    return row ?? { rows: 0, messages: 0 };
+  }
+
   /** Seconds between two of its times. */
   async secondsBetween(from: string, to: string): Promise<number> {
     const [row] = await this.query<{ seconds: number }>(

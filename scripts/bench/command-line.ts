@@ -11,6 +11,7 @@ export const SCENARIOS = [
   'single',
   'batch',
   'generators',
+  'fairness',
   'simulator',
   'against',
   'limited',
@@ -22,7 +23,7 @@ export const SCENARIOS = [
 export type Scenario = (typeof SCENARIOS)[number];
 /**
  * The others have to be asked for: they say nothing of the service alone, or something of one kind of carrier, need a filled
- * database or a larger machine, or take long.
+ * database or a larger machine, slow the carrier down, or take long.
  */
 const USUAL: readonly Scenario[] = ['e2e', 'reads', 'idle', 'single', 'batch'];
 /** Short, so that it can run with every change: every figure of the first window is dropped, the medians are of the others. */
@@ -109,6 +110,7 @@ Examples:
   npm run bench                                     everything, on Redis when this machine has one
   npm run bench -- --queue postgres --json out.json
   npm run bench -- --only single,batch --windows 5
+  npm run bench -- --only fairness                  other accounts beside a backlog of 100,000 messages
   npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
   npm run bench -- --only soak --minutes 20         memory of every process at half load
   npm run bench -- --only backlog                   the same while 1,000,000 messages wait

@@ -9,6 +9,7 @@ import { measureAccepting } from './scenarios/accept.js';
 import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
 import { measureEndToEnd } from './scenarios/end-to-end.js';
+import { measureFairness } from './scenarios/fairness.js';
 import { type FlatReport, measureFlat } from './scenarios/flat.js';
 import { compareGenerators } from './scenarios/generators.js';
 import { measureIdle } from './scenarios/idle.js';
@@ -74,6 +75,7 @@ export async function runBench(
       (['single', 'batch'] as const).filter((kind) => wanted.has(kind)),
     );
 
+    if (wanted.has('fairness')) await measureFairness(bench);
     if (wanted.has('backlog')) memory.push(...(await measureBacklog(bench, options.messages)));
 
     say('checking what was stored ...');

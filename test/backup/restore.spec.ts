@@ -54,7 +54,7 @@ describe.each(QUEUE_BACK_ENDS)(
       const { copy, ids, apiKey } = await restoreOfDispatched();
       // Jobs that are left over from before the restore are hints, and hints only.
       const { queue, close } = await openQueue(copy.settings);
-      await queue.enqueue(ids);
+      await queue.enqueue([{ ids }]);
       await close();
 
       await Promise.all([copy.startWorker(), copy.startWorker()]);

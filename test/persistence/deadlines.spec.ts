@@ -113,7 +113,7 @@ test('a sent order without a receipt becomes unknown at the deadline, not before
 test('several sweepers at once offer each order once', async () => {
   const account = await ledger.account(200);
   const messages = Array.from({ length: 200 }, () => ledger.message());
-  await ledger.accept(account, [batchOf(messages)]);
+  await ledger.accept(account, messages);
   for (const { id } of messages) await ledger.age(id, 11);
   const offered = (await Promise.all(Array.from({ length: 8 }, () => ledger.sweep()))).flat();
   expect(offered.sort()).toEqual(messages.map(({ id }) => id).sort());

@@ -122,7 +122,7 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
 
   await claim('unknown');
   await submit(answer('unknown', 1, 'accepted', true));
-  await sweepOrders(database, false, {
+  await sweepOrders(database, undefined, {
     limit: 100,
     sweepAfterSeconds: 10,
     inDoubtWaitSeconds: IN_DOUBT_WAIT_SECONDS,

@@ -28,7 +28,7 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
 describe('orders are cut into jobs', () => {
   test('of at most 50, in order, with none left out', () => {
     const all = ids(2 * DISPATCH_JOB_IDS_MAX + 1);
-    const jobs = dispatchJobs(all);
+    const jobs = dispatchJobs([{ ids: all }]);
     expect(jobs.map(({ data }) => data.ids.length)).toEqual([DISPATCH_JOB_IDS_MAX, DISPATCH_JOB_IDS_MAX, 1]);
     expect(jobs.flatMap(({ data }) => data.ids)).toEqual(all);
     expect(dispatchJobs([])).toEqual([]);
@@ -36,7 +36,7 @@ describe('orders are cut into jobs', () => {
 
   test('whose ids say which orders they hold: an order that shares its job with others is not taken for a repeat', () => {
     const [one = '', other = '', third = ''] = ids(3);
-    const idOf = (...orders: string[]) => dispatchJobs(orders)[0]?.jobId;
+    const idOf = (...orders: string[]) => dispatchJobs([{ ids: orders }])[0]?.jobId;
     expect(idOf(one)).toBe(one);
     expect(idOf(one, other)).toBe(idOf(one, other));
     expect(new Set([idOf(one), idOf(one, other), idOf(one, third), idOf(one, other, third)]).size).toBe(4);
@@ -70,8 +70,8 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
 
   test('every order that is announced arrives, once, in jobs of at most 50', async () => {
     const wanted = ids(220);
-    await producer.queue.enqueue(wanted.slice(0, 1));
-    await producer.queue.enqueue(wanted.slice(1));
+    await producer.queue.enqueue([{ ids: wanted.slice(0, 1) }]);
+    await producer.queue.enqueue([{ ids: wanted.slice(1) }]);
     const consumer = consuming();
     await eventually(() => consumer.ids.length >= wanted.length);
     expect([...consumer.ids].sort()).toEqual([...wanted].sort());
@@ -80,10 +80,10 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
 
   test('the same orders offered twice while they wait are one job; others beside them still arrive', async () => {
     const [one = '', other = ''] = ids(2);
-    await producer.queue.enqueue([one]);
-    await producer.queue.enqueue([one]);
+    await producer.queue.enqueue([{ ids: [one] }]);
+    await producer.queue.enqueue([{ ids: [one] }]);
     expect(await producer.queue.depth()).toEqual({ waiting: 1, active: 0 });
-    await producer.queue.enqueue([one, other]);
+    await producer.queue.enqueue([{ ids: [one, other] }]);
     const consumer = consuming();
     await eventually(() => consumer.ids.includes(other));
     expect(consumer.ids.filter((id) => id === one)).toHaveLength(2);
@@ -93,9 +93,9 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
     const [busy = '', idle = '', more = ''] = ids(3);
     const held = gate();
     const consumer = consuming(() => (consumer.jobs.length === 1 ? held.passed : Promise.resolve()));
-    await producer.queue.enqueue([busy, more]);
+    await producer.queue.enqueue([{ ids: [busy, more] }]);
     await eventually(() => consumer.jobs.length === 1);
-    await producer.queue.enqueue([busy, idle]);
+    await producer.queue.enqueue([{ ids: [busy, idle] }]);
     await eventually(() => consumer.ids.includes(idle));
     held.open();
   });
@@ -104,7 +104,7 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
     const [id = ''] = ids(1);
     const consumer = consuming();
     for (let round = 1; round <= 3; round += 1) {
-      await producer.queue.enqueue([id]);
+      await producer.queue.enqueue([{ ids: [id] }]);
       await eventually(() => consumer.ids.length === round);
       await eventually(async () => expect(await producer.queue.depth()).toEqual({ waiting: 0, active: 0 }));
     }
@@ -112,7 +112,7 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
 
   test('its depth tells what waits and what is worked on', async () => {
     expect(await producer.queue.depth()).toEqual({ waiting: 0, active: 0 });
-    for (const id of ids(20)) await producer.queue.enqueue([id]);
+    for (const id of ids(20)) await producer.queue.enqueue([{ ids: [id] }]);
     expect(await producer.queue.depth()).toEqual({ waiting: 20, active: 0 });
     const held = gate();
     consuming(() => held.passed);
@@ -123,7 +123,7 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
 
   test('what it stores of a job is ids and nothing that tells of a person', async () => {
     const wanted = ids(3);
-    await producer.queue.enqueue(wanted);
+    await producer.queue.enqueue([{ ids: wanted }]);
     const values = backEnd === 'redis' ? await redisValues(settings.REDIS_URL ?? '') : await tableValues(database.url);
     const holding = values.filter((value) => JSON.stringify(value).includes(wanted[1] ?? ''));
     expect(holding.map((value) => (typeof value === 'string' ? JSON.parse(value) : value))).toEqual([{ ids: wanted }]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '#config';
-import { DISPATCH_QUEUE, QueueConsumer, useQueueBackEnd } from '#queue';
+import { DISPATCH_QUEUE, type DispatchJob, QueueConsumer, useQueueBackEnd } from '#queue';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { backEndSettings, openQueue, QUEUE_BACK_ENDS, type TestQueue } from '../support/queue.js';
@@ -11,7 +11,7 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let producer: TestQueue;
-  let consumer: QueueConsumer;
+  let consumer: QueueConsumer<DispatchJob>;
   const taken: string[] = [];
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
     consumer = new QueueConsumer(config, {
       queueName: DISPATCH_QUEUE,
       concurrency: 2,
-      work: async (ids) => void taken.push(...ids),
+      work: async ({ ids }) => void taken.push(...ids),
       onQueueError: () => undefined,
       onJobError: () => undefined,
     });
@@ -46,10 +46,10 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
 
   test('whose connections have gone silent takes jobs again when it is made anew', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
-    await producer.queue.enqueue([first]);
+    await producer.queue.enqueue([{ ids: [first] }]);
     await eventually(() => taken.includes(first), { timeoutMs: 20_000 });
     proxy.swallow();
-    await producer.queue.enqueue([second]);
+    await producer.queue.enqueue([{ ids: [second] }]);
     await eventually(() => consumer.idleMs > 2_000, { timeoutMs: 20_000 });
     expect(taken).toEqual([first]);
     expect(await producer.queue.readyJobs(undefined)).toBe(1);
@@ -59,7 +59,7 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
 
   test('tells for how long it had room and started no job', async () => {
     await eventually(() => consumer.idleMs > 300);
-    await producer.queue.enqueue([randomUUID()]);
+    await producer.queue.enqueue([{ ids: [randomUUID()] }]);
     await eventually(() => taken.length === 1, { timeoutMs: 20_000 });
     expect(consumer.idleMs).toBeLessThan(10_000);
     expect(consumer.startedJobs).toBe(1);

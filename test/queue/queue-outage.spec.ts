@@ -33,8 +33,8 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that is away', (backEnd) => {
     const away = await openQueue(settingsFor(port));
     const startMs = performance.now();
     const results = await Promise.allSettled([
-      away.queue.enqueue(ids(1)),
-      away.queue.enqueue(ids(120)),
+      away.queue.enqueue([{ ids: ids(1) }]),
+      away.queue.enqueue([{ ids: ids(120) }]),
       away.queue.depth(),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

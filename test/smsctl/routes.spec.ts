@@ -169,6 +169,10 @@ describe('an operator', () => {
     expect((await smsctl('account', 'set', id, '--sender', 'much too long for it')).stderr).toContain(
       'a sender is up to',
     );
-    expect(await json('account', 'set', id, '--sender', 'off')).toMatchObject({ sender: null });
+    expect(await json('account', 'set', id, '--sender', 'off')).toMatchObject({ sender: null, maxInFlight: null });
+    expect(await json('account', 'set', id, '--max-in-flight', '20')).toMatchObject({ sender: null, maxInFlight: 20 });
+    expect(await json('account', 'set', id, '--max-in-flight', 'off')).toMatchObject({ maxInFlight: null });
+    expect((await smsctl('account', 'set', id, '--max-in-flight', '0')).stderr).toContain('whole number from 1');
+    expect((await smsctl('account', 'set', id)).stderr).toContain('say what to change');
   }, 60_000);
 });

@@ -19,6 +19,7 @@ import {
   type PricedMessage,
   type ReceiptToSettle,
   recordSubmits,
+  STRANDED_FROM_START,
   type SubmitResult,
   settleReceipts,
   sweepOrders,
@@ -163,8 +164,11 @@ export class TestLedger {
     return settleReceipts(this.database, carrierId, receipts, 30);
   }
 
-  sweep(settings: Partial<typeof SWEEP> & { queueIsEmpty?: boolean } = {}): Promise<string[]> {
-    return sweepOrders(this.database, settings.queueIsEmpty ?? false, { ...SWEEP, ...settings });
+  /** Sweeps, and hands back the ids of what is to be offered. */
+  async sweep(settings: Partial<typeof SWEEP> & { queueIsEmpty?: boolean } = {}): Promise<string[]> {
+    const from = settings.queueIsEmpty === true ? STRANDED_FROM_START : undefined;
+    const { offered } = await sweepOrders(this.database, from, { ...SWEEP, ...settings });
+    return offered.map(({ id }) => id);
   }
 
   find(id: string): Promise<MessageRecord> {

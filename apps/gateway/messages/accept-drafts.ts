@@ -77,7 +77,10 @@ export class AcceptDrafts {
     switch (verdict.kind) {
       case 'accepted':
         this.metrics.accepted.inc(messages.length);
-        this.announcer.announce(messages.map(({ id }) => id));
+        this.announcer.announce(
+          account.accountId,
+          messages.map(({ id }) => id),
+        );
         return { orders: messages, total, isReplay: false };
       case 'replayed':
         return this.replay(account, verdict.firstSequence, verdict.orderCount);

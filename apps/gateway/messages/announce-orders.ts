@@ -1,21 +1,22 @@
 import { Coalescer, type CoalescerLimits } from '#persistence';
-import type { DispatchQueue } from '#queue';
+import type { DispatchQueue, OrderGroup } from '#queue';
 import type { Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 
-const LIMITS: CoalescerLimits<readonly string[]> = {
+const LIMITS: CoalescerLimits<OrderGroup> = {
   itemsMax: 1_000,
   weightMax: 2_000,
-  weigh: (ids) => ids.length,
+  weigh: ({ ids }) => ids.length,
   pendingMax: 20_000,
 };
 
 /**
- * Tells the workers of accepted orders, after their commit and without making the client wait. What cannot be announced
- * is not lost: the sweeper finds the orders in the database.
+ * Tells the workers of accepted orders, after their commit and without making the client wait. One order goes on the queue itself;
+ * of several, which the accept statement has put into the account's backlog, only that the account wants turns. What
+ * cannot be announced is not lost: the sweeper and the workers find it in the database.
  */
 export class AnnounceOrders {
-  private readonly coalescer: Coalescer<readonly string[], undefined>;
+  private readonly coalescer: Coalescer<OrderGroup, undefined>;
   private lastWarningMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -24,13 +25,14 @@ export class AnnounceOrders {
     private readonly metrics: GatewayMetrics,
   ) {
     this.coalescer = new Coalescer(async (groups) => {
-      await queue.enqueue(groups.flat());
+      const wantTurns = groups.filter(({ ids }) => ids.length > 1).map(({ account = '' }) => account);
+      await Promise.all([queue.enqueue(groups.filter(({ ids }) => ids.length === 1)), queue.announceTurns(wantTurns)]);
       return groups.map(() => undefined);
     }, LIMITS);
   }
 
-  announce(ids: readonly string[]): void {
-    this.coalescer.add(ids).catch((error: unknown) => {
+  announce(account: string, ids: readonly string[]): void {
+    this.coalescer.add({ account, ids }).catch((error: unknown) => {
       this.metrics.announcementsFailed.inc(ids.length);
       // An outage fails thousands of them; one line a second says it.
       if (performance.now() - this.lastWarningMs < 1_000) return;

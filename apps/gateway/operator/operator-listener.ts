@@ -46,8 +46,9 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
     return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
   });
   server.get('/', (_request, reply) => reply.redirect('/queues'));
-  await mountQueueBoard(server, dependencies.queue, async () => {
-    const { dispatchQueue } = dependencies;
+  const { dispatchQueue } = dependencies;
+  const turns = dispatchQueue instanceof BullDispatchQueue ? dispatchQueue.turns : undefined;
+  await mountQueueBoard(server, dependencies.queue, turns, async () => {
     if (!(dispatchQueue instanceof BullDispatchQueue)) return [];
     const carriers = await listCarriers(database);
     return carriers.map(({ carrierId, name }) => ({ carrier: name, queue: dispatchQueue.queueOf(carrierId) }));

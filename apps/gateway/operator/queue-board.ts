@@ -10,18 +10,25 @@ const CARRIERS_EVERY_MS = 5_000;
 /**
  * Bull Board at `/queues`, read-only: what a job may be told is decided by the orders, not by a click.
  *
+ * @param turns accounts whose backlogs want turns
  * @param carrierQueues the queues of the carriers that there are now
  */
 export async function mountQueueBoard(
   server: FastifyInstance,
   queue: Queue,
+  turns: Queue | undefined,
   carrierQueues: () => Promise<readonly { readonly carrier: string; readonly queue: Queue }[]>,
 ): Promise<void> {
   const board = new FastifyAdapter();
   board.setBasePath('/queues');
-  const common = adapted(queue, 'Orders that a worker should look at');
+  const always = [
+    adapted(queue, 'Single orders that a worker should look at'),
+    ...(turns === undefined
+      ? []
+      : [adapted(turns, 'Accounts whose batches want turns (their backlogs are in the database)')]),
+  ];
   const { setQueues } = createBullBoard({
-    queues: [common],
+    queues: always,
     serverAdapter: board,
     options: { uiConfig: { boardTitle: 'Heliograph queues' } },
   });
@@ -29,9 +36,9 @@ export async function mountQueueBoard(
   server.addHook('onRequest', async (request) => {
     if (!request.url.startsWith('/queues') || performance.now() < nextLookMs) return;
     nextLookMs = performance.now() + CARRIERS_EVERY_MS;
-    // The board still shows the common queue when the carriers cannot be read.
+    // The board still shows these when the carriers cannot be read.
     const ofCarriers = await carrierQueues().catch(() => []);
-    setQueues([common, ...ofCarriers.map((each) => adapted(each.queue, `Orders that wait for ${each.carrier}`))]);
+    setQueues([...always, ...ofCarriers.map((each) => adapted(each.queue, `Orders that wait for ${each.carrier}`))]);
   });
   await server.register(board.registerPlugin(), { prefix: '/queues' });
 }
@@ -39,6 +46,8 @@ export async function mountQueueBoard(
 function adapted(queue: Queue, description: string): BullMQAdapter {
   const adapter = new BullMQAdapter(queue, { readOnlyMode: true, description });
   // Jobs hold ids only; should one ever hold more, the board shows no more than their number.
-  adapter.setFormatter('data', (data: { ids?: unknown[] }) => ({ orders: data.ids?.length ?? 0, ids: data.ids }));
+  adapter.setFormatter('data', ({ ids, account }: { ids?: unknown[]; account?: string }) =>
+    ids === undefined ? { account } : { orders: ids.length, account, ids },
+  );
   return adapter;
 }

@@ -1,11 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import { formatMicros } from '#billing';
 import {
+  ANY_CARRIER,
+  backlogDepths,
   carriersWithQueues,
   type Database,
   findHold,
   heldCounts,
   ledgerTotals,
+  listCarriers,
   liveProcesses,
   type Replica,
   replicaLag,
@@ -25,6 +28,8 @@ export class StoreMetrics {
   private readonly carrierJobs: Gauge;
   private readonly replicaUp: Gauge;
   private readonly replicaLag: Gauge;
+  private readonly backlogAccounts: Gauge;
+  private readonly backlogMessages: Gauge;
 
   constructor(
     registry: Registry,
@@ -53,6 +58,12 @@ export class StoreMetrics {
     this.replicaLag = gauge('heliograph_replica_lag', 'How far the replica is behind, in bytes and in seconds.', [
       'unit',
     ]);
+    this.backlogAccounts = gauge('heliograph_backlog_accounts', 'Accounts that wait for turns, by carrier.', [
+      'carrier',
+    ]);
+    this.backlogMessages = gauge('heliograph_backlog_messages', 'Messages that wait for turns, by carrier.', [
+      'carrier',
+    ]);
   }
 
   /** Reads everything anew; what cannot be read is left out rather than shown stale. */
@@ -64,6 +75,7 @@ export class StoreMetrics {
       this.refreshOrders(),
       this.refreshTotals(),
       this.refreshQueue(),
+      this.refreshBacklogs(),
       this.refreshBinds(),
       this.refreshHold(),
       this.refreshReplica(),
@@ -71,7 +83,10 @@ export class StoreMetrics {
   }
 
   private get gauges(): readonly Gauge[] {
-    return [this.orders, this.totals, this.queueJobs, this.binds, this.held, this.carrierStates, this.carrierJobs];
+    return [
+      ...[this.orders, this.totals, this.queueJobs, this.binds, this.held, this.carrierStates, this.carrierJobs],
+      ...[this.backlogAccounts, this.backlogMessages],
+    ];
   }
 
   private async refreshOrders(): Promise<void> {
@@ -103,6 +118,15 @@ export class StoreMetrics {
       this.replicaLag.set({ unit: 'seconds' }, seconds);
     } catch {
       this.replicaUp.set(0);
+    }
+  }
+
+  private async refreshBacklogs(): Promise<void> {
+    const names = new Map((await listCarriers(this.database)).map(({ carrierId, name }) => [carrierId, name]));
+    for (const { carrierId, accounts, messages } of await backlogDepths(this.database)) {
+      const carrier = carrierId === ANY_CARRIER ? 'any' : (names.get(carrierId) ?? String(carrierId));
+      this.backlogAccounts.set({ carrier }, accounts);
+      this.backlogMessages.set({ carrier }, messages);
     }
   }
 

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import type { Micros } from '#billing';
 import {
+  type AccountOverview,
   createAccount,
+  type Database,
   findAccount,
   listAccounts,
+  OperatorError,
   setAccountStatus,
   setCreditLimit,
+  setMaxInFlight,
   setRateLimit,
   setSender,
 } from '#persistence';
@@ -21,6 +25,11 @@ interface CreateOptions {
   tariff?: string;
   rateLimit?: number;
   sender?: string;
+}
+
+interface SetOptions {
+  sender?: string;
+  maxInFlight?: number | 'off';
 }
 
 export function addAccountCommands(program: Command, session: Session): void {
@@ -72,17 +81,25 @@ export function addAccountCommands(program: Command, session: Session): void {
       ),
     );
 
-  addCommand(account, 'set', 'change the sender of an account', [
+  addCommand(account, 'set', 'change the sender of an account, or how many messages it may have in flight', [
     'account set 1001 --sender Acme',
-    'account set 1001 --sender off',
+    'account set 1001 --sender off --max-in-flight 20',
   ])
     .argument('<account>', 'its id')
-    .requiredOption('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
-    .action((id: string, { sender }: { sender: string }, command: Command) =>
-      session.answer(command, async (database) =>
-        accountAnswer(await setSender(database, id, sender === 'off' ? undefined : sender)),
-      ),
+    .option('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
+    .option('--max-in-flight <n>', 'messages at carriers and unanswered at a time; off for the setting', countOrOff)
+    .action((id: string, options: SetOptions, command: Command) =>
+      session.answer(command, async (database) => accountAnswer(await change(database, id, options))),
     );
+}
+
+async function change(database: Database, id: string, { sender, maxInFlight }: SetOptions): Promise<AccountOverview> {
+  if (sender === undefined && maxInFlight === undefined) {
+    throw new OperatorError('say what to change: --sender, --max-in-flight');
+  }
+  if (sender !== undefined) await setSender(database, id, sender === 'off' ? undefined : sender);
+  if (maxInFlight !== undefined) await setMaxInFlight(database, id, maxInFlight === 'off' ? undefined : maxInFlight);
+  return findAccount(database, id);
 }
 
 function addCreate(account: Command, session: Session): void {

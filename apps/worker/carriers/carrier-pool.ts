@@ -1,4 +1,4 @@
-import { type Carrier, type CarrierReadiness, RouteTable, type SubmitSlot } from '#carrier';
+import { type Carrier, type CarrierReadiness, RouteTable, type SubmitSlot, takesMessages } from '#carrier';
 import {
   carriersWithQueues,
   type Database,
@@ -13,6 +13,9 @@ import { PooledCarrier } from './pooled-carrier.js';
 
 /** How often carriers and routes are read again; a change announced by an operator takes effect at once. */
 const REFRESH_EVERY_MS = 5_000;
+
+/** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
+const REROUTE_AFTER_MS = 3_000;
 
 export interface CarrierSlots {
   readonly carrierId: number;
@@ -34,6 +37,8 @@ export class CarrierPool {
   private wakeAll = new Set<() => void>();
   /** Called after every reading of carriers and routes. */
   onRead: () => void = () => undefined;
+  /** Told how many workers are alive, and which of them this one is, from 0. */
+  onWorkers: (workers: number, place: number) => void = () => undefined;
 
   constructor(
     private readonly database: Database,
@@ -89,6 +94,13 @@ export class CarrierPool {
       pooled.isBoundElsewhere = others.some(({ name, state }) => name === pooled.stored.name && state === 'bound');
       this.applyRate(pooled);
     }
+    this.onWorkers(
+      this.liveWorkers,
+      workers
+        .map(({ processId }) => processId)
+        .sort()
+        .indexOf(ownId),
+    );
     this.onRead();
   }
 
@@ -99,6 +111,13 @@ export class CarrierPool {
   /** For how long a carrier has taken no messages; 0 while it does. */
   unusableMs(carrierId: number): number {
     return this.pooled.get(carrierId)?.unusableMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether what waits for a carrier should look for another one. */
+  isToBeLeft(carrierId: number): boolean {
+    const readiness = this.readinessOf(carrierId);
+    if (takesMessages(readiness)) return false;
+    return readiness === 'paused' || readiness === 'removed' || this.unusableMs(carrierId) >= REROUTE_AFTER_MS;
   }
 
   nameOf(carrierId: number): string {

@@ -1,44 +1,31 @@
 import { Coalescer } from '#persistence';
-import type { DispatchQueue } from '#queue';
+import type { DispatchQueue, OrderGroup } from '#queue';
+import { UNKNOWN_ACCOUNT } from './accounts-in-flight.js';
 
 const ITEMS_MAX = 500;
 
 /**
- * The carriers' queues as the router uses them: messages that cannot have a slot at once wait there. Moves that come
+ * The carriers' queues as the router uses them: single messages that cannot have a slot at once wait there. Moves that come
  * together share a write, and so jobs.
  */
 export class CarrierLanes {
-  private readonly moves = new Map<number, Coalescer<readonly string[], undefined>>();
-  private readonly jobs = new Map<number, number>();
+  private readonly moves = new Map<number, Coalescer<OrderGroup, undefined>>();
 
   constructor(private readonly queue: DispatchQueue) {}
 
   /** @throws when the queue cannot be reached; the sweeper announces the orders again */
-  async wait(carrierId: number, ids: readonly string[]): Promise<void> {
+  async wait(carrierId: number, account: string, ids: readonly string[]): Promise<void> {
     let moves = this.moves.get(carrierId);
     if (moves === undefined) {
       moves = new Coalescer(
         async (groups) => {
-          await this.queue.enqueueFor(carrierId, groups.flat());
+          await this.queue.enqueueFor(carrierId, groups);
           return groups.map(() => undefined);
         },
-        { itemsMax: ITEMS_MAX, weightMax: 2 * ITEMS_MAX, weigh: (group) => group.length },
+        { itemsMax: ITEMS_MAX, weightMax: 2 * ITEMS_MAX, weigh: (group) => group.ids.length },
       );
       this.moves.set(carrierId, moves);
     }
-    await moves.add(ids);
-  }
-
-  /** Whether messages wait for the carrier in this worker already: then new ones get in line behind them. */
-  isOccupied(carrierId: number): boolean {
-    return (this.jobs.get(carrierId) ?? 0) > 0;
-  }
-
-  enter(carrierId: number): void {
-    this.jobs.set(carrierId, (this.jobs.get(carrierId) ?? 0) + 1);
-  }
-
-  exit(carrierId: number): void {
-    this.jobs.set(carrierId, (this.jobs.get(carrierId) ?? 1) - 1);
+    await moves.add({ ids, ...(account !== UNKNOWN_ACCOUNT && { account }) });
   }
 }

@@ -1,54 +1,55 @@
-import { takesMessages } from '#carrier';
+import type { DispatchJob } from '#queue';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
-import type { CarrierLanes } from './carrier-lanes.js';
-import type { DispatchJournal } from './dispatch-journal.js';
-import { DispatchRun, HandedBack } from './dispatch-run.js';
-import type { OrdersInHand } from './orders-in-hand.js';
+import { UNKNOWN_ACCOUNT } from './accounts-in-flight.js';
+import { type DispatchMeans, DispatchRun, HandedBack } from './dispatch-run.js';
+import type { PutInBacklog } from './put-in-backlog.js';
 import type { RouteOrders } from './route-orders.js';
+import type { SlotLines } from './slot-lines.js';
 
 const SLOTS_WAIT_MS = 1_000;
-/** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
-const REROUTE_AFTER_MS = 3_000;
 
 /**
  * USE CASE: works on orders that wait for one carrier. When it takes no messages for seconds, those for which another
- * carrier of their route does go there; all others wait: here while there is room, else on the queue.
+ * carrier of their route does go there; all others wait: here while there is room, else on the queue, and what an account has
+ * here beyond its measure in its backlog.
  */
 export class DispatchCarrierOrders {
   private isStopping = false;
 
   constructor(
     private readonly carriers: CarrierPool,
-    private readonly journal: DispatchJournal,
-    private readonly inHand: OrdersInHand,
+    private readonly means: DispatchMeans,
     private readonly routing: RouteOrders,
-    private readonly lanes: CarrierLanes,
+    private readonly lines: SlotLines,
+    private readonly backlog: PutInBacklog,
   ) {}
 
-  async dispatch(carrierId: number, ids: readonly string[]): Promise<void> {
-    const run = new DispatchRun(this.journal, this.inHand);
+  async dispatch(carrierId: number, { ids, account = UNKNOWN_ACCOUNT }: DispatchJob): Promise<void> {
+    const run = new DispatchRun(this.means, account, 'interactive');
+    const line = this.lines.of(carrierId);
     let left = ids;
-    this.lanes.enter(carrierId);
     try {
       while (left.length > 0 && !this.isStopping) {
-        const taken = this.carriers.takeSlotsOf(carrierId, left.length);
+        if (this.backlog.hasSpilled(account, carrierId) || this.lines.isFullFor(account, line)) {
+          await this.backlog.spill(account, left, carrierId);
+          left = [];
+          break;
+        }
+        const taken = await line.take(account, 'interactive', left.length, SLOTS_WAIT_MS);
         if (taken !== undefined) {
           run.begin(left.slice(0, taken.slots.length), taken);
           left = left.slice(taken.slots.length);
           continue;
         }
-        const readiness = this.carriers.readinessOf(carrierId);
-        if (readiness === 'elsewhere') break;
-        if (this.isToBeLeft(carrierId)) {
-          left = await this.routing.leave(carrierId, left, run);
-          if (left.length === 0) break;
+        if (this.carriers.readinessOf(carrierId) === 'elsewhere') break;
+        if (this.carriers.isToBeLeft(carrierId)) left = await this.routing.leave(carrierId, left, run);
+        if (this.lines.isCrowded(line)) {
+          await this.backlog.spill(account, left, carrierId);
+          left = [];
         }
-        await this.carriers.slotsChangedOf(carrierId, SLOTS_WAIT_MS);
       }
     } catch (fault) {
       run.note(fault);
-    } finally {
-      this.lanes.exit(carrierId);
     }
     await run.end();
     if (left.length > 0)
@@ -57,11 +58,5 @@ export class DispatchCarrierOrders {
 
   stop(): void {
     this.isStopping = true;
-  }
-
-  private isToBeLeft(carrierId: number): boolean {
-    const readiness = this.carriers.readinessOf(carrierId);
-    if (takesMessages(readiness)) return false;
-    return readiness === 'paused' || readiness === 'removed' || this.carriers.unusableMs(carrierId) >= REROUTE_AFTER_MS;
   }
 }

@@ -1,30 +1,48 @@
 import type { CarrierSlots } from '../carriers/carrier-pool.js';
+import type { AccountsInFlight } from './accounts-in-flight.js';
 import type { DispatchJournal } from './dispatch-journal.js';
 import { dispatchOrder } from './dispatch-order.js';
+import type { Lane } from './fair-slots.js';
 import type { OrdersInHand } from './orders-in-hand.js';
 
 /** Gives a job back to the queue, so that another worker does the rest of it. */
 export class HandedBack extends Error {}
 
-/** The work of one job: claims orders for slots, submits them, and tells at the end what went wrong. */
+/** What the runs of one worker share. */
+export interface DispatchMeans {
+  readonly journal: DispatchJournal;
+  readonly inHand: OrdersInHand;
+  readonly inFlight: AccountsInFlight;
+}
+
+/** The work on orders of one account: claims them for slots, submits them, and tells at the end what went wrong. */
 export class DispatchRun {
+  private readonly claims: Promise<unknown>[] = [];
   private readonly dispatched: Promise<void>[] = [];
   private readonly faults: unknown[] = [];
 
   constructor(
-    private readonly journal: DispatchJournal,
-    private readonly inHand: OrdersInHand,
+    private readonly means: DispatchMeans,
+    readonly account: string,
+    private readonly lane: Lane,
   ) {}
 
-  /** Claims as many orders as there are slots, and dispatches them; does not wait for it. */
+  /** Claims as many orders as there are slots, and dispatches them; does not wait for it. The slots count as in flight already. */
   begin(ids: readonly string[], taken: CarrierSlots): void {
+    const claim = this.means.journal.claim(ids, taken.carrierId, taken.unit);
+    this.claims.push(claim);
     // Caught where it is made: while the job waits for further slots nobody else would.
-    const work = this.claimAndDispatch(ids, taken);
+    const work = this.dispatch(claim, taken);
     this.dispatched.push(work.catch((fault: unknown) => this.note(fault)));
   }
 
   note(fault: unknown): void {
     this.faults.push(fault);
+  }
+
+  /** Resolves when everything begun so far is claimed, or known to be somebody else's. */
+  async claimed(): Promise<void> {
+    await Promise.all(this.claims);
   }
 
   /** @throws the first fault; the orders that it does not concern have been worked on all the same */
@@ -33,19 +51,21 @@ export class DispatchRun {
     if (this.faults.length > 0) throw this.faults[0];
   }
 
-  private async claimAndDispatch(ids: readonly string[], taken: CarrierSlots): Promise<void> {
+  private async dispatch(claim: ReturnType<DispatchJournal['claim']>, taken: CarrierSlots): Promise<void> {
+    const { inHand, inFlight, journal } = this.means;
     const unused = [...taken.slots];
+    const dispatched: Promise<void>[] = [];
     try {
-      const orders = await this.journal.claim(ids, taken.carrierId, taken.unit);
-      await Promise.all(
-        orders.map((order) => {
-          const slot = unused.pop();
-          if (slot === undefined) throw new Error('more orders than slots were claimed');
-          return this.inHand.hold(order, dispatchOrder(order, slot, taken, this.journal));
-        }),
-      );
+      for (const order of await claim) {
+        const slot = unused.pop();
+        if (slot === undefined) throw new Error('more orders than slots were claimed');
+        const work = inHand.hold(order, this.account, this.lane, dispatchOrder(order, slot, taken, journal));
+        dispatched.push(work.finally(() => inFlight.end(this.account, 1)));
+      }
     } finally {
       for (const slot of unused) slot.release();
+      inFlight.end(this.account, unused.length);
     }
+    await Promise.all(dispatched);
   }
 }

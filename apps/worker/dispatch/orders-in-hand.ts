@@ -1,10 +1,18 @@
 import type { Config } from '#config';
 import { type ClaimedOrder, type Database, renewLeases } from '#persistence';
 import type { Logger } from '#telemetry';
+import type { Lane } from './fair-slots.js';
+
+/** How an order came to this worker, and how it goes back when it has to be tried again. */
+interface Held {
+  readonly sinceMs: number;
+  readonly account: string;
+  readonly lane: Lane;
+}
 
 /** The orders that this worker owns now. Renews the leases of those that take long, e.g. long messages at a slow carrier. */
 export class OrdersInHand {
-  private readonly heldSinceMs = new Map<string, number>();
+  private readonly held = new Map<string, Held>();
   private readonly renewAfterMs: number;
   private timer: NodeJS.Timeout | undefined;
 
@@ -26,22 +34,27 @@ export class OrdersInHand {
   }
 
   get count(): number {
-    return this.heldSinceMs.size;
+    return this.held.size;
   }
 
   /** Holds an order until the work on it is over. */
-  async hold(order: ClaimedOrder, work: Promise<void>): Promise<void> {
-    this.heldSinceMs.set(order.id, performance.now());
+  async hold(order: ClaimedOrder, account: string, lane: Lane, work: Promise<void>): Promise<void> {
+    this.held.set(order.id, { sinceMs: performance.now(), account, lane });
     try {
       await work;
     } finally {
-      this.heldSinceMs.delete(order.id);
+      this.held.delete(order.id);
     }
+  }
+
+  /** Undefined when it is not held any more. */
+  find(id: string): Pick<Held, 'account' | 'lane'> | undefined {
+    return this.held.get(id);
   }
 
   private async renew(): Promise<void> {
     const beforeMs = performance.now() - this.renewAfterMs / 2;
-    const ids = [...this.heldSinceMs].filter(([, sinceMs]) => sinceMs < beforeMs).map(([id]) => id);
+    const ids = [...this.held].filter(([, { sinceMs }]) => sinceMs < beforeMs).map(([id]) => id);
     if (ids.length === 0) return;
     try {
       await renewLeases(this.database, this.workerId, ids, this.config.CLAIM_LEASE_SECONDS);

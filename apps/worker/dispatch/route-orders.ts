@@ -1,10 +1,12 @@
 import { inOrder, steadyRandom, takesMessages } from '#carrier';
 import type { Config } from '#config';
-import { Coalescer, type Database, failUnroutable, type OrderPlace, orderPlaces } from '#persistence';
+import { type BacklogLane, Coalescer, type Database, failUnroutable, type OrderPlace, orderPlaces } from '#persistence';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { CarrierLanes } from './carrier-lanes.js';
 import type { DispatchRun } from './dispatch-run.js';
+import type { PutInBacklog } from './put-in-backlog.js';
+import type { SlotLines } from './slot-lines.js';
 import type { WriteTurns } from './write-turns.js';
 
 const ITEMS_MAX = 500;
@@ -29,9 +31,11 @@ export class RouteOrders {
     private readonly config: Config,
     private readonly carriers: CarrierPool,
     private readonly lanes: CarrierLanes,
+    private readonly lines: SlotLines,
+    private readonly backlog: PutInBacklog,
     private readonly metrics: WorkerMetrics,
     private readonly turns: WriteTurns,
-    private readonly offerLater: (id: string, afterMs: number) => void,
+    private readonly offerLater: (id: string, afterMs: number, account: string) => void,
   ) {
     this.places = new Coalescer((groups) => this.readPlaces(groups), {
       itemsMax: ITEMS_MAX,
@@ -45,8 +49,37 @@ export class RouteOrders {
     const plan = await this.plan(ids);
     await Promise.all([
       ...[...plan.carriers].map(([carrierId, some]) => this.toCarrier(carrierId, some, run)),
-      this.fail(plan.unroutable),
+      this.fail(plan.unroutable, run.account),
     ]);
+  }
+
+  /** The same for what came by a turn: all of it waits in the account's backlogs for the carriers, and comes back by their turns. */
+  async place(ids: readonly string[], account: string, lane: BacklogLane): Promise<void> {
+    const plan = await this.plan(ids);
+    await Promise.all([
+      ...[...plan.carriers].map(([carrierId, some]) => this.backlog.put(some, carrierId, lane)),
+      this.fail(plan.unroutable, account),
+    ]);
+  }
+
+  /** Moves what waits in a backlog for a carrier that takes nothing to others of its route; returns whether anything could go. */
+  async replace(carrierId: number, ids: readonly string[], account: string, lane: BacklogLane): Promise<boolean> {
+    const plan = await this.plan(ids, true);
+    const staying = [...plan.carriers].filter(
+      ([other]) => other === carrierId || !takesMessages(this.carriers.readinessOf(other)),
+    );
+    const moving = [...plan.carriers].filter((each) => !staying.includes(each));
+    if (moving.length === 0 && plan.unroutable.length === 0) return false;
+    await Promise.all([
+      ...moving.map(([other, some]) => this.backlog.put(some, other, lane)),
+      this.fail(plan.unroutable, account),
+    ]);
+    await this.backlog.put(
+      staying.flatMap(([, some]) => some),
+      carrierId,
+      lane,
+    );
+    return true;
   }
 
   /**
@@ -59,7 +92,7 @@ export class RouteOrders {
     if (!isThereAnother) return ids;
     const plan = await this.plan(ids, true);
     const staying: string[] = [];
-    const moves: Promise<void>[] = [this.fail(plan.unroutable)];
+    const moves: Promise<void>[] = [this.fail(plan.unroutable, run.account)];
     for (const [other, some] of plan.carriers) {
       if (other === carrierId || !takesMessages(this.carriers.readinessOf(other))) staying.push(...some);
       else moves.push(this.toCarrier(other, some, run));
@@ -107,21 +140,21 @@ export class RouteOrders {
   }
 
   private async toCarrier(carrierId: number, ids: readonly string[], run: DispatchRun): Promise<void> {
-    const taken = this.lanes.isOccupied(carrierId) ? undefined : this.carriers.takeSlotsOf(carrierId, ids.length);
+    const taken = this.lines.of(carrierId).takeNow(run.account, ids.length);
     const count = taken?.slots.length ?? 0;
     if (taken !== undefined) run.begin(ids.slice(0, count), taken);
-    if (count < ids.length) await this.lanes.wait(carrierId, ids.slice(count));
+    if (count < ids.length) await this.lanes.wait(carrierId, run.account, ids.slice(count));
   }
 
   /** By the routes as the database has them: what this worker has not heard of yet fails nobody's message. */
-  private async fail(ids: readonly string[]): Promise<void> {
+  private async fail(ids: readonly string[], account: string): Promise<void> {
     if (ids.length === 0) return;
     const moves = await this.turns.take(() => failUnroutable(this.database, ids, this.config.IN_DOUBT_WAIT_SECONDS));
     for (const { state } of moves) this.metrics.moves.inc({ state });
     if (moves.length === ids.length) return;
     const ended = new Set(moves.map(({ id }) => id));
     await this.carriers.refresh();
-    for (const id of ids) if (!ended.has(id)) this.offerLater(id, 500);
+    for (const id of ids) if (!ended.has(id)) this.offerLater(id, 500, account);
   }
 
   private countFailover(

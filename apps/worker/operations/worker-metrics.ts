@@ -35,6 +35,11 @@ export class WorkerMetrics {
     'state',
   ]);
   readonly duplicateJobs = this.counter('heliograph_orders_not_claimed_total', 'Announced orders that others had.');
+  readonly turns = this.counter('heliograph_turns_total', 'Turns that this worker took from the backlogs of accounts.');
+  readonly spilledOrders = this.counter(
+    'heliograph_orders_spilled_total',
+    'Single messages put into the backlog of their account, which had too many waiting.',
+  );
   readonly failovers = this.counter(
     'heliograph_failovers_total',
     'Times that a message was given to a carrier of a later rank of its route, by that carrier.',

@@ -1,12 +1,16 @@
 import type { Config } from '#config';
 import {
+  ANY_CARRIER,
   type Database,
+  type OfferedOrder,
   purgeExpired,
-  readOpenWork,
+  putInBacklog,
   releaseDeadWorkers,
   rematchReceipts,
+  STRANDED_FROM_START,
   settleReceiptedOrders,
   sweepOrders,
+  tendBacklogs,
 } from '#persistence';
 import type { DispatchQueue } from '#queue';
 import type { Logger } from '#telemetry';
@@ -20,6 +24,9 @@ const STRANDED_EVERY_MS = 3_000;
 const REFILL_MS = 5_000;
 const PURGE_EVERY_MS = 60_000;
 const REMATCH_EVERY_MS = 60_000;
+const TEND_EVERY_MS = 3_000;
+/** Orders of one account that are offered at a time; more of them go to its backlog. */
+const OFFERED_MAX = 50;
 /** Receipts younger than this are matched again at every sweep, all others once a minute. */
 const RECENT_RECEIPTS_SECONDS = 300;
 const ALL_RECEIPTS_SECONDS = 30 * 86_400;
@@ -36,9 +43,12 @@ export class Reconciler {
   private nextPurgeMs = 0;
   private nextRematchMs = 0;
   private nextStrandedMs = 0;
+  private nextTendMs = 0;
+  /** Where the walk over stranded orders goes on; undefined: none is under way. */
+  private strandedFrom: string | undefined;
   private refillUntilMs = Number.NEGATIVE_INFINITY;
-  /** Orders that waited when the queue lost them and have not been offered since. */
-  private refillOrders = 0;
+  /** What was offered since the queue lost everything. */
+  private readonly refilled = new Set<string>();
   private offeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -73,18 +83,26 @@ export class Reconciler {
   private async reconcile(): Promise<void> {
     // First: a receipt that came while its segment was not in doubt yet may save it from being sent again.
     await rematchReceipts(this.database, RECENT_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
-    await releaseDeadWorkers(this.database);
-    const ids = await sweepOrders(this.database, await this.areOrdersStranded(), {
+    if ((await releaseDeadWorkers(this.database)) > 0 || performance.now() >= this.nextTendMs) {
+      this.nextTendMs = performance.now() + TEND_EVERY_MS;
+      await tendBacklogs(this.database);
+    }
+    if (await this.areOrdersStranded()) this.strandedFrom ??= STRANDED_FROM_START;
+    const { offered, strandedFrom } = await sweepOrders(this.database, this.strandedFrom, {
       limit: SWEEP_ORDERS_MAX,
       sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
-    // There may be more than one sweep takes. What was offered goes to the end of the line, so once round is enough: without that
-    // bound a backlog would be offered over and over, and every worker would be busy finding out that it is done.
-    this.refillOrders -= ids.length;
-    if (this.isRefilling && this.refillOrders > 0) this.refillUntilMs = performance.now() + REFILL_MS;
-    await this.offer(ids);
+    this.strandedFrom = strandedFrom;
+    const fresh = this.isRefilling ? offered.filter(({ id }) => !this.refilled.has(id)) : offered;
+    if (this.isRefilling) {
+      // Each order once: a backlog that is offered over and over keeps every worker busy with finding out that it is done.
+      for (const { id } of fresh) this.refilled.add(id);
+      // There may be more than one sweep takes.
+      if (fresh.length >= SWEEP_ORDERS_MAX) this.refillUntilMs = performance.now() + REFILL_MS;
+    }
+    await this.offer(fresh);
     if (performance.now() >= this.nextRematchMs) {
       this.nextRematchMs = performance.now() + REMATCH_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
@@ -97,15 +115,28 @@ export class Reconciler {
     }
   }
 
-  /** A queue that is away costs the offer, not the deadlines: once it is back and empty, all is offered again. */
-  private async offer(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
+  /**
+   * A few orders of an account go on the queue, many into its backlog: they must not stand in the way of others. A queue that is
+   * away costs the offer, not the deadlines: once it is back and empty, all is offered again.
+   */
+  private async offer(orders: readonly OfferedOrder[]): Promise<void> {
+    if (orders.length === 0) return;
+    const byAccount = new Map<string, string[]>();
+    for (const { id, accountId } of orders) {
+      const ids = byAccount.get(accountId);
+      if (ids === undefined) byAccount.set(accountId, [id]);
+      else ids.push(id);
+    }
+    const groups = [...byAccount].map(([account, ids]) => ({ account, ids }));
+    const many = groups.filter(({ ids }) => ids.length > OFFERED_MAX).flatMap(({ ids }) => ids);
     try {
-      await this.queue.enqueue(ids);
+      if (many.length > 0) await putInBacklog(this.database, many, ANY_CARRIER, 'single');
+      await this.queue.enqueue(groups.filter(({ ids }) => ids.length <= OFFERED_MAX));
       this.offeredMs = performance.now();
-      this.log.debug({ orders: ids.length }, 'offered orders again');
+      this.log.debug({ orders: orders.length, intoBacklogs: many.length }, 'offered orders again');
     } catch (error) {
-      this.log.warn({ err: error, orders: ids.length }, 'could not offer orders again');
+      this.refilled.clear();
+      this.log.warn({ err: error, orders: orders.length }, 'could not offer orders again');
     }
   }
 
@@ -116,9 +147,10 @@ export class Reconciler {
       if (await this.queue.hasLostEverything()) {
         this.log.warn('the queue has lost what was on it; offering every order again');
         this.refillUntilMs = performance.now() + REFILL_MS;
-        this.refillOrders = (await readOpenWork(this.database)).queued;
+        this.refilled.clear();
       }
       if (this.isRefilling) return true;
+      this.refilled.clear();
       if (performance.now() < this.nextStrandedMs) return false;
       this.nextStrandedMs = performance.now() + STRANDED_EVERY_MS;
       const { waiting, active } = await this.queue.depth();

@@ -1,10 +1,12 @@
 import { type Database, hasStaleOrders } from '#persistence';
-import type { DispatchQueue, QueueConsumer } from '#queue';
+import type { DispatchJob, DispatchQueue, QueueConsumer } from '#queue';
 import type { Logger } from '#telemetry';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { QueueConsumers } from '../dispatch/queue-consumers.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { Reconciler } from './reconciler.js';
+
+type Consumer = QueueConsumer<DispatchJob>;
 
 export interface WatchdogSettings {
   readonly checkEveryMs: number;
@@ -25,7 +27,7 @@ const DEAD_MAX = 2;
 export class Watchdog {
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> = Promise.resolve();
-  private readonly deaths = new Map<QueueConsumer, { count: number; startedJobs: number }>();
+  private readonly deaths = new Map<Consumer, { count: number; startedJobs: number }>();
   private isStopped = false;
 
   constructor(
@@ -65,7 +67,7 @@ export class Watchdog {
     }
   }
 
-  private async isDead(carrierId: number | undefined, consumer: QueueConsumer): Promise<boolean> {
+  private async isDead(carrierId: number | undefined, consumer: Consumer): Promise<boolean> {
     if (carrierId !== undefined) {
       return this.carriers.hasFreeSlotOf(carrierId) && (await this.queue.readyJobs(carrierId)) > 0;
     }
@@ -78,7 +80,7 @@ export class Watchdog {
     return waiting + active === 0;
   }
 
-  private async revive(consumer: QueueConsumer): Promise<void> {
+  private async revive(consumer: Consumer): Promise<void> {
     const before = this.deaths.get(consumer);
     const isInARow = before !== undefined && before.startedJobs === consumer.startedJobs;
     const count = isInARow ? before.count + 1 : 1;

@@ -3,6 +3,7 @@ import { CarriersAndRoutes1763700000000 } from './1763700000000-carriers-and-rou
 import { DispatchHold1763700200000 } from './1763700200000-dispatch-hold.js';
 import { DispatchByRoute1763700400000 } from './1763700400000-dispatch-by-route.js';
 import { CheaperStatements1763800000000 } from './1763800000000-cheaper-statements.js';
+import { FairDispatch1763800200000 } from './1763800200000-fair-dispatch.js';
 import { Retention1763840000000 } from './1763840000000-retention.js';
 import { Growth1763840100000 } from './1763840100000-growth.js';
 
@@ -16,6 +17,7 @@ export const MIGRATIONS = [
   DispatchHold1763700200000,
   DispatchByRoute1763700400000,
   CheaperStatements1763800000000,
+  FairDispatch1763800200000,
   Retention1763840000000,
   Growth1763840100000,
 ];

@@ -2,8 +2,9 @@
 --
 -- Guarantees: a request is accepted whole or refused whole, in order of arrival, each judged by the balance that the
 --   ones before it left; a key that was seen replays; sequences are dense; the reserve entry, the orders, the keys and
---   the balance row are one transaction.
--- Locks: the account's balance row, first and only; so batches of an account follow each other, and no two accounts wait.
+--   the balance row are one transaction. A request of several orders stands in the account's backlog with them.
+-- Locks: the account's balance row, first; so batches of an account follow each other, and no two accounts wait. Then, for
+--   requests of several orders, the account's place in the ring of turns.
 -- p_again: an earlier call with the same ids was cut off and may have committed. Because the balance row is locked
 --   first, that transaction is over by now, and looking the ids up answers exactly.
 create or replace function accept_messages(
@@ -23,6 +24,7 @@ declare
   v_offset      integer := 0;
   v_reserved    bigint := 0;
   v_accepted    integer := 0;
+  v_is_bulk     boolean := false;
   v_interval    interval;
   v_verdicts    text[] := '{}';
   v_firsts      bigint[] := '{}';
@@ -84,6 +86,11 @@ begin
       if p_keys[r] is not null then
         insert into idempotency_key values (p_account_id, p_keys[r], p_fingerprints[r], v_firsts[r], p_counts[r], v_now);
       end if;
+      if p_counts[r] > 1 then
+        v_is_bulk := true;
+        insert into dispatch_backlog (account_id, lane, first_sequence, last_sequence)
+        values (p_account_id, 1, v_firsts[r], v_sequence);
+      end if;
     end if;
     v_availables[r] := v_credit - b.credit_limit;
     v_offset := v_offset + p_counts[r];
@@ -110,6 +117,9 @@ begin
            last_entry = last_entry + case when v_reserved > 0 then 1 else 0 end,
            rate_limit_until = b.rate_limit_until
      where account_id = p_account_id;
+  end if;
+  if v_is_bulk then
+    perform start_turns(array[p_account_id], 0);
   end if;
   return query select * from unnest(v_verdicts, v_firsts, v_counts, v_availables, v_waits);
 end $$;

@@ -3,20 +3,25 @@
 -- Guarantees: one sweeper at a time (advisory lock of the transaction); it never waits for a row that somebody works on
 --   (skip locked). Returns how many were due (as many as p_limit: there may be more) and the orders to be put on the queue
 --   again; enqueueing one twice is harmless. It locks what it looks at, so p_limit is small and it is called again.
--- p_queue_is_empty: the queue says that it holds nothing, so every queued order is stranded and need not wait.
+-- An order that its account's backlog points at is not offered: it waits for its account's turn.
+-- p_queue_is_empty: the queue says that it holds nothing, so every queued order that no backlog points at is stranded and need not
+--   wait. The last due are looked at first, p_looks_max at a call, and what is offered is due later than it was, so a walk ends:
+--   p_stranded_before is where the last call ended, and stranded_from is where the next one has to go on; null: at the end.
 -- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age),
 -- so that a long backlog is not enqueued over and over.
 -- What an active hold covers is left as it is, but that a segment of a dead owner is in doubt.
 create or replace function sweep_orders(
-  p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean
-) returns table (due_count integer, offered uuid[])
+  p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean,
+  p_stranded_before timestamptz default 'infinity', p_looks_max integer default 2000
+) returns table (due_count integer, offered uuid[], offered_accounts bigint[], stranded_from timestamptz)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_hold     record;
   v_due      uuid[];
   v_count    integer;
   v_conclude uuid[];
-  v_offered  uuid[] := '{}';
+  v_waiting  uuid[] := '{}';
+  v_from     timestamptz;
   v_stranded uuid[];
 begin
   if not pg_try_advisory_xact_lock(hashtext('heliograph.sweep_orders')) then
@@ -77,24 +82,40 @@ begin
   end if;
 
   if v_due is not null then
-    select coalesce(array_agg(o.id), '{}') into v_offered from message_order o
+    select coalesce(array_agg(o.id), '{}') into v_waiting from message_order o
      where o.id = any(v_due) and o.state = 'queued' and o.valid_until > now()
        and (o.next_attempt_at is null or o.next_attempt_at <= now());
   end if;
   if p_queue_is_empty then
     -- Walks over every open order: to be asked for now and then, not at every sweep.
-    select array_agg(q.id) into v_stranded from (
-      select o.id from message_order o
-       where o.due_at > now() and o.state = 'queued' and o.valid_until > now() and o.created_at < now() - interval '2 seconds'
+    with looked as materialized (
+      select o.id, o.account_id, o.sequence, o.due_at from message_order o
+       where o.due_at > now() and o.due_at < p_stranded_before and o.state = 'queued' and o.valid_until > now()
+         and o.created_at < now() - interval '2 seconds'
          and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
          and (o.next_attempt_at is null or o.next_attempt_at <= now())
-       order by o.due_at limit p_limit for update skip locked) q;
-    v_offered := v_offered || coalesce(v_stranded, '{}');
+       order by o.due_at desc fetch first p_looks_max rows with ties
+    ), alone as (
+      select l.id, l.due_at from looked l where not is_in_backlog(l.account_id, l.sequence)
+       order by l.due_at desc fetch first p_limit rows with ties
+    )
+    select case when count(a.id) >= p_limit then min(a.due_at)
+                when (select count(*) from looked) >= p_looks_max then (select min(l.due_at) from looked l) end,
+           array_agg(a.id)
+      into v_from, v_stranded from alone a;
+    select v_waiting || coalesce(array_agg(q.id), '{}') into v_waiting from (
+      select o.id from message_order o where o.id = any(v_stranded) and o.state = 'queued' for update skip locked) q;
   end if;
-  update message_order o
-     set due_at = least(o.valid_until, now() + greatest(p_sweep_after, now() - o.created_at))
-   where o.id = any(v_offered);
-  return query select v_count, v_offered;
+  return query
+  with put_off as (
+    update message_order o
+       set due_at = least(o.valid_until, now() + greatest(p_sweep_after, now() - o.created_at))
+     where o.id = any(v_waiting)
+    returning o.id, o.account_id, o.sequence
+  ), alone as (
+    select w.id, w.account_id from put_off w where not is_in_backlog(w.account_id, w.sequence)
+  )
+  select v_count, coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.account_id), '{}'), v_from from alone a;
 end $$;
 
 -- Lets the sweeper look at once at what dead workers had claimed. A worker that is only slow keeps its live leases.

@@ -25,7 +25,7 @@ export interface BenchAccount {
 }
 
 /** One account for each scenario: each is hot by itself, and its orders are told apart from those of the others. */
-const ACCOUNTS = ['e2e', 'reads', 'idle', 'single', 'batch', 'against', 'limited'] as const;
+const ACCOUNTS = ['e2e', 'reads', 'idle', 'single', 'batch', 'against', 'limited', 'hog', 'light', 'middle'] as const;
 export type Accounts = Readonly<Record<(typeof ACCOUNTS)[number], BenchAccount>>;
 
 /** Prices of every calling code, a carrier, and accounts with more money than a run can spend. */

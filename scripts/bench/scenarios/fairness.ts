@@ -1,0 +1,104 @@
+import type { Bench } from '../bench.js';
+import type { Window } from '../figures.js';
+import { messageOf } from '../generator/requests.js';
+import { awaitFact } from '../service/await-fact.js';
+import type { BenchAccount } from '../service/fixtures.js';
+
+const CREATED = 201;
+const BATCH_ENTRIES = 1_000;
+const SINGLES_PER_SECOND = 20;
+const REACHED_TIMEOUT_MS = 600_000;
+
+interface Load {
+  readonly backlog: number;
+  readonly singles: number;
+  readonly batch: number;
+  readonly carrierPerSecond: number;
+}
+
+const FULL: Load = { backlog: 100_000, singles: 200, batch: 1_000, carrierPerSecond: 200 };
+const SMOKE: Load = { backlog: 5_000, singles: 20, batch: 100, carrierPerSecond: 200 };
+
+/**
+ * One account has a backlog that the carrier, at a limited rate, needs minutes for. Meanwhile another one sends single messages at a
+ * steady pace: how long each takes to the carrier. Then a third sends a batch: how long that takes, against the half of
+ * the carrier that is its share. The backlog stays: it is not what is measured, and what it stands in is said.
+ */
+export async function measureFairness(bench: Bench): Promise<void> {
+  const load = bench.options.isSmoke ? SMOKE : FULL;
+  const { hog, light, middle } = bench.accounts;
+  await bench.service.smsctl.run('carrier', 'set', 'bench', '--tps', String(load.carrierPerSecond));
+  bench.service.startWorker();
+  for (let placed = 0; placed < load.backlog; placed += BATCH_ENTRIES) await placeBatch(bench, hog, BATCH_ENTRIES);
+  await reached(bench, hog, 1);
+  const waiting = await bench.database.backlogOf(hog.accountId);
+
+  const singles = await bench.watchCores(() => sendSingles(bench, light, load.singles));
+  await reached(bench, light, load.singles);
+  bench.add({
+    id: 'fair-singles',
+    title: `single messages to the carrier beside a backlog of ${load.backlog}`,
+    unit: 'messages',
+    windows: [await windowOf(bench, light, singles.cores)],
+    notes: {
+      carrierPerSecond: [load.carrierPerSecond],
+      backlogRows: [waiting.rows],
+      messagesWaiting: [waiting.messages],
+    },
+  });
+
+  const batch = await bench.watchCores(async () => {
+    await placeBatch(bench, middle, load.batch);
+    await reached(bench, middle, load.batch);
+  });
+  const window = await windowOf(bench, middle, batch.cores);
+  bench.add({
+    id: 'fair-batch',
+    title: `a batch of ${load.batch} beside it`,
+    unit: 'messages',
+    windows: [window],
+    notes: { shareOfFairShare: [window.perSecond / (load.carrierPerSecond / 2)] },
+  });
+}
+
+/** From accepted to taken by the carrier, by the order's own times. */
+async function windowOf(bench: Bench, account: BenchAccount, cores: Window['cores']): Promise<Window> {
+  const { perSecond, p50Ms, p99Ms } = await bench.database.sentOf(account.accountId);
+  return { perSecond, p50Ms, p99Ms, unexpected: {}, cores };
+}
+
+async function sendSingles(bench: Bench, account: BenchAccount, count: number): Promise<void> {
+  const sent: Promise<void>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    bench.signal.throwIfAborted();
+    sent.push(post(bench, account, '/v1/message/send', messageOf(index)));
+    await new Promise((wake) => setTimeout(wake, 1_000 / SINGLES_PER_SECOND));
+  }
+  await Promise.all(sent);
+  bench.countAccepted(account, count);
+}
+
+async function placeBatch(bench: Bench, account: BenchAccount, entries: number): Promise<void> {
+  bench.signal.throwIfAborted();
+  const messages = Array.from({ length: entries }, (_, index) => messageOf(index));
+  await post(bench, account, '/v1/message/send-batch', { messages });
+  bench.countAccepted(account, entries);
+}
+
+async function post(bench: Bench, account: BenchAccount, path: string, body: unknown): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${bench.service.port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-authorization': account.apiKey },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (response.status !== CREATED) throw new Error(`${path}: ${response.status} ${text}`);
+}
+
+function reached(bench: Bench, account: BenchAccount, messages: number): Promise<true> {
+  return awaitFact(`${messages} of ${account.name} have reached the carrier`, REACHED_TIMEOUT_MS, async () => {
+    bench.signal.throwIfAborted();
+    bench.service.assertAlive();
+    return (await bench.database.sentCountOf(account.accountId, messages)) >= messages || undefined;
+  });
+}

@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { backlogDepths, bookDeposit, createAccount, setMaxInFlight } from '#persistence';
+import { eventually } from '../support/eventually.js';
+import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
+import { numberOf, TestService, type TestServiceOptions } from '../support/service.js';
+
+jest.setTimeout(180_000);
+
+/** Numbers of other accounts begin differently, so that the carrier's side tells whose message it is. */
+const OTHERS = '4915';
+
+describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue on %s', (backEnd) => {
+  let service: TestService | undefined;
+  afterEach(async () => {
+    const open = service;
+    service = undefined;
+    await open?.close();
+  });
+
+  async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
+    service = await TestService.start({ backEnd, ...options });
+    return service;
+  }
+
+  /** One more account with money, and how it sends. */
+  async function another(running: TestService) {
+    const { account, apiKey } = await createAccount(running.database, { name: 'Other', currency: 'EUR' });
+    await bookDeposit(running.database, account.accountId, { amount: 1_000_000_000n, currency: 'EUR' });
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(`${running.gatewayUrl}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-authorization': apiKey },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(201);
+    };
+    const entry = (index: number) => ({ recipient: `${OTHERS}${1_000_000 + index}`, message: 'mine' });
+    return {
+      accountId: account.accountId,
+      single: () => post('/v1/message/send', entry(0)),
+      batch: (count: number) =>
+        post('/v1/message/send-batch', { messages: Array.from({ length: count }, (_, index) => entry(index)) }),
+    };
+  }
+
+  const destinations = (running: TestService) =>
+    running.simulator.records.submits.filter(({ isTaken }) => isTaken).map(({ destination }) => destination.value);
+  const isOthers = (destination: string) => destination.startsWith(OTHERS);
+  const taken = (running: TestService, count: number) =>
+    running.simulator.records.until(({ submits }) => submits.length >= count, 60_000);
+  const othersTaken = (running: TestService, count: number) =>
+    running.simulator.records.until(
+      ({ submits }) => submits.filter(({ destination }) => isOthers(destination.value)).length >= count,
+      60_000,
+    );
+
+  test('a single message of another account is among the next that the carrier gets', async () => {
+    const running = await start({ carrier: { submitsPerSecond: 50, windowSize: 5 } });
+    const other = await another(running);
+    await running.sendMany(1_000);
+    await taken(running, 30);
+    await other.single();
+    const accepted = running.simulator.records.submits.length;
+    await othersTaken(running, 1);
+    // The carrier goes on while the message is on its way; it is far from the thousandth.
+    expect(destinations(running).findIndex(isOthers) - accepted).toBeLessThan(250);
+    await stopSending(running);
+  });
+
+  test('a batch of another account gets half of the carrier, not what the backlog leaves', async () => {
+    const running = await start({ carrier: { submitsPerSecond: 60, windowSize: 5 } });
+    const other = await another(running);
+    await running.sendMany(1_000);
+    await taken(running, 40);
+    await other.batch(200);
+    await othersTaken(running, 200);
+    const all = destinations(running);
+    const during = all.slice(all.findIndex(isOthers), all.findLastIndex(isOthers) + 1);
+    expect(200 / during.length).toBeGreaterThan(0.35);
+    await stopSending(running);
+  });
+
+  test('what waits is not on the queue: a backlog is some rows, and its jobs a handful', async () => {
+    const running = await start({ carrier: { submitsPerSecond: 5, windowSize: 2 } });
+    for (let batch = 0; batch < 5; batch += 1) await running.sendMany(1_000);
+    await taken(running, 5);
+    const { queue, close } = await openQueue({ ...running.settings });
+    const { waiting, active } = await queue.depth();
+    await close();
+    expect(waiting + active).toBeLessThan(5);
+    const [row] = await running.database.query<{ rows: number }>(
+      'select count(*)::integer as rows from dispatch_backlog',
+    );
+    expect(row?.rows).toBeLessThan(20);
+    expect((await backlogDepths(running.database))[0]?.messages).toBeGreaterThan(4_000);
+    await stopSending(running);
+  });
+
+  test('an account that pours single messages keeps nobody waiting, and all of them are delivered', async () => {
+    const running = await start({ carrier: { windowSize: 2 }, simulator: { latencyMs: 30, receiptDelayMs: 5 } });
+    const other = await another(running);
+    const singles = Array.from({ length: 300 }, (_, index) => index);
+    for (let from = 0; from < singles.length; from += 50) {
+      await Promise.all(singles.slice(from, from + 50).map((index) => running.send(numberOf(index), `${index}`)));
+    }
+    const before = running.simulator.records.submits.length;
+    await other.single();
+    await othersTaken(running, 1);
+    expect(destinations(running).findIndex(isOthers) - before).toBeLessThan(150);
+    await running.untilStatuses({ delivered: 300 }, 90_000);
+    expect([...running.takenByNumber.values()].every((count) => count === 1)).toBe(true);
+  });
+
+  test('an account has no more messages at the carrier than its cap, and the carrier has room for others', async () => {
+    const running = await start({ carrier: { windowSize: 20 }, simulator: { latencyMs: 100, receiptDelayMs: 5 } });
+    const other = await another(running);
+    await setMaxInFlight(running.database, running.accountId, 3);
+    // The workers hear of it at once, and look at the latest after half a second.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await running.sendMany(60);
+    await other.batch(60);
+    let peak = 0;
+    await eventually(
+      async () => {
+        const [row] = await running.database.query<{ own: number; left: number }>(
+          `select count(*) filter (where state = 'sending')::integer as own,
+                  count(*) filter (where state in ('queued', 'sending'))::integer as left
+             from message_order where account_id = $1`,
+          [running.accountId],
+        );
+        peak = Math.max(peak, row?.own ?? 0);
+        expect(row?.left).toBe(0);
+      },
+      { timeoutMs: 60_000, intervalMs: 20 },
+    );
+    expect(peak).toBeLessThanOrEqual(3);
+    await running.untilStatuses({ delivered: 60 }, 60_000);
+    // The other one had the rest of the window for itself, and was through long before.
+    const all = destinations(running);
+    expect(all.findLastIndex(isOthers)).toBeLessThan(all.length - 10);
+  });
+
+  test('with routes, a backlog for a slow carrier keeps no other account waiting there', async () => {
+    const running = await start({ carrier: { submitsPerSecond: 40, windowSize: 5 } });
+    await running.database.query(
+      "insert into route (prefix, carrier_id) select '', carrier_id from carrier where name = 'simulator'",
+    );
+    const other = await another(running);
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await running.sendMany(1_000);
+    await taken(running, 30);
+    await other.single();
+    await other.batch(50);
+    await othersTaken(running, 51);
+    const all = destinations(running);
+    expect(all.filter((destination) => !isOthers(destination)).length).toBeLessThan(500);
+    await stopSending(running);
+  });
+
+  /** The rest of the backlog need not be delivered: its validity is over. */
+  async function stopSending(running: TestService): Promise<void> {
+    await running.database.query("update message_order set valid_until = now() where state = 'queued'");
+  }
+});
