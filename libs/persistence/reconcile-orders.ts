@@ -12,7 +12,7 @@ export interface SweepSettings {
 const SWEEP_CALLS_MAX = 50;
 
 /**
- * Keeps every deadline that has come, in small transactions; returns the orders to be put on the queue (again).
+ * Keeps every deadline that has come, in small transactions; returns the orders to be put on the queue (again), each once.
  *
  * @param queueIsEmpty the queue holds nothing, so every queued order is stranded
  */
@@ -21,7 +21,7 @@ export async function sweepOrders(
   queueIsEmpty: boolean,
   settings: SweepSettings,
 ): Promise<string[]> {
-  const offered: string[] = [];
+  const offered = new Set<string>();
   for (let call = 0; call < SWEEP_CALLS_MAX; call += 1) {
     const [row] = await database.query<{ due_count: number; offered: string[] }>(
       `select * from sweep_orders($1, make_interval(secs => $2), make_interval(secs => $3), make_interval(secs => $4), $5)`,
@@ -34,10 +34,13 @@ export async function sweepOrders(
       ],
     );
     if (row === undefined) break;
-    offered.push(...row.offered);
+    const before = offered.size;
+    for (const id of row.offered) offered.add(id);
+    // A stranded order stays stranded until it is claimed, so the calls go round: once is enough.
+    if (row.due_count < settings.limit && offered.size === before) break;
     if (row.due_count < settings.limit && row.offered.length < settings.limit) break;
   }
-  return offered;
+  return [...offered];
 }
 
 /** Has the sweeper look at once at what workers that stopped reporting had claimed; returns how many orders. */

@@ -2,7 +2,6 @@ import type { Config } from '#config';
 import {
   type Database,
   purgeExpired,
-  readOpenWork,
   releaseDeadWorkers,
   rematchReceipts,
   settleReceiptedOrders,
@@ -35,8 +34,8 @@ export class Reconciler {
   private nextPurgeMs = 0;
   private nextStrandedMs = 0;
   private refillUntilMs = Number.NEGATIVE_INFINITY;
-  /** Orders that waited when the queue lost them and have not been offered since. */
-  private refillOrders = 0;
+  /** What was offered since the queue lost everything. */
+  private readonly refilled = new Set<string>();
   private offeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -78,11 +77,14 @@ export class Reconciler {
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
-    // There may be more than one sweep takes. What was offered goes to the end of the line, so once round is enough: without that
-    // bound a backlog would be offered over and over, and every worker would be busy finding out that it is done.
-    this.refillOrders -= ids.length;
-    if (this.isRefilling && this.refillOrders > 0) this.refillUntilMs = performance.now() + REFILL_MS;
-    await this.offer(ids);
+    const fresh = this.isRefilling ? ids.filter((id) => !this.refilled.has(id)) : ids;
+    if (this.isRefilling) {
+      // Each order once: a backlog that is offered over and over keeps every worker busy with finding out that it is done.
+      for (const id of fresh) this.refilled.add(id);
+      // There may be more than one sweep takes.
+      if (fresh.length >= SWEEP_ORDERS_MAX) this.refillUntilMs = performance.now() + REFILL_MS;
+    }
+    await this.offer(fresh);
     if (performance.now() >= this.nextPurgeMs) {
       this.nextPurgeMs = performance.now() + PURGE_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
@@ -99,6 +101,7 @@ export class Reconciler {
       this.offeredMs = performance.now();
       this.log.debug({ orders: ids.length }, 'offered orders again');
     } catch (error) {
+      this.refilled.clear();
       this.log.warn({ err: error, orders: ids.length }, 'could not offer orders again');
     }
   }
@@ -110,9 +113,10 @@ export class Reconciler {
       if (await this.queue.hasLostEverything()) {
         this.log.warn('the queue has lost what was on it; offering every order again');
         this.refillUntilMs = performance.now() + REFILL_MS;
-        this.refillOrders = (await readOpenWork(this.database)).queued;
+        this.refilled.clear();
       }
       if (this.isRefilling) return true;
+      this.refilled.clear();
       if (performance.now() < this.nextStrandedMs) return false;
       this.nextStrandedMs = performance.now() + STRANDED_EVERY_MS;
       const { waiting, active } = await this.queue.depth();
