@@ -23,7 +23,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const settings = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
   const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
   for (const name of BESIDE_DATABASE) {
-    if (settings[name] !== undefined && settings.DATABASE_URL === undefined) problems.push(`${name} needs DATABASE_URL`);
+    if (settings[name] !== undefined && settings.DATABASE_URL === undefined)
+      problems.push(`${name} needs DATABASE_URL`);
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return Object.freeze(settings);
