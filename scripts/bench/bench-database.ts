@@ -60,6 +60,15 @@ export class BenchDatabase {
     return row?.bytes ?? Number.NaN;
   }
 
+  /** Workers that say that they are alive. */
+  async workersAlive(): Promise<number> {
+    const [row] = await this.query<{ alive: number }>(
+      `select count(*)::float8 as alive from process_heartbeat
+        where role = 'worker' and seen_at > now() - interval '10 seconds'`,
+    );
+    return row?.alive ?? 0;
+  }
+
   /** Orders that the account has placed, ever. */
   async acceptedOf(accountId: string): Promise<number> {
     const [row] = await this.query<{ accepted: number }>(

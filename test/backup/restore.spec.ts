@@ -143,7 +143,12 @@ describe.each(QUEUE_BACK_ENDS)(
       await running.untilEnded(new Map([[after, 'delivered']]));
       expect((await running.messages()).get(before)?.status).toBe('queued');
       expect([...running.takenByNumber.keys()]).toEqual([numberOf(2)]);
-      const servers = { databaseUrl: running.settings.DATABASE_URL ?? '', replicaUrl: undefined, redisUrl: undefined, source: 'spec' };
+      const servers = {
+        databaseUrl: running.settings.DATABASE_URL ?? '',
+        replicaUrl: undefined,
+        redisUrl: undefined,
+        source: 'spec',
+      };
       await running.database.query(`update message_order set created_at = created_at - interval '1 hour'`);
       expect(await examine(servers, async () => running.database)).toContainEqual(
         expect.objectContaining({ check: 'queued messages', state: 'ok' }),

@@ -28,6 +28,11 @@ export async function measureWorkers(bench: Bench): Promise<void> {
   for (const count of WORKER_COUNTS) {
     const names = Array.from({ length: count }, (_, index) => `worker-${index + 1}`);
     for (const name of names) bench.service.startWorker(name, SETTINGS);
+    await awaitFact(`${count} workers are there`, FILL_TIMEOUT_MS, async () => {
+      bench.signal.throwIfAborted();
+      bench.service.assertAlive();
+      return (await bench.database.workersAlive()) >= count || undefined;
+    });
     const windows: Window[] = [];
     const walBytesPerMessage: number[] = [];
     for (let round = 0; round < bench.options.windows; round += 1) {
