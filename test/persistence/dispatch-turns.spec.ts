@@ -204,6 +204,27 @@ describe('orders put into backlogs', () => {
     expect(idsOf(await turn())).toEqual([singles[0]?.id, singles[2]?.id]);
   });
 
+  test('one turn of four is for the batches of an account, so that its own single messages never keep them waiting for ever', async () => {
+    const { account, ids } = await batch(4);
+    const singles = Array.from({ length: 8 }, () => ledger.message());
+    await ledger.database.query('update account_balance set credit_limit = 1000000000 where account_id = $1', [
+      account,
+    ]);
+    await ledger.accept(account, singles);
+    const singleIds = singles.map(({ id }) => id);
+    await putInBacklog(ledger.database, singleIds, ANY_CARRIER, 'single');
+    const turns: string[][] = [];
+    for (let number = 0; number < 6; number += 1) turns.push(idsOf(await turn({ segmentsMax: 2 })));
+    expect(turns).toEqual([
+      singleIds.slice(0, 2),
+      singleIds.slice(2, 4),
+      singleIds.slice(4, 6),
+      ids.slice(0, 2),
+      singleIds.slice(6),
+      ids.slice(2),
+    ]);
+  });
+
   test('that wait for a carrier that is removed may go by any', async () => {
     const carrierId = await ledger.carrier();
     const { ids } = await batch(3);

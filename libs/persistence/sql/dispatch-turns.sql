@@ -22,6 +22,8 @@ end $$;
 --   taken belongs to p_worker until finish_turns or give_back_turns, or until the worker is dead (tend_backlogs). Orders that may not be claimed
 --   now are passed over and not kept: their due_at brings them back.
 -- Bounds: p_rows_max rows and p_looks_max orders of each are looked at, however much waits, and a few accounts of which nothing is left.
+-- Of an account's own rows lane 0 goes first, but in one turn of four: so single messages that come faster than they can go do not keep
+--   its batches waiting for ever.
 -- p_except: accounts that are not to have a turn here now. p_done: rows of earlier turns that are over.
 -- A crash of the server may undo the last turns (asynchronous commit): then they are taken again, and the claims decide.
 create or replace function take_turn(
@@ -33,6 +35,8 @@ language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_pl
 declare
   v_hold    record;
   v_account bigint;
+  v_taken   integer;
+  v_lane    smallint;
   v_left    integer := p_segments_max;
   v_turns   integer := 0;
   v_row     record;
@@ -48,16 +52,24 @@ begin
     return;
   end if;
   for v_try in 1 .. 10 + p_turns loop
-    select t.account_id into v_account from dispatch_turn t
+    select t.account_id, t.taken into v_account, v_taken from dispatch_turn t
      where t.carrier_id = p_carrier_id and t.account_id <> all(p_except)
      order by t.turn limit 1 for update skip locked;
     if not found then
       return;
     end if;
+    v_lane := 0;
+    if v_taken % 4 = 3 then
+      select max(l.lane) into v_lane
+        from (select b.lane from dispatch_backlog b
+               where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null
+               order by b.lane desc limit 1) l;
+      v_lane := coalesce(v_lane, 0);
+    end if;
 
     for v_row in
       select b.* from dispatch_backlog b
-       where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null
+       where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null and b.lane >= v_lane
        order by b.lane, b.first_sequence limit p_rows_max for update skip locked
     loop
       exit when v_left <= 0;
@@ -110,7 +122,7 @@ begin
 
     if exists (select from dispatch_backlog b
                 where b.carrier_id = p_carrier_id and b.account_id = v_account and b.owner is null) then
-      update dispatch_turn t set turn = nextval('dispatch_turn_order')
+      update dispatch_turn t set turn = nextval('dispatch_turn_order'), taken = t.taken + 1
        where t.account_id = v_account and t.carrier_id = p_carrier_id;
     else
       delete from dispatch_turn t where t.account_id = v_account and t.carrier_id = p_carrier_id;
