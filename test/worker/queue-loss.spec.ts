@@ -42,7 +42,7 @@ describe.each(QUEUE_BACK_ENDS)(
 
     test('everything that the queue held may vanish: all is delivered, each message once', async () => {
       const running = await start({ carrier: { windowSize: 5 } });
-      await running.sendMany(250);
+      await running.sendSingles(250);
       await running.simulator.records.until(({ submits }) => submits.length >= 40, 20_000);
       await emptyQueue(running);
       await running.untilStatuses({ delivered: 250 });
@@ -52,7 +52,7 @@ describe.each(QUEUE_BACK_ENDS)(
     test('everything that the queue held may vanish while new messages keep it busy', async () => {
       const settings = backEnd === 'redis' ? { SWEEP_AFTER_SECONDS: '600' } : {};
       const running = await start({ carrier: { submitsPerSecond: 40 }, settings });
-      const before = await running.sendMany(100);
+      const before = await running.sendSingles(100);
       await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
       await emptyQueue(running);
       const wanted = new Map(before.map((id) => [id, 'delivered']));
@@ -73,7 +73,7 @@ describe.each(QUEUE_BACK_ENDS)(
       await running.send('46701234567', 'before');
       await running.untilStatuses({ delivered: 1 });
       await outage.begin(running);
-      await running.sendMany(60);
+      await running.sendSingles(60);
       for (let single = 0; single < 5; single += 1) await running.send('46701234568', `single ${single}`);
       expect((await running.messages()).size).toBe(66);
       await outage.end(running);

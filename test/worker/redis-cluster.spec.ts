@@ -98,7 +98,7 @@ if (program !== undefined) {
     }, 90_000);
 
     test('everything that the cluster held may vanish while orders wait: all is delivered, each once', async () => {
-      await service.sendMany(120);
+      await service.sendSingles(120);
       await service.simulator.records.until(({ submits }) => submits.length >= 140, 60_000);
       await redis.each((node) => node.flushall());
       await service.untilStatuses({ delivered: 241 }, 100_000);

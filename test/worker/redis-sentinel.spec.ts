@@ -87,7 +87,7 @@ if (program !== undefined) {
       await service.send('46701234567', 'before');
       await service.untilStatuses({ delivered: 1 }, 60_000);
 
-      const sent = [service.sendMany(120)];
+      const sent = [service.sendSingles(120)];
       await service.simulator.records.until(({ submits }) => submits.length >= 20, 60_000);
       const killed = await redis.killMaster();
       // Accepting does not need the queue: these come while there is no master.

@@ -52,7 +52,7 @@ describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
       await running.send('46701234567', 'before');
       await running.untilStatuses({ delivered: 1 });
       proxy?.swallow(ANNOUNCING_CONNECTIONS);
-      await running.sendMany(20);
+      await running.sendSingles(20);
       await running.untilStatuses({ delivered: 21 }, 25_000);
       expect(ends).toBe(0);
       expect(lines.filter((line) => line.includes('making it anew')).length).toBe(1);
@@ -69,7 +69,7 @@ describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
       // As if every new connection died like the first.
       const silence = setInterval(() => proxy?.swallow(ANNOUNCING_CONNECTIONS), 1);
       try {
-        await running.sendMany(5);
+        await running.sendSingles(5);
         await eventually(() => ends === 1, { timeoutMs: 30_000 });
       } finally {
         clearInterval(silence);
