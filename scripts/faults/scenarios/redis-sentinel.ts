@@ -3,7 +3,7 @@ import { awaitRefill } from './redis-faults.js';
 
 export const redisSentinelFailover: Scenario = {
   name: 'redis-sentinel-failover',
-  says: 'kill -9 of the master of Redis; three Sentinels make its replica master, and it comes back as a replica; clients see nothing',
+  says: 'kill -9 of the master of Redis under three Sentinels: its replica takes over; clients see nothing of it',
   recovery: 'kill -> nothing accepted before is still waiting to be claimed',
   queue: 'redis',
   redisHasSentinels: true,
