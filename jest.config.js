@@ -7,5 +7,5 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };
