@@ -20,8 +20,6 @@ import { eventually } from './eventually.js';
 import { backEndSettings } from './queue.js';
 import { expectCleanLedger } from './test-ledger.js';
 
-const SINGLES_AT_ONCE = 20;
-
 /** What a segment costs to any number, in EUR. */
 export const UNIT_PRICE: Micros = 10_000n;
 const DEPOSIT: Micros = 1_000_000_000n;
@@ -179,16 +177,6 @@ export class TestService {
     return this.sendBatch(
       Array.from({ length: count }, (_, index) => ({ recipient: numberOf(index), message: `Message ${index}` })),
     );
-  }
-
-  /** So many single messages, each to a number of its own; they wait on the queue. */
-  async sendSingles(count: number): Promise<string[]> {
-    const ids: string[] = [];
-    for (let from = 0; from < count; from += SINGLES_AT_ONCE) {
-      const indexes = Array.from({ length: Math.min(SINGLES_AT_ONCE, count - from) }, (_, index) => from + index);
-      ids.push(...(await Promise.all(indexes.map((index) => this.send(numberOf(index), `Message ${index}`)))));
-    }
-    return ids;
   }
 
   /** Every message of the account, by the API, by its id. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { QueueBackEnd } from '#queue';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { sendSingles } from '../support/send-singles.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -42,7 +43,7 @@ describe.each(QUEUE_BACK_ENDS)(
 
     test('everything that the queue held may vanish: all is delivered, each message once', async () => {
       const running = await start({ carrier: { windowSize: 5 } });
-      await running.sendSingles(250);
+      await sendSingles(running, 250);
       await running.simulator.records.until(({ submits }) => submits.length >= 40, 20_000);
       await emptyQueue(running);
       await running.untilStatuses({ delivered: 250 });
@@ -52,7 +53,7 @@ describe.each(QUEUE_BACK_ENDS)(
     test('everything that the queue held may vanish while new messages keep it busy', async () => {
       const settings = backEnd === 'redis' ? { SWEEP_AFTER_SECONDS: '600' } : {};
       const running = await start({ carrier: { submitsPerSecond: 40 }, settings });
-      const before = await running.sendSingles(100);
+      const before = await sendSingles(running, 100);
       await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
       await emptyQueue(running);
       const wanted = new Map(before.map((id) => [id, 'delivered']));
@@ -73,7 +74,7 @@ describe.each(QUEUE_BACK_ENDS)(
       await running.send('46701234567', 'before');
       await running.untilStatuses({ delivered: 1 });
       await outage.begin(running);
-      await running.sendSingles(60);
+      await sendSingles(running, 60);
       for (let single = 0; single < 5; single += 1) await running.send('46701234568', `single ${single}`);
       expect((await running.messages()).size).toBe(66);
       await outage.end(running);

@@ -7,6 +7,7 @@ import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import { RedisCluster } from '../../scripts/redis/redis-cluster.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
 import { eventually } from '../support/eventually.js';
+import { sendSingles } from '../support/send-singles.js';
 import { TestService } from '../support/service.js';
 
 const program = findRedisServer();
@@ -98,7 +99,7 @@ if (program !== undefined) {
     }, 90_000);
 
     test('everything that the cluster held may vanish while orders wait: all is delivered, each once', async () => {
-      await service.sendSingles(120);
+      await sendSingles(service, 120);
       await service.simulator.records.until(({ submits }) => submits.length >= 140, 60_000);
       await redis.each((node) => node.flushall());
       await service.untilStatuses({ delivered: 241 }, 100_000);

@@ -6,6 +6,7 @@ import { ConfigError, loadConfig, parseRedisUrl, redisWords } from '#config';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import { RedisSentinels } from '../../scripts/redis/redis-sentinels.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
+import { sendSingles } from '../support/send-singles.js';
 import { TestService } from '../support/service.js';
 
 const program = findRedisServer();
@@ -87,7 +88,7 @@ if (program !== undefined) {
       await service.send('46701234567', 'before');
       await service.untilStatuses({ delivered: 1 }, 60_000);
 
-      const sent = [service.sendSingles(120)];
+      const sent = [sendSingles(service, 120)];
       await service.simulator.records.until(({ submits }) => submits.length >= 20, 60_000);
       const killed = await redis.killMaster();
       // Accepting does not need the queue: these come while there is no master.

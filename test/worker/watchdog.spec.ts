@@ -4,6 +4,7 @@ import { loadConfig } from '#config';
 import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { sendSingles } from '../support/send-singles.js';
 import { TestService } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -52,7 +53,7 @@ describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
       await running.send('46701234567', 'before');
       await running.untilStatuses({ delivered: 1 });
       proxy?.swallow(ANNOUNCING_CONNECTIONS);
-      await running.sendSingles(20);
+      await sendSingles(running, 20);
       await running.untilStatuses({ delivered: 21 }, 25_000);
       expect(ends).toBe(0);
       expect(lines.filter((line) => line.includes('making it anew')).length).toBe(1);
@@ -69,7 +70,7 @@ describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
       // As if every new connection died like the first.
       const silence = setInterval(() => proxy?.swallow(ANNOUNCING_CONNECTIONS), 1);
       try {
-        await running.sendSingles(5);
+        await sendSingles(running, 5);
         await eventually(() => ends === 1, { timeoutMs: 30_000 });
       } finally {
         clearInterval(silence);
