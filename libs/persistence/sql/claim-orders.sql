@@ -14,7 +14,8 @@ create or replace function claim_orders(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, belongs_to integer)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_hold  record;
@@ -56,7 +57,8 @@ create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, belongs_to integer)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
 begin
   return query
   with elsewhere as materialized (

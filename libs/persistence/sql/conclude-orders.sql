@@ -15,11 +15,13 @@
 -- Messages of one segment that go the usual way (taken, then delivered or not) take statements of their own: a
 -- statement costs the server for each of its parts before the first row, and these need few. What is left is concluded by
 -- conclude_others, from the sums over all segments; both say the same where both could decide.
+-- Plans are made once, maybe while the tables are empty: only loops over the few rows of a call stay right as they grow.
 create or replace function conclude_orders(
   p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
   p_actor text, p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_ids      uuid[];
   v_codes    text[];
@@ -30,13 +32,15 @@ declare
   v_rest     integer[];
 begin
   if p_actor = 'receipt' then
-    with moved as (
-      update message_order o
-         set state = case s.state when 'delivered' then 'delivered'::order_state else 'undelivered'::order_state end,
-             carrier_code = coalesce(a.code, o.carrier_code), final_at = clock_timestamp(), due_at = null
+    with judged as materialized (
+      select a.id, a.code, (select s.state from segment s where s.message_id = a.id and s.position = 1) as state
         from unnest(p_ids, p_codes) as a(id, code)
-        join segment s on s.message_id = a.id and s.position = 1
-       where o.id = a.id and o.state = 'sent' and o.segments = 1 and s.state in ('delivered', 'undelivered')
+    ), moved as (
+      update message_order o
+         set state = case a.state when 'delivered' then 'delivered'::order_state else 'undelivered'::order_state end,
+             carrier_code = coalesce(a.code, o.carrier_code), final_at = clock_timestamp(), due_at = null
+        from judged a
+       where o.id = a.id and o.state = 'sent' and o.segments = 1 and a.state in ('delivered', 'undelivered')
       returning o.id, o.state, a.code
     ), logged as (
       insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
@@ -48,8 +52,8 @@ begin
       into v_ids, v_codes, v_accounts, v_prices
       from unnest(p_ids, p_epochs, p_codes) as a(id, epoch, code)
       join message_order o on o.id = a.id and o.epoch = a.epoch
-      join segment s on s.message_id = o.id and s.position = 1
-     where o.state = 'sending' and o.segments = 1 and s.state = 'accepted';
+     where o.state = 'sending' and o.segments = 1
+       and (select s.state from segment s where s.message_id = a.id and s.position = 1) = 'accepted';
     if v_ids is not null then
       -- All that this call will lock, in the order of accounts; one needs no order.
       if cardinality(v_ids) < cardinality(p_ids) or v_accounts[1] <> any(v_accounts) then
@@ -105,7 +109,8 @@ create or replace function conclude_others(
   p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
   p_actor text, p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
 begin
   perform lock_balances(p_ids);
 
