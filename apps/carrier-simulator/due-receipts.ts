@@ -23,7 +23,9 @@ export class DueReceipts {
     }
     const receipts = [receipt];
     this.byDueMs.set(dueMs, receipts);
-    this.timers.after(dueMs - nowMs, () => {
+    // A timer counts from the last whole millisecond and drops fractions: without the two it comes up to two early. The
+    // same addition for all keeps receipts of one delay in one list of timers, and so in their order.
+    this.timers.after(Math.floor(dueMs - nowMs) + 2, () => {
       this.byDueMs.delete(dueMs);
       this.onDue(receipts);
     });
