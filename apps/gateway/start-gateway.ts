@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { v7 as uuidV7 } from 'uuid';
 import { type Config, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
 import {
   ChangeListener,
@@ -161,17 +161,20 @@ function prepareHttp(
   fastify.setReplySerializer((payload) => responseJson(payload));
   addResponseHeaders(fastify, draining);
   fastify.addHook('onRequest', authenticate(keys));
-  fastify.addHook('onRequest', async (request) => paths.check(request));
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) done(paths.refusalOf(request));
+    else done();
+  });
   limitBodies(fastify, config);
-  fastify.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    metrics.requestSeconds.observe({ route, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    metrics.requestTook(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1_000);
+    done();
   });
 }
 
 /** A client's own id is kept when it is plain; otherwise the request gets one. */
 function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : uuidV7();
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
 function portOf(fastify: FastifyInstance): number {

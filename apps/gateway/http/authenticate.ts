@@ -49,7 +49,7 @@ export interface AuthenticatedRequest extends FastifyRequest {
 export function authenticate(keys: ApiKeys) {
   return async (request: AuthenticatedRequest, _reply: FastifyReply): Promise<void> => {
     // By the route as well: `/%76%31/account` is the path of one.
-    if (![request.url, request.routeOptions.url].some((path) => /^\/v1(\/|$)/.test(path ?? ''))) return;
+    if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) return;
     const apiKey = request.headers['x-authorization'];
     const account = typeof apiKey === 'string' ? await keys.holderOf(apiKey) : undefined;
     if (account === undefined) {
@@ -60,4 +60,8 @@ export function authenticate(keys: ApiKeys) {
     if (account.suspended) throw new Problem('account_suspended', 'This account is suspended. Ask the operator.');
     request.account = account;
   };
+}
+
+function isOfAccounts(path: string | undefined): boolean {
+  return path !== undefined && (path.startsWith('/v1/') || path === '/v1');
 }

@@ -18,17 +18,20 @@ export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      const coding = request.headers['content-encoding'];
-      if (coding !== undefined && coding !== 'identity') {
-        throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
+    (request: FastifyRequest, body: Buffer, done) => {
+      try {
+        done(null, readJson(request.headers['content-encoding'], body));
+      } catch (error) {
+        done(error as Error);
       }
-      return parseJson(body);
     },
   );
 }
 
-function parseJson(body: Buffer): unknown {
+function readJson(coding: string | undefined, body: Buffer): unknown {
+  if (coding !== undefined && coding !== 'identity') {
+    throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
+  }
   if (body.length === 0) throw new Problem('malformed_json', 'The body is empty.');
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not UTF-8.');
   try {

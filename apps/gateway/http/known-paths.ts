@@ -14,16 +14,15 @@ export class KnownPaths {
   }
 
   /**
-   * Refuses what no route takes, before its body is read.
+   * Why a request that no route takes is refused, before its body is read.
    *
-   * @throws Problem `not_found`, or `method_not_allowed` with the methods that the path has (RFC 9110 section 15.5.6)
+   * @returns `not_found`, or `method_not_allowed` with the methods that the path has (RFC 9110 section 15.5.6)
    */
-  check(request: FastifyRequest): void {
-    if (!request.is404) return;
+  refusalOf(request: FastifyRequest): Problem {
     const [path = ''] = request.url.split('?');
     const methods = [...(this.methods.get(path) ?? [])];
-    if (methods.length === 0) throw new Problem('not_found', 'There is nothing at this path.');
-    throw new Problem('method_not_allowed', `Use ${methods.join(' or ')} here.`, {
+    if (methods.length === 0) return new Problem('not_found', 'There is nothing at this path.');
+    return new Problem('method_not_allowed', `Use ${methods.join(' or ')} here.`, {
       headers: { allow: methods.join(', ') },
     });
   }

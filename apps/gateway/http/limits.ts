@@ -20,7 +20,7 @@ export function limitBodies(fastify: FastifyInstance, config: Config): void {
     if (route.url === CALLBACK_ROUTE) route.bodyLimit = CALLBACK_BODY_BYTES_MAX;
     else route.bodyLimit = TAKES_BATCHES.includes(route.url) ? BATCH_BODY_BYTES_MAX : SEND_BODY_BYTES_MAX;
   });
-  fastify.addHook('preHandler', async (request) => {
+  fastify.addHook('preHandler', (request, _reply, done) => {
     const messages = (request.body as { messages?: unknown } | null | undefined)?.messages;
     if (
       Array.isArray(messages) &&
@@ -28,10 +28,11 @@ export function limitBodies(fastify: FastifyInstance, config: Config): void {
       takesBatches(request.routeOptions.url)
     ) {
       const detail = `messages has ${messages.length} entries; at most ${config.BATCH_MESSAGES_MAX} are allowed.`;
-      throw new Problem('batch_too_large', detail, {
-        errors: [{ field: 'messages', code: 'batch_too_large', detail }],
-      });
+      const errors = [{ field: 'messages', code: 'batch_too_large', detail } as const];
+      done(new Problem('batch_too_large', detail, { errors }));
+      return;
     }
+    done();
   });
 }
 

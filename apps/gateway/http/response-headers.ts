@@ -12,11 +12,13 @@ const API_HEADERS = { ...EVERYWHERE, 'content-security-policy': API_POLICY, 'cac
 
 /** Headers of every answer, refusals as well. */
 export function addResponseHeaders(fastify: FastifyInstance, draining: Draining): void {
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     void reply.headers(request.url.startsWith('/docs') ? PAGE_HEADERS : API_HEADERS);
+    done();
   });
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (draining.isDraining) void reply.header('connection', 'close');
+    done(null, payload);
   });
 }

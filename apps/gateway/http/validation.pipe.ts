@@ -21,8 +21,11 @@ export function validationPipe(): PipeTransform {
     exceptionFactory: (errors) => problemOf(errors.flatMap((error) => faultsOf(error))),
   });
   return {
-    transform: (value: unknown, metadata: ArgumentMetadata) =>
-      isBodyClass(metadata) ? readBody(value, metadata.metatype) : others.transform(value, metadata),
+    transform: (value: unknown, metadata: ArgumentMetadata) => {
+      if (isBodyClass(metadata)) return readBody(value, metadata.metatype);
+      // What a decorator of our own has found is no input.
+      return metadata.type === 'custom' ? value : others.transform(value, metadata);
+    },
   };
 }
 

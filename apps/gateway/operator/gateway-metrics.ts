@@ -24,7 +24,7 @@ export class GatewayMetrics {
     buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [this.registry],
   });
-  readonly requestSeconds = new Histogram({
+  private readonly requestSeconds = new Histogram({
     name: 'heliograph_http_request_seconds',
     help: 'Time from the request to the end of its answer, by route and status.',
     labelNames: ['route', 'status'],
@@ -51,9 +51,22 @@ export class GatewayMetrics {
     ['carrier', 'reason'],
   );
 
+  /** A label set that was looked up once need not be hashed again at each request. */
+  private readonly requestSecondsOf = new Map<string, Histogram.Internal<'route' | 'status'>[]>();
+
   constructor() {
     this.registry.setDefaultLabels({ process: `gateway-${process.pid}` });
     collectDefaultMetrics({ register: this.registry, prefix: 'heliograph_' });
+  }
+
+  requestTook(route: string, status: number, seconds: number): void {
+    let ofRoute = this.requestSecondsOf.get(route);
+    if (ofRoute === undefined) {
+      ofRoute = [];
+      this.requestSecondsOf.set(route, ofRoute);
+    }
+    ofRoute[status] ??= this.requestSeconds.labels({ route, status: String(status) });
+    ofRoute[status].observe(seconds);
   }
 
   private counter(name: string, help: string, labelNames: string[] = []): Counter {
