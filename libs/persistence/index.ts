@@ -87,12 +87,12 @@ export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export { isBehindPooler } from './pooler.js';
-export type { OfferedOrder, Sweep, SweepSettings } from './reconcile-orders.js';
+export type { OfferedOrder, StrandedWalk, Sweep, SweepSettings } from './reconcile-orders.js';
 export {
+  beginWalk,
   purgeExpired,
   releaseDeadWorkers,
   rematchReceipts,
-  STRANDED_FROM_START,
   sweepOrders,
 } from './reconcile-orders.js';
 export { Replica, type ReplicaLag, replicaLag } from './replica.js';

@@ -20,51 +20,73 @@ export interface OfferedOrder {
 export interface Sweep {
   readonly offered: readonly OfferedOrder[];
   /** Where the walk over what may be stranded has to go on; undefined: it is over. */
-  readonly strandedFrom: string | undefined;
+  readonly walk: StrandedWalk | undefined;
+  /** How far a walk has looked that is over now. */
+  readonly walkedTo: string | undefined;
 }
 
-/** Walks over all that may be stranded from its beginning. */
-export const STRANDED_FROM_START = 'infinity';
+/** A walk over what may be stranded, from the last due to the first. */
+export interface StrandedWalk {
+  readonly before: string;
+  /** What was due until then was looked at by a walk before. */
+  readonly after: string;
+  /** What may be left out by the next walk; known after the first call. */
+  readonly walkedTo?: string;
+}
+
+/** @param walkedTo by the last walk; undefined: all that may be stranded is looked at */
+export function beginWalk(walkedTo: string | undefined): StrandedWalk {
+  return { before: 'infinity', after: walkedTo ?? '-infinity' };
+}
 
 /**
  * Keeps every deadline that has come, in small transactions.
  *
- * @param strandedFrom the queue holds nothing, so what waits and no backlog points at is stranded: where to go on with the walk
+ * @param walk the queue holds nothing, so what waits and no backlog points at is stranded: a walk over it to go on with
  */
 export async function sweepOrders(
   database: Queryable,
-  strandedFrom: string | undefined,
+  walk: StrandedWalk | undefined,
   settings: SweepSettings,
 ): Promise<Sweep> {
   const offered: OfferedOrder[] = [];
-  let from = strandedFrom;
+  let rest = walk;
+  let walkedTo: string | undefined;
   for (let call = 0; call < SWEEP_CALLS_MAX; call += 1) {
-    const [row] = await database.query<{
-      due_count: number;
-      offered: string[];
-      offered_accounts: string[];
-      stranded_from: string | null;
-    }>(
-      `select due_count, offered, offered_accounts, stranded_from::text as stranded_from
+    const [row] = await database.query<SweepRow>(
+      `select due_count, offered, offered_accounts, stranded_from::text as stranded_from, walked_to::text as walked_to
          from sweep_orders($1, make_interval(secs => $2), make_interval(secs => $3), make_interval(secs => $4), $5,
-                           coalesce($6::timestamptz, 'infinity'))`,
+                           coalesce($6::timestamptz, 'infinity'), coalesce($7::timestamptz, '-infinity'))`,
       [
         settings.limit,
         settings.sweepAfterSeconds,
         settings.inDoubtWaitSeconds,
         settings.receiptDeadlineSeconds,
-        from !== undefined,
-        from ?? null,
+        rest !== undefined,
+        rest?.before ?? null,
+        rest?.after ?? null,
       ],
     );
     if (row === undefined) break;
     for (const [index, id] of row.offered.entries()) {
       offered.push({ id, accountId: row.offered_accounts[index] ?? '' });
     }
-    from = row.stranded_from ?? undefined;
-    if (row.due_count < settings.limit && from === undefined) break;
+    if (rest !== undefined) {
+      const goesTo = rest.walkedTo ?? row.walked_to;
+      if (row.stranded_from === null) walkedTo = goesTo;
+      rest = row.stranded_from === null ? undefined : { ...rest, before: row.stranded_from, walkedTo: goesTo };
+    }
+    if (row.due_count < settings.limit && rest === undefined) break;
   }
-  return { offered, strandedFrom: from };
+  return { offered, walk: rest, walkedTo };
+}
+
+interface SweepRow {
+  readonly due_count: number;
+  readonly offered: readonly string[];
+  readonly offered_accounts: readonly string[];
+  readonly stranded_from: string | null;
+  readonly walked_to: string;
 }
 
 /** Has the sweeper look at once at what workers that stopped reporting had claimed; returns how many orders. */

@@ -244,24 +244,6 @@ describe('orders put into backlogs', () => {
   });
 });
 
-describe('the sweeper', () => {
-  test('offers no order that waits for its account’s turn, whatever is said of the queue', async () => {
-    const { ids } = await batch(20);
-    for (const id of ids) await ledger.age(id, 11);
-    expect(await ledger.sweep()).toEqual([]);
-    for (const id of ids) await ledger.age(id, 5);
-    expect(await ledger.sweep({ queueIsEmpty: true })).toEqual([]);
-  });
-
-  test('offers what no backlog points at any more, in slices, once each', async () => {
-    const { ids } = await batch(40);
-    for (const id of ids) await ledger.age(id, 5);
-    await ledger.database.query('delete from dispatch_backlog where first_sequence <= $1', [40]);
-    const offered = await ledger.sweep({ queueIsEmpty: true, limit: 7 });
-    expect(offered.sort()).toEqual([...ids].sort());
-  });
-});
-
 test('after a restore that nobody has noticed nothing is taken, and a hold keeps what it covers', async () => {
   const { ids } = await batch(3);
   await setHold(ledger.database, 'spec');

@@ -3,6 +3,8 @@ import { SEGMENT_PRICE } from '../support/test-ledger.js';
 
 /** What the model knows of time, in seconds; the same as the database is told. */
 export const LEASE_SECONDS = 60;
+const DUE_AFTER_LEASE_SECONDS = 60;
+const OFFER_AGAIN_MAX_SECONDS = 1_800;
 export const IN_DOUBT_WAIT_SECONDS = 30;
 export const RECEIPT_DEADLINE_SECONDS = 1_200;
 export const VALIDITY_SECONDS = 3_600;
@@ -91,6 +93,7 @@ export class OrderModel {
     }
     this.epoch += 1;
     this.leaseUntil = now + LEASE_SECONDS;
+    this.dueAt = Math.min(this.dueAt ?? Number.POSITIVE_INFINITY, this.leaseUntil + DUE_AFTER_LEASE_SECONDS);
     this.move('sending', 'worker');
     const open = this.positions().filter((position) => this.isOpen(position));
     const [first] = open;
@@ -168,7 +171,10 @@ export class OrderModel {
     } else concludes = this.validUntil <= now;
     if (concludes) this.conclude(now, 'reconciler', true, 0);
     if (this.state === 'queued' && this.validUntil > now && (this.nextAttemptAt ?? 0) <= now) {
-      this.dueAt = Math.min(this.validUntil, now + Math.max(SWEEP_AFTER_SECONDS, now - this.createdAt));
+      this.dueAt = Math.min(
+        this.validUntil,
+        now + Math.max(SWEEP_AFTER_SECONDS, Math.min(now - this.createdAt, OFFER_AGAIN_MAX_SECONDS)),
+      );
     }
   }
 

@@ -6,6 +6,7 @@ import {
   type AcceptVerdict,
   acceptMessages,
   addCarrier,
+  beginWalk,
   bookDeposit,
   type CarrierSettings,
   type ClaimedOrder,
@@ -19,7 +20,6 @@ import {
   type PricedMessage,
   type ReceiptToSettle,
   recordSubmits,
-  STRANDED_FROM_START,
   type SubmitResult,
   settleReceipts,
   sweepOrders,
@@ -166,7 +166,7 @@ export class TestLedger {
 
   /** Sweeps, and hands back the ids of what is to be offered. */
   async sweep(settings: Partial<typeof SWEEP> & { queueIsEmpty?: boolean } = {}): Promise<string[]> {
-    const from = settings.queueIsEmpty === true ? STRANDED_FROM_START : undefined;
+    const from = settings.queueIsEmpty === true ? beginWalk(undefined) : undefined;
     const { offered } = await sweepOrders(this.database, from, { ...SWEEP, ...settings });
     return offered.map(({ id }) => id);
   }

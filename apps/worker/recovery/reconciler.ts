@@ -1,13 +1,14 @@
 import type { Config } from '#config';
 import {
   ANY_CARRIER,
+  beginWalk,
   type Database,
   type OfferedOrder,
   purgeExpired,
   putInBacklog,
   releaseDeadWorkers,
   rematchReceipts,
-  STRANDED_FROM_START,
+  type StrandedWalk,
   settleReceiptedOrders,
   sweepOrders,
   tendBacklogs,
@@ -44,8 +45,9 @@ export class Reconciler {
   private nextRematchMs = 0;
   private nextStrandedMs = 0;
   private nextTendMs = 0;
-  /** Where the walk over stranded orders goes on; undefined: none is under way. */
-  private strandedFrom: string | undefined;
+  /** The walk over stranded orders that is under way. */
+  private walk: StrandedWalk | undefined;
+  private walkedTo: string | undefined;
   private refillUntilMs = Number.NEGATIVE_INFINITY;
   /** What was offered since the queue lost everything. */
   private readonly refilled = new Set<string>();
@@ -87,14 +89,15 @@ export class Reconciler {
       this.nextTendMs = performance.now() + TEND_EVERY_MS;
       await tendBacklogs(this.database);
     }
-    if (await this.areOrdersStranded()) this.strandedFrom ??= STRANDED_FROM_START;
-    const { offered, strandedFrom } = await sweepOrders(this.database, this.strandedFrom, {
+    if (await this.areOrdersStranded()) this.walk ??= beginWalk(this.isRefilling ? undefined : this.walkedTo);
+    const { offered, walk, walkedTo } = await sweepOrders(this.database, this.walk, {
       limit: SWEEP_ORDERS_MAX,
       sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
-    this.strandedFrom = strandedFrom;
+    this.walk = walk;
+    this.walkedTo = walkedTo ?? this.walkedTo;
     const fresh = this.isRefilling ? offered.filter(({ id }) => !this.refilled.has(id)) : offered;
     if (this.isRefilling) {
       // Each order once: a backlog that is offered over and over keeps every worker busy with finding out that it is done.
@@ -136,6 +139,7 @@ export class Reconciler {
       this.log.debug({ orders: orders.length, intoBacklogs: many.length }, 'offered orders again');
     } catch (error) {
       this.refilled.clear();
+      this.walkedTo = undefined;
       this.log.warn({ err: error, orders: orders.length }, 'could not offer orders again');
     }
   }
@@ -148,6 +152,7 @@ export class Reconciler {
         this.log.warn('the queue has lost what was on it; offering every order again');
         this.refillUntilMs = performance.now() + REFILL_MS;
         this.refilled.clear();
+        this.walk = undefined;
       }
       if (this.isRefilling) return true;
       this.refilled.clear();

@@ -1,17 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** The tables, and the functions of the hot path, each in its own file. */
-export class InitialSchema1763600000000 implements MigrationInterface {
+export class InitialSchema1763600000000 extends ForwardMigration {
   readonly name = 'InitialSchema1763600000000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const file of FILES) await runner.query(readSql(file));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected readonly files = FILES;
 }
 
 const FILES = [

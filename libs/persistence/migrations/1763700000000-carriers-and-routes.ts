@@ -1,17 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** Protocols and options of carriers, routes, shared binds, senders of accounts; submits in doubt that were made again. */
-export class CarriersAndRoutes1763700000000 implements MigrationInterface {
+export class CarriersAndRoutes1763700000000 extends ForwardMigration {
   readonly name = 'CarriersAndRoutes1763700000000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const file of FILES) await runner.query(readSql(file));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected readonly files = FILES;
 }
 
 const FILES = [

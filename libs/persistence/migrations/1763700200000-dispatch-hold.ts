@@ -1,18 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** A hold on what was open when the database was restored, and the identity by which a restore is noticed. */
-export class DispatchHold1763700200000 implements MigrationInterface {
+export class DispatchHold1763700200000 extends ForwardMigration {
   readonly name = 'DispatchHold1763700200000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-    for (const file of FILES) await runner.query(readSql(file));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected override readonly statements = TABLES;
+  protected readonly files = FILES;
 }
 
 /** The actor's check is not proven for rows that are there (they obeyed a narrower one): that would read the whole table. */

@@ -1,17 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** Messages that no route is for fail; binds are shared by the workers. */
-export class DispatchByRoute1763700400000 implements MigrationInterface {
+export class DispatchByRoute1763700400000 extends ForwardMigration {
   readonly name = 'DispatchByRoute1763700400000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const file of FILES) await runner.query(readSql(file));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected readonly files = FILES;
 }
 
 const FILES = ['conclude-orders.sql', 'fail-unroutable.sql', 'lease-binds.sql'];

@@ -1,18 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** The same rules at less cost: claims, answers and receipts of the usual kind have short statements of their own. */
-export class CheaperStatements1763800000000 implements MigrationInterface {
+export class CheaperStatements1763800000000 extends ForwardMigration {
   readonly name = 'CheaperStatements1763800000000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(CHECKS);
-    for (const file of FILES) await runner.query(readSql(file));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected override readonly statements = CHECKS;
+  protected readonly files = FILES;
 }
 
 /**

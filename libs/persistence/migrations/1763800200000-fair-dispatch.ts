@@ -1,18 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** Backlogs of accounts and the ring of their turns; the cap on what an account may have in flight. */
-export class FairDispatch1763800200000 implements MigrationInterface {
+export class FairDispatch1763800200000 extends ForwardMigration {
   readonly name = 'FairDispatch1763800200000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-    for (const file of FILES) await runner.query(readSql(file));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected override readonly statements = TABLES;
+  protected readonly files = FILES;
 }
 
 const TABLES = `

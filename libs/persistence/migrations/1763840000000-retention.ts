@@ -1,18 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** Retention of texts and messages, and what is remembered of those that it has dropped. */
-export class Retention1763840000000 implements MigrationInterface {
+export class Retention1763840000000 extends ForwardMigration {
   readonly name = 'Retention1763840000000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-    for (const file of FILES) await runner.query(readSql(file));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected override readonly statements = TABLES;
+  protected readonly files = FILES;
 }
 
 const TABLES = `

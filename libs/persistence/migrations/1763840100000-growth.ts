@@ -1,18 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readSql } from '../read-sql.js';
+import { ForwardMigration } from './forward-migration.js';
 
 /** What keeps the sweeper as quick as on the first day: autovacuum in time for its index, and housekeeping in slices. */
-export class Growth1763840100000 implements MigrationInterface {
+export class Growth1763840100000 extends ForwardMigration {
   readonly name = 'Growth1763840100000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(SETTINGS);
-    await runner.query(readSql('sweep-orders.sql'));
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations go forward only; restore a backup instead');
-  }
+  protected override readonly statements = SETTINGS;
+  protected readonly files = ['sweep-orders.sql'];
 }
 
 // Every order that ends leaves a dead entry in message_order_due, where the sweeper looks each second; only vacuum takes it

@@ -6,6 +6,7 @@ import { CheaperStatements1763800000000 } from './1763800000000-cheaper-statemen
 import { FairDispatch1763800200000 } from './1763800200000-fair-dispatch.js';
 import { Retention1763840000000 } from './1763840000000-retention.js';
 import { Growth1763840100000 } from './1763840100000-growth.js';
+import { LongBacklogs1763850000000 } from './1763850000000-long-backlogs.js';
 
 /**
  * Every migration, oldest first. Forward only: a mistake is mended by the next one. Functions stand in their own files as they are
@@ -20,4 +21,5 @@ export const MIGRATIONS = [
   FairDispatch1763800200000,
   Retention1763840000000,
   Growth1763840100000,
+  LongBacklogs1763850000000,
 ];

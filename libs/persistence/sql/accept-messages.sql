@@ -100,7 +100,8 @@ begin
     insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
                                price, amount, valid_until, due_at, created_at)
     select m.id, p_account_id, v_shifts[m.request] + m.n, m.recipient, m.destination, m.message, m.extended, m.segments,
-           m.price, m.price, v_now + p_valid_for, v_now + p_sweep_after, v_now
+           m.price, m.price, v_now + p_valid_for,
+           case when p_counts[m.request] > 1 then due_in_backlog(v_now + p_valid_for) else v_now + p_sweep_after end, v_now
       from unnest(p_request, p_ids, p_recipients, p_destinations, p_messages, p_extended, p_segments, p_prices)
            with ordinality as m(request, id, recipient, destination, message, extended, segments, price, n)
      where v_inserts[m.request];

@@ -4,6 +4,8 @@
 --   and fences what an earlier owner still writes. The caller holds one window slot per order, so what is recorded
 --   as submitting is at most what is about to be written. What an active hold covers is not claimed.
 -- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock.
+-- due_at is left alone (so that these are HOT updates) unless it is far off, as it is for what came from a backlog: then the sweeper
+--   looks a minute after the lease.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
 -- Returns what was claimed, and (with belongs_to alone) queued orders of which another carrier has segments already: they
 --   go on with that one. A job for anything else is a duplicate and is dropped by the caller.
@@ -39,7 +41,8 @@ begin
     select i, now(), 'queued', 'sending', 'worker' from unnest(v_fresh) i;
     return query
     update message_order o
-       set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id, lease_until = now() + p_lease
+       set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id, lease_until = now() + p_lease,
+           due_at = least(o.due_at, now() + p_lease + interval '1 minute')
       from account a
      where o.id = any(v_fresh) and a.account_id = o.account_id
     returning o.id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
@@ -71,7 +74,8 @@ begin
   ), claimed as (
     update message_order o
        set state = 'sending', owner = p_worker, epoch = o.epoch + 1, attempts = o.attempts + 1,
-           carrier_id = p_carrier_id, lease_until = now() + p_lease
+           carrier_id = p_carrier_id, lease_until = now() + p_lease,
+           due_at = least(o.due_at, now() + p_lease + interval '1 minute')
      where o.id = any(p_ids) and o.id not in (select e.id from elsewhere e)
     returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference
   ), logged as (

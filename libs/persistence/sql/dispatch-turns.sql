@@ -30,7 +30,8 @@ create or replace function take_turn(
   p_carrier_id integer, p_worker text, p_segments_max integer, p_turns integer, p_except bigint[], p_done bigint[],
   p_rows_max integer default 100, p_looks_max integer default 1000
 ) returns table (backlog_id bigint, account_id bigint, lane smallint, ids uuid[])
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_hold    record;
@@ -41,6 +42,7 @@ declare
   v_turns   integer := 0;
   v_row     record;
   v_end     bigint;
+  v_wanted  bigint[];
   v_found   record;
 begin
   perform set_config('synchronous_commit', 'off', true);
@@ -73,13 +75,15 @@ begin
        order by b.lane, b.first_sequence limit p_rows_max for update skip locked
     loop
       exit when v_left <= 0;
-      v_end := case when v_row.sequences is null then least(v_row.last_sequence, v_row.first_sequence + p_looks_max - 1)
-                    else v_row.sequences[least(cardinality(v_row.sequences), p_looks_max)] end;
+      -- One look-up in the index for each, however far apart they lie.
+      v_wanted := coalesce(
+        v_row.sequences[1:p_looks_max],
+        array(select generate_series(v_row.first_sequence, least(v_row.last_sequence, v_row.first_sequence + p_looks_max - 1))));
+      v_end := v_wanted[cardinality(v_wanted)];
       select array_agg(q.id order by q.sequence) as ids, max(q.sequence) as last, coalesce(sum(q.segments), 0) as segments into v_found
         from (select o.id, o.sequence, o.segments, sum(o.segments) over (order by o.sequence) - o.segments as before
                 from message_order o
-               where o.account_id = v_account and o.sequence between v_row.first_sequence and v_end
-                 and (v_row.sequences is null or o.sequence = any(v_row.sequences))
+               where o.account_id = v_account and o.sequence = any(v_wanted)
                  and o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
                  and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
                order by o.sequence limit v_left) q
@@ -159,11 +163,13 @@ begin
 end $$;
 
 -- Puts queued orders into the backlogs of their accounts, whosever they are: consecutive ones become a range. lane 0 goes before 1.
+-- A crash of the server may undo it (asynchronous commit): then their due_at brings them back.
 create or replace function put_in_backlog(p_ids uuid[], p_carrier_id integer, p_lane smallint) returns void
 language plpgsql set enable_seqscan = off as $$
 declare
   v_accounts bigint[];
 begin
+  perform set_config('synchronous_commit', 'off', true);
   with numbered as (
     select o.account_id, o.sequence, (row_number() over (partition by o.account_id order by o.sequence) - 1) / 500 as part
       from message_order o where o.id = any(p_ids) and o.state = 'queued'
@@ -182,6 +188,13 @@ begin
     perform start_turns(v_accounts, p_carrier_id);
   end if;
 end $$;
+
+-- When the sweeper looks at an order that its account's backlog points at. The backlog brings it; that it is looked at nevertheless is
+-- for a row that was lost. However long a backlog is, so few of it are looked at.
+create or replace function due_in_backlog(p_valid_until timestamptz) returns timestamptz
+language sql stable as $$
+  select least(p_valid_until, now() + interval '2 hours')
+$$;
 
 -- Whether a row points at the order already. It looks at few rows, so one in many that overlap may be missed: then the order is
 -- offered once more, which is harmless.

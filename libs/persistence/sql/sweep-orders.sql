@@ -3,18 +3,21 @@
 -- Guarantees: one sweeper at a time (advisory lock of the transaction); it never waits for a row that somebody works on
 --   (skip locked). Returns how many were due (as many as p_limit: there may be more) and the orders to be put on the queue
 --   again; enqueueing one twice is harmless. It locks what it looks at, so p_limit is small and it is called again.
--- An order that its account's backlog points at is not offered: it waits for its account's turn.
+-- An order that its account's backlog points at is not offered: it waits for its account's turn, and is due later than any other.
 -- p_queue_is_empty: the queue says that it holds nothing, so every queued order that no backlog points at is stranded and need not
 --   wait. The last due are looked at first, p_looks_max at a call, and what is offered is due later than it was, so a walk ends:
 --   p_stranded_before is where the last call ended, and stranded_from is where the next one has to go on; null: at the end.
--- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age),
--- so that a long backlog is not enqueued over and over.
+--   p_stranded_after is what the first call of the walk before gave as walked_to: what was due until then was looked at.
+-- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age, up to
+-- half an hour), so that what waits long is not enqueued over and over.
+-- Plans are made once, maybe while the tables are empty: only walks along an index stay right as they grow.
 -- What an active hold covers is left as it is, but that a segment of a dead owner is in doubt.
 create or replace function sweep_orders(
   p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean,
-  p_stranded_before timestamptz default 'infinity', p_looks_max integer default 2000
-) returns table (due_count integer, offered uuid[], offered_accounts bigint[], stranded_from timestamptz)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+  p_stranded_before timestamptz default 'infinity', p_stranded_after timestamptz default '-infinity', p_looks_max integer default 2000
+) returns table (due_count integer, offered uuid[], offered_accounts bigint[], stranded_from timestamptz, walked_to timestamptz)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_hold     record;
   v_due      uuid[];
@@ -87,16 +90,16 @@ begin
        and (o.next_attempt_at is null or o.next_attempt_at <= now());
   end if;
   if p_queue_is_empty then
-    -- Walks over every open order: to be asked for now and then, not at every sweep.
     with looked as materialized (
-      select o.id, o.account_id, o.sequence, o.due_at from message_order o
-       where o.due_at > now() and o.due_at < p_stranded_before and o.state = 'queued' and o.valid_until > now()
+      select o.id, o.due_at, is_in_backlog(o.account_id, o.sequence) as is_covered from message_order o
+       where o.due_at > greatest(p_stranded_after, now()) and o.due_at < least(p_stranded_before, now() + greatest(p_sweep_after, interval '30 minutes'))
+         and o.state = 'queued' and o.valid_until > now()
          and o.created_at < now() - interval '2 seconds'
          and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
          and (o.next_attempt_at is null or o.next_attempt_at <= now())
        order by o.due_at desc fetch first p_looks_max rows with ties
     ), alone as (
-      select l.id, l.due_at from looked l where not is_in_backlog(l.account_id, l.sequence)
+      select l.id, l.due_at from looked l where not l.is_covered
        order by l.due_at desc fetch first p_limit rows with ties
     )
     select case when count(a.id) >= p_limit then min(a.due_at)
@@ -107,15 +110,21 @@ begin
       select o.id from message_order o where o.id = any(v_stranded) and o.state = 'queued' for update skip locked) q;
   end if;
   return query
-  with put_off as (
+  with looked as materialized (
+    select o.id, o.account_id, is_in_backlog(o.account_id, o.sequence) as is_covered from message_order o where o.id = any(v_waiting)
+  ), put_off as (
     update message_order o
-       set due_at = least(o.valid_until, now() + greatest(p_sweep_after, now() - o.created_at))
-     where o.id = any(v_waiting)
-    returning o.id, o.account_id, o.sequence
+       set due_at = case when l.is_covered then due_in_backlog(o.valid_until)
+                         else least(o.valid_until,
+                                    now() + greatest(p_sweep_after, least(now() - o.created_at, interval '30 minutes'))) end
+      from looked l where o.id = l.id
   ), alone as (
-    select w.id, w.account_id from put_off w where not is_in_backlog(w.account_id, w.sequence)
+    select l.id, l.account_id from looked l where not l.is_covered
   )
-  select v_count, coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.account_id), '{}'), v_from from alone a;
+  select v_count, coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.account_id), '{}'), v_from,
+         -- Those that are younger than two seconds were not looked at.
+         now() - interval '2 seconds' + p_sweep_after
+    from alone a;
 end $$;
 
 -- Lets the sweeper look at once at what dead workers had claimed. A worker that is only slow keeps its live leases.

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ANY_CARRIER, beginWalk, putInBacklog, sweepOrders } from '#persistence';
+import { batchOf, TestLedger } from '../support/test-ledger.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+beforeEach(async () => {
+  // What earlier tests have left is nothing that a sweep should find.
+  await ledger.database.query('update message_order set due_at = null');
+});
+afterAll(() => ledger.close());
+
+/** A batch of so many messages; their ids in order. */
+async function batch(count: number): Promise<string[]> {
+  const messages = Array.from({ length: count }, () => ledger.message(1));
+  expect(await ledger.accept(await ledger.account(count), [batchOf(messages)])).toEqual([{ kind: 'accepted' }]);
+  return messages.map(({ id }) => id);
+}
+
+/** Single orders of one account, on no queue and in no backlog. */
+async function singles(count: number): Promise<string[]> {
+  const account = await ledger.account(count);
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) ids.push((await ledger.queued(account)).id);
+  return ids;
+}
+
+async function dueInSeconds(id: string): Promise<number> {
+  const [row] = await ledger.database.query<{ seconds: number }>(
+    'select extract(epoch from due_at - now())::float8 as seconds from message_order where id = $1',
+    [id],
+  );
+  return row?.seconds ?? Number.NaN;
+}
+
+test('the sweeper offers no order that waits for its account’s turn, whatever is said of the queue', async () => {
+  const ids = await singles(20);
+  await putInBacklog(ledger.database, ids, ANY_CARRIER, 'single');
+  for (const id of ids) await ledger.age(id, 5);
+  expect(await ledger.sweep({ queueIsEmpty: true })).toEqual([]);
+  for (const id of ids) await ledger.age(id, 6);
+  expect(await ledger.sweep()).toEqual([]);
+});
+
+test('the sweeper looks at such an order once, and not at all at one that came in a batch', async () => {
+  const [single = ''] = await singles(1);
+  await putInBacklog(ledger.database, [single], ANY_CARRIER, 'single');
+  expect(await dueInSeconds(single)).toBeLessThan(11);
+  await ledger.age(single, 11);
+  await ledger.sweep();
+  const ids = await batch(2);
+  // The end of their validity, here an hour.
+  for (const id of [single, ...ids]) expect(await dueInSeconds(id)).toBeGreaterThan(3_000);
+});
+
+test('the sweeper looks at what a worker has taken from a backlog a minute after its lease', async () => {
+  const ids = await batch(2);
+  await ledger.claimed(ids[0] ?? '');
+  const [row] = await ledger.database.query<{ seconds: number }>(
+    'select extract(epoch from due_at - lease_until)::float8 as seconds from message_order where id = $1',
+    [ids[0]],
+  );
+  expect(row?.seconds).toBeCloseTo(60);
+});
+
+test('the sweeper offers what is in no backlog, in slices, once each', async () => {
+  const ids = await singles(40);
+  for (const id of ids) await ledger.age(id, 5);
+  const offered = await ledger.sweep({ queueIsEmpty: true, limit: 7 });
+  expect(offered.sort()).toEqual([...ids].sort());
+});
+
+test('the sweeper does not look again at what a walk over an empty queue has looked at, unless it is to look at all', async () => {
+  const [waiting = ''] = await singles(1);
+  await putInBacklog(ledger.database, [waiting], ANY_CARRIER, 'single');
+  await ledger.age(waiting, 5);
+  const settings = { limit: 10, sweepAfterSeconds: 10, inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 60 };
+  const { offered, walk, walkedTo } = await sweepOrders(ledger.database, beginWalk(undefined), settings);
+  expect({ offered, walk }).toEqual({ offered: [], walk: undefined });
+
+  // Now nothing points at it; a later walk would offer it.
+  await ledger.database.query('delete from dispatch_backlog');
+  const [late = ''] = await singles(1);
+  await ledger.age(late, 3);
+  const next = await sweepOrders(ledger.database, beginWalk(walkedTo), settings);
+  expect(next.offered.map(({ id }) => id)).not.toContain(waiting);
+  const all = await sweepOrders(ledger.database, beginWalk(undefined), settings);
+  expect(all.offered.map(({ id }) => id)).toContain(waiting);
+});
