@@ -68,15 +68,18 @@ interface Check {
   readonly sql: string;
 }
 
-/** The statements of `verify-ledger.sql`: each begins with a line `-- check NAME: MEANING` and ends with a semicolon. */
+const FILES = ['verify-balances.sql', 'verify-entries.sql', 'verify-orders.sql'];
+
+/** The statements of the files: each begins with a line `-- check NAME: MEANING` and ends with a semicolon. */
 function readChecks(): Check[] {
-  return readSql('verify-ledger.sql')
-    .split(/^-- check /m)
-    .slice(1)
-    .map((section) => {
-      const [, name = '', meaning = '', sql = ''] = /^(\w+): (.*)\n([\s\S]*);\s*$/.exec(section) ?? [];
-      return { name, meaning, sql };
-    });
+  return FILES.flatMap((file) =>
+    readSql(file)
+      .split(/^-- check /m)
+      .slice(1),
+  ).map((section) => {
+    const [, name = '', meaning = '', sql = ''] = /^(\w+): (.*)\n([\s\S]*);\s*$/.exec(section) ?? [];
+    return { name, meaning, sql };
+  });
 }
 
 async function runCheck(transaction: Queryable, { name, meaning, sql }: Check): Promise<LedgerCheck> {

@@ -2,7 +2,8 @@
 -- changes of state and idempotency keys. Balances, deposits and the journal stay as they are.
 --
 -- What is dropped is always the oldest part of an account, without gaps: sequences 1 to a watermark. So what is left is
--- still dense, pages stay one range of an index, and verify-ledger.sql adds what `account_retired` remembers to what it sees.
+-- still dense, pages stay one range of an index, and the checks of the ledger (verify-balances.sql and its neighbours) add what
+-- `account_retired` remembers to what they see.
 -- Never dropped: an order that is not final, and an unknown one for which a receipt may still come.
 
 -- Whether nothing can happen to an order any more. A receipt for an unknown one is waited for as long as it is parked for.

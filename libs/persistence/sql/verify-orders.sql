@@ -1,0 +1,139 @@
+-- The same (verify-balances.sql) of the messages themselves.
+
+-- check settlement: a message is captured at most once and released at most once, as its state says
+select o.account_id, 'message ' || o.id as subject,
+       format('%s, price %s, amount %s, capture entry %s, release entry %s', o.state, o.price, o.amount,
+              coalesce(o.capture_entry::text, '-'), coalesce(o.release_entry::text, '-')) as detail
+  from message_order o
+ where case
+         when o.state in ('queued', 'sending') then
+           o.amount <> o.price or o.capture_entry is not null or o.release_entry is not null
+         when o.state = 'failed' then
+           (o.capture_entry is not null) <> (o.amount > 0) or (o.release_entry is not null) <> (o.amount < o.price)
+         else
+           o.amount <> o.price or o.release_entry is not null or (o.capture_entry is not null) <> (o.price > 0)
+       end;
+
+-- check prices: a price is a whole number of micro-units for each segment, and a standard text has the segments it is billed for
+-- A text that retention has dropped is empty.
+with text as (
+  select o.id, o.account_id, o.price, o.segments, o.extended, o.message = '' as is_empty,
+         o.sequence <= coalesce(r.last_text, 0) as is_dropped,
+         case when o.extended
+              then length(o.message) * 2 - length(regexp_replace(o.message, '[\U00010000-\U0010ffff]', '', 'g'))
+              else length(o.message) end as units
+    from message_order o left join account_retired r using (account_id)
+)
+select t.account_id, 'message ' || t.id as subject,
+       format('%s segments for %s %s units, price %s', t.segments, t.units,
+              case when t.extended then 'extended' else 'standard' end, t.price) as detail
+  from text t
+ where t.price % t.segments <> 0
+    or t.is_empty <> t.is_dropped
+    or not t.is_dropped and not t.extended and t.segments <> case when t.units <= 160 then 1 else (t.units + 152) / 153 end
+    -- A surrogate pair that would be cut leaves one unit of a segment unused.
+    or not t.is_dropped and t.extended and not t.segments between case when t.units <= 70 then 1 else (t.units + 62) / 63 end
+                                         and case when t.units <= 70 then 1 else (t.units + 61) / 62 end;
+
+-- check segments: the segments of a message bear out its state, and a failed one kept only what the carrier took
+with counts as (
+  select message_id, max(position) as last,
+         count(*) filter (where state in ('accepted', 'delivered', 'undelivered', 'unknown')) as taken,
+         -- Without those of which a receipt told only later, maybe after the message had failed.
+         count(*) filter (where state in ('accepted', 'delivered', 'undelivered', 'unknown')
+                            and settled_at is distinct from accepted_at) as taken_in_time,
+         count(*) filter (where state = 'delivered') as delivered,
+         bool_or(whole and state in ('accepted', 'delivered', 'undelivered', 'unknown')) as whole,
+         count(*) filter (where state = 'undelivered') as undelivered,
+         count(*) filter (where state = 'unknown') as unknown,
+         count(*) filter (where state = 'refused') as refused,
+         count(*) filter (where state in ('submitting', 'in_doubt')) as open
+    from segment group by message_id
+), judged as (
+  select o.id, o.account_id, o.state, o.segments, o.price, o.amount, coalesce(c.last, 0) as last,
+         -- One that carried the whole message stands for all its segments.
+         coalesce(c.taken, 0) * case when c.whole then o.segments else 1 end as taken,
+         coalesce(c.taken_in_time, 0) * case when c.whole then o.segments else 1 end as taken_in_time,
+         coalesce(c.delivered, 0) * case when c.whole then o.segments else 1 end as delivered, coalesce(c.undelivered, 0) as undelivered,
+         coalesce(c.unknown, 0) as unknown, coalesce(c.refused, 0) as refused, coalesce(c.open, 0) as open
+    from message_order o left join counts c on c.message_id = o.id
+)
+select account_id, 'message ' || id as subject,
+       format('%s with %s segments: %s taken, %s delivered, %s undelivered, %s unknown, %s refused, %s open, highest %s; keeps %s of %s',
+              state, segments, taken, delivered, undelivered, unknown, refused, open, last, amount, price) as detail
+  from judged
+ where last > segments
+    or not case state
+         when 'queued' then refused = 0 and open = 0 and taken < segments
+         when 'sending' then taken < segments
+         when 'sent' then taken = segments and delivered < segments and undelivered = 0 and unknown = 0
+         when 'delivered' then delivered = segments
+         -- A late receipt may better one segment while another still waits.
+         when 'undelivered' then taken = segments and delivered < segments
+         when 'unknown' then taken = segments and undelivered = 0 and delivered < segments
+         when 'failed' then open = 0 and amount between price / segments * taken_in_time and price / segments * taken
+                            and amount % greatest(price / segments, 1) = 0
+       end;
+
+-- check transitions: the recorded changes of state lead from queued to the message's state without a break
+-- A path enters each state as often as it leaves it, but for its ends. The only cycle (queued, sending) holds the
+-- start, so equal counts are enough, and the order of two records of the same moment does not matter.
+with net as (
+  select message_id,
+         count(*) filter (where to_state = 'queued') - count(*) filter (where from_state = 'queued') as queued,
+         count(*) filter (where to_state = 'sending') - count(*) filter (where from_state = 'sending') as sending,
+         count(*) filter (where to_state = 'sent') - count(*) filter (where from_state = 'sent') as sent,
+         count(*) filter (where to_state = 'delivered') - count(*) filter (where from_state = 'delivered') as delivered,
+         count(*) filter (where to_state = 'undelivered') - count(*) filter (where from_state = 'undelivered') as undelivered,
+         count(*) filter (where to_state = 'failed') - count(*) filter (where from_state = 'failed') as failed,
+         count(*) filter (where to_state = 'unknown') - count(*) filter (where from_state = 'unknown') as unknown,
+         count(*) filter (where to_state = 'sending') as claims, count(*) as n
+    from order_transition group by message_id
+)
+select o.account_id, 'message ' || coalesce(o.id, t.message_id) as subject,
+       format('is %s after %s attempts; %s changes of state and %s claims are recorded',
+              coalesce(o.state::text, 'not there'), o.attempts, coalesce(t.n, 0), coalesce(t.claims, 0)) as detail
+  from message_order o full join net t on t.message_id = o.id
+ where o.id is null
+    or coalesce(t.claims, 0) <> o.attempts
+    or coalesce(t.queued, 0) + 1 <> (o.state = 'queued')::integer
+    or coalesce(t.sending, 0) <> (o.state = 'sending')::integer
+    or coalesce(t.sent, 0) <> (o.state = 'sent')::integer
+    or coalesce(t.delivered, 0) <> (o.state = 'delivered')::integer
+    or coalesce(t.undelivered, 0) <> (o.state = 'undelivered')::integer
+    or coalesce(t.failed, 0) <> (o.state = 'failed')::integer
+    or coalesce(t.unknown, 0) <> (o.state = 'unknown')::integer;
+
+-- check segment_owner: every segment belongs to a message
+select null::bigint as account_id, 'message ' || s.message_id as subject, format('segment %s has no message', s.position) as detail
+  from segment s left join message_order o on o.id = s.message_id where o.id is null;
+
+-- check deadlines: every open message has a time by which somebody looks at it, and a settled one has none
+select o.account_id, 'message ' || o.id as subject,
+       format('is %s; due %s, final %s', o.state, coalesce(o.due_at::text, 'never'), coalesce(o.final_at::text, 'never')) as detail
+  from message_order o
+ where (o.due_at is not null) <> (o.state in ('queued', 'sending', 'sent'))
+    or (o.final_at is null) <> (o.state in ('queued', 'sending', 'sent'));
+
+-- check idempotency_keys: each key points at messages of its own
+select k.account_id, 'key of ' || k.created_at as subject,
+       format('points at %s messages from %s; %s are there, and another key has them up to %s', k.order_count,
+              k.first_sequence, coalesce(b.last_sequence, 0), k.covered) as detail
+  from (select account_id, created_at, first_sequence, order_count,
+               lag(first_sequence + order_count - 1, 1, 0::bigint) over (partition by account_id order by first_sequence) as covered
+          from idempotency_key) k
+  left join account_balance b using (account_id)
+ where (k.order_count > 0 and k.first_sequence > k.covered
+        and k.first_sequence + k.order_count - 1 <= b.last_sequence) is not true;
+
+-- check retired: what is remembered of retired messages belongs to accounts and entries that are there
+select account_id, 'retired messages' as subject,
+       format('up to number %s, texts up to %s; the last message is %s', t.last_sequence, t.last_text,
+              coalesce(b.last_sequence::text, 'of no account')) as detail
+  from account_retired t left join account_balance b using (account_id)
+ where (greatest(t.last_sequence, t.last_text) <= b.last_sequence) is not true
+union all
+select p.account_id, 'entry ' || p.entry,
+       format('%s of %s retired messages point at it; it is %s of %s', p.amount, p.orders, coalesce(j.amount::text, 'not there'), j.order_count)
+  from retired_part p left join journal_entry j on j.account_id = p.account_id and j.entry = p.entry and j.kind in ('capture', 'release')
+ where (p.amount between 0 and j.amount and p.orders < j.order_count) is not true;
