@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '#config';
 import { MESSAGE_ID_FORMS, type MessageIdForm, RECEIPT_ID_FORMS, type ReceiptIdForm } from './message-ids.js';
 import {
   DEFAULT_BEHAVIOUR,
@@ -125,16 +126,20 @@ function buildProgram(defaults: CommandLineDefaults): Command {
   const usual = DEFAULT_BEHAVIOUR;
   return new Command('carrier-simulator')
     .description('A stand-in carrier: speaks SMPP 3.4, and an HTTP message API if asked, and behaves as it is told.')
-    .option('--port <port>', 'port to listen on, 0 for a free one', integer(0, 65_535), defaults.port)
-    .option('--http-port <port>', 'port of the HTTP message API, 0 for a free one (default: none)', integer(0, 65_535))
+    .option('--port <port>', 'port to listen on, 0 for a free one', wholeNumber(0, 65_535), defaults.port)
+    .option(
+      '--http-port <port>',
+      'port of the HTTP message API, 0 for a free one (default: none)',
+      wholeNumber(0, 65_535),
+    )
     .option('--host <host>', 'address to listen on', defaults.host)
     .option('--system-id <id>', 'the only system_id, or account SID, that may bind (default: any)')
     .option('--password <password>', 'the only password, or auth token, that may bind (default: any)')
-    .option('--latency-ms <ms>', 'wait before each submit_sm_resp', integer(0, 600_000), usual.latencyMs)
-    .option('--latency-spread-ms <ms>', 'up to so much more, by chance', integer(0, 600_000), usual.latencySpreadMs)
-    .option('--receipt-delay-ms <ms>', 'wait before each receipt', integer(0, 3_600_000), usual.receiptDelayMs)
-    .option('--tps <n>', 'submit_sm per second, over it ESME_RTHROTTLED; 0: no limit', integer(0, 1_000_000), 0)
-    .option('--window <n>', 'unanswered submit_sm per bind', integer(1, WINDOW_SIZE_MAX), usual.windowSize)
+    .option('--latency-ms <ms>', 'wait before each submit_sm_resp', wholeNumber(0, 600_000), usual.latencyMs)
+    .option('--latency-spread-ms <ms>', 'up to so much more, by chance', wholeNumber(0, 600_000), usual.latencySpreadMs)
+    .option('--receipt-delay-ms <ms>', 'wait before each receipt', wholeNumber(0, 3_600_000), usual.receiptDelayMs)
+    .option('--tps <n>', 'submit_sm per second, over it ESME_RTHROTTLED; 0: no limit', wholeNumber(0, 1_000_000), 0)
+    .option('--window <n>', 'unanswered submit_sm per bind', wholeNumber(1, WINDOW_SIZE_MAX), usual.windowSize)
     .addOption(choice('--receipts <policy>', 'on: as asked for; off; always', RECEIPT_POLICIES, usual.receipts))
     .addOption(choice('--message-id <form>', 'in submit_sm_resp', MESSAGE_ID_FORMS, usual.messageIdForm))
     .addOption(choice('--receipt-id <form>', 'of the id in receipts', RECEIPT_ID_FORMS, usual.receiptIdForm))
@@ -143,13 +148,22 @@ function buildProgram(defaults: CommandLineDefaults): Command {
     .option('--no-echo-umr', 'leave user_message_reference out of receipts')
     .option('--no-magic', 'treat numbers that end in 999000NN as ordinary ones')
     .addOption(choice('--default-alphabet <alphabet>', 'of data_coding 0', ['gsm0338', 'latin1'], 'gsm0338'))
-    .option('--receipt-window <n>', 'unacknowledged receipts per bind', integer(1, 100_000), usual.receiptWindowSize)
-    .option('--receipt-tries <n>', 'tries of a receipt', integer(1, 1_000), usual.receiptTriesMax)
-    .option('--receipt-retry-ms <ms>', 'wait between tries', integer(1, 3_600_000), usual.receiptRetryMs)
-    .option('--control-port <port>', 'change what it does while it runs, over HTTP on the loopback', integer(1, 65_535))
+    .option(
+      '--receipt-window <n>',
+      'unacknowledged receipts per bind',
+      wholeNumber(1, 100_000),
+      usual.receiptWindowSize,
+    )
+    .option('--receipt-tries <n>', 'tries of a receipt', wholeNumber(1, 1_000), usual.receiptTriesMax)
+    .option('--receipt-retry-ms <ms>', 'wait between tries', wholeNumber(1, 3_600_000), usual.receiptRetryMs)
+    .option(
+      '--control-port <port>',
+      'change what it does while it runs, over HTTP on the loopback',
+      wholeNumber(1, 65_535),
+    )
     .option('--log <file>', 'append every PDU and receipt to this file as JSON lines, texts and numbers included')
     .addOption(new Option('--quiet', 'least work: no records, no log lines of binds').default(false).conflicts('log'))
-    .option('--seed <n>', 'start of the random faults', integer(0, 0xffff_ffff), 1)
+    .option('--seed <n>', 'start of the random faults', wholeNumber(0, 0xffff_ffff), 1)
     .option('--refuse-rate <share>', 'share of submit_sm answered ESME_RINVDSTADR, 0 to 1', share, 0)
     .option('--throttle-rate <share>', 'share answered ESME_RTHROTTLED', share, 0)
     .option('--error-rate <share>', 'share answered ESME_RSYSERR', share, 0)
@@ -158,7 +172,7 @@ function buildProgram(defaults: CommandLineDefaults): Command {
     .option('--disconnect-rate <share>', 'share at which the connection drops', share, 0)
     .option('--fail-rate <share>', 'share of receipts that say UNDELIV', share, 0)
     .option('--receipt-mix', 'receipts early, late, double, contradictory, foreign, unreadable, never', false)
-    .option('--late-receipt-ms <ms>', 'how late the late ones are', integer(1, 86_400_000), usual.lateReceiptMs)
+    .option('--late-receipt-ms <ms>', 'how late the late ones are', wholeNumber(1, 86_400_000), usual.lateReceiptMs)
     .addHelpText('after', EXAMPLES);
 }
 
@@ -171,16 +185,6 @@ function notNegated(flags: string, description: string, parse: (value: string) =
   const option = new Option(flags, description).argParser(parse).default(0);
   option.negate = false;
   return option;
-}
-
-function integer(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return number;
-  };
 }
 
 function share(value: string): number {

@@ -9,3 +9,4 @@ export {
 } from './load-config.js';
 export type { RedisAddress, RedisPlace } from './redis-url.js';
 export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
+export { wholeNumber } from './whole-number.js';

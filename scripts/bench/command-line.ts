@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '#config';
 import { filledFolder } from './fill/filled-cluster.js';
 import { type ForeignTarget, readForeignTarget } from './generator/dialects.js';
 import { KANNEL_STORES, type KannelStore } from './kannel/kannel-config.js';
@@ -167,18 +168,18 @@ function program(): Command {
       new Option('--queue <back end>', 'default: redis when a server is on the PATH').choices(['redis', 'postgres']),
     )
     .option('--only <scenarios>', `comma-separated, of ${SCENARIOS.join(', ')}`, scenarios)
-    .option('--windows <n>', 'windows of each figure', integer(1, 100), 3)
-    .option('--seconds <n>', 'length of a window', integer(1, 600), 10)
-    .option('--connections <n>', 'of single sends and reads', integer(1, 1_000), 64)
-    .option('--batch-connections <n>', 'of batches', integer(1, 100), 4)
-    .option('--batch <n>', 'entries of a batch', integer(1, 1_000), 1_000)
-    .option('--outstanding <n>', 'undelivered messages in the end-to-end load', integer(1, 100_000), 500)
-    .option('--carrier-window <n>', 'unanswered submits on the carrier bind', integer(1, 1_000), 50)
+    .option('--windows <n>', 'windows of each figure', wholeNumber(1, 100), 3)
+    .option('--seconds <n>', 'length of a window', wholeNumber(1, 600), 10)
+    .option('--connections <n>', 'of single sends and reads', wholeNumber(1, 1_000), 64)
+    .option('--batch-connections <n>', 'of batches', wholeNumber(1, 100), 4)
+    .option('--batch <n>', 'entries of a batch', wholeNumber(1, 1_000), 1_000)
+    .option('--outstanding <n>', 'undelivered messages in the end-to-end load', wholeNumber(1, 100_000), 500)
+    .option('--carrier-window <n>', 'unanswered submits on the carrier bind', wholeNumber(1, 1_000), 50)
     .option('--dir <folder>', 'where the databases are made, in a folder of their own', tmpdir())
     .option('--database <url or folder>', 'filled by bench:fill, for flat; default: heliograph-filled in --dir')
-    .option('--minutes <n>', 'length of the soak', integer(1, 600), 20)
-    .option('--rate <n>', 'messages a second of the soak; default: half of what it delivers', integer(1, 100_000))
-    .option('--messages <n>', 'queued in the backlog', integer(1_000, 10_000_000), 1_000_000)
+    .option('--minutes <n>', 'length of the soak', wholeNumber(1, 600), 20)
+    .option('--rate <n>', 'messages a second of the soak; default: half of what it delivers', wholeNumber(1, 100_000))
+    .option('--messages <n>', 'queued in the backlog', wholeNumber(1_000, 10_000_000), 1_000_000)
     .option('--json <file>', 'writes everything that was measured as one JSON document')
     .addOption(
       new Option('--against <dialect+url>', 'another gateway that is bound to our simulator, see docs/performance.md')
@@ -189,7 +190,7 @@ function program(): Command {
     .option(
       '--simulator-port <n>',
       'where the other gateway finds our simulator (default: a free one)',
-      integer(1, 65_535),
+      wholeNumber(1, 65_535),
       0,
     )
     .option('--smoke', 'short windows, both queues: fails when a ratio is a third under the baseline', false)
@@ -210,14 +211,4 @@ function foreignTarget(value: string): ForeignTarget {
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }
-}
-
-function integer(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return number;
-  };
 }

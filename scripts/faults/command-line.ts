@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '#config';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 import type { QueueBackEnd } from './system/system.js';
@@ -78,14 +79,18 @@ function program(): Command {
     .description(
       'Starts the real processes on free ports, kills, stalls and cuts them under load, and checks every message.',
     )
-    .option('--seed <n>', 'of the load and of the faults; random when left out, and printed', integer(0, 0xffff_ffff))
-    .option('--rounds <n>', 'faults of each scenario; each has its own number when left out', integer(1, 100_000))
+    .option(
+      '--seed <n>',
+      'of the load and of the faults; random when left out, and printed',
+      wholeNumber(0, 0xffff_ffff),
+    )
+    .option('--rounds <n>', 'faults of each scenario; each has its own number when left out', wholeNumber(1, 100_000))
     .option('--only <scenarios>', 'comma-separated; --list names them', scenarios)
     .addOption(
       new Option('--queue <back end>', 'default: redis when a server is on the PATH').choices(['redis', 'postgres']),
     )
-    .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, integer(1, 5_000))
-    .option('--receipts <n>', 'messages of each scenario about receipts', integer(1, 10_000_000), RECEIPTS)
+    .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, wholeNumber(1, 5_000))
+    .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 10_000_000), RECEIPTS)
     .option('--dir <folder>', 'where the run keeps its databases and histories, in a folder of its own', tmpdir())
     .option('--json <file>', 'writes everything that was measured as one JSON document')
     .option('--short', 'a few faults of each kind with short waits', false)
@@ -102,14 +107,4 @@ function scenarios(value: string): readonly Scenario[] {
     }
     return scenario;
   });
-}
-
-function integer(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return number;
-  };
 }

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '#config';
 
 /** How a database is to be filled. */
 export interface FillOptions {
@@ -44,27 +45,17 @@ export function parseFillCommandLine(argv: readonly string[], databaseUrl: strin
 function program(): Command {
   return new Command('npm run bench:fill --')
     .description('Fills a database with messages of the past, so that the service can be measured on it.')
-    .option('--messages <n>', 'messages in all', integer(1, 1_000_000_000), 10_000_000)
+    .option('--messages <n>', 'messages in all', wholeNumber(1, 1_000_000_000), 10_000_000)
     .option(
       '--accounts <n>',
       'accounts, the n-th largest with 1/n of the messages of the largest',
-      integer(1, 100_000),
+      wholeNumber(1, 100_000),
       1_000,
     )
-    .option('--days <n>', 'over how many days, up to now', integer(1, 3_650), 90)
-    .option('--seed <n>', 'of everything that is drawn', integer(0, 2 ** 31), 1)
-    .option('--sessions <n>', 'that write at the same time', integer(1, 64), 3)
+    .option('--days <n>', 'over how many days, up to now', wholeNumber(1, 3_650), 90)
+    .option('--seed <n>', 'of everything that is drawn', wholeNumber(0, 2 ** 31), 1)
+    .option('--sessions <n>', 'that write at the same time', wholeNumber(1, 64), 3)
     .option('--dir <folder>', 'where a cluster of its own is kept', tmpdir())
     .option('--no-verify', 'leaves out `smsctl ledger verify`')
     .addHelpText('after', EXAMPLES);
-}
-
-function integer(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return number;
-  };
 }
