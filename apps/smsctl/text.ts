@@ -43,3 +43,8 @@ function withoutTrailingSpace(text: string): string {
     .map((line) => line.trimEnd())
     .join('\n');
 }
+
+/** A number of things in words: `1 account`, `2 accounts`. */
+export function counted(count: number | bigint, thing: string, things = `${thing}s`): string {
+  return `${count} ${Number(count) === 1 ? thing : things}`;
+}

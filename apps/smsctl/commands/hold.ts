@@ -13,7 +13,7 @@ import {
 import { instant } from '../arguments.js';
 import { addCommand, addGroup } from '../command.js';
 import type { Answer, Session } from '../session.js';
-import { moment, table } from '../text.js';
+import { counted, moment, table } from '../text.js';
 
 /** Counting and resolving walk over every open message. */
 const STATEMENT_TIMEOUT_MS = 120_000;
@@ -87,7 +87,7 @@ export function addHoldCommands(program: Command, session: Session): void {
       const left = (await listHeldOrders(database)).reduce((sum, { orders }) => sum + orders, 0);
       session.print(command, {
         json: { as, resolved, byReceipt: settled, left },
-        text: `${counted(resolved)} ${RESOLVED[as]}; ${left} are still held.`,
+        text: `${counted(resolved, 'message')} ${RESOLVED[as]}; ${left} are still held.`,
       });
     });
 
@@ -96,7 +96,7 @@ export function addHoldCommands(program: Command, session: Session): void {
       const released = await releaseHold(await session.connect(STATEMENT_TIMEOUT_MS));
       session.print(command, {
         json: { released },
-        text: `The hold has ended; ${counted(released)} that were held are dispatched as usual.`,
+        text: `The hold has ended; ${counted(released, 'message')} that were held are dispatched as usual.`,
       });
     },
   );
@@ -126,16 +126,12 @@ function showAnswer(hold: DispatchHold, held: readonly HeldOrders[]): Answer {
   );
   return {
     json: { isActive: true, ...holdJson(hold), messages: total, held },
-    text: `Held since ${moment(hold.setAt)}: ${hold.reason}.\n${counted(total)} accepted before ${moment(hold.heldBefore)}.\n\n${rows}`,
+    text: `Held since ${moment(hold.setAt)}: ${hold.reason}.\n${counted(total, 'message')} accepted before ${moment(hold.heldBefore)}.\n\n${rows}`,
   };
 }
 
 function holdJson({ heldBefore, reason, setAt }: DispatchHold): Record<string, unknown> {
   return { heldBefore, reason, setAt };
-}
-
-function counted(messages: number): string {
-  return messages === 1 ? '1 message' : `${messages} messages`;
 }
 
 function notEmpty(text: string): string {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type LedgerReport, VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from '#persistence';
 import { addCommand, addGroup } from '../command.js';
 import type { Session } from '../session.js';
-import { table } from '../text.js';
+import { counted, table } from '../text.js';
 
 export function addLedgerCommands(program: Command, session: Session): void {
   const ledger = addGroup(program, 'ledger', 'check the books');
@@ -43,10 +43,10 @@ function reportText(report: LedgerReport): string {
       ...lines,
     ].join('\n');
   });
-  const seen = `${report.messages} messages and ${report.journalEntries} journal entries of ${report.accounts} accounts`;
+  const seen = `${counted(report.messages, 'message')} and ${counted(report.journalEntries, 'journal entry', 'journal entries')} of ${counted(report.accounts, 'account')}`;
   const verdict =
     broken.length === 0
       ? `The ledger is clean: ${seen}.`
-      : `The ledger is NOT clean: ${broken.length} checks fail on ${seen}.`;
+      : `The ledger is NOT clean: ${counted(broken.length, 'check fails', 'checks fail')} on ${seen}.`;
   return [checks, ...examples, verdict].join('\n\n');
 }

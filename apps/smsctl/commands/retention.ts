@@ -10,7 +10,7 @@ import {
 } from '#persistence';
 import { addCommand, addGroup } from '../command.js';
 import type { Answer, Session } from '../session.js';
-import { facts, moment } from '../text.js';
+import { counted, facts, moment } from '../text.js';
 
 export function addRetentionCommands(program: Command, session: Session): void {
   const retention = addGroup(program, 'retention', 'say how long texts and messages are kept; money is kept for ever');
@@ -74,7 +74,7 @@ function textOf({ textDays, rowDays }: RetentionSettings, progress: RetentionPro
 }
 
 function kept(days: number | undefined): string {
-  return days === undefined ? 'kept' : `dropped ${days} ${days === 1 ? 'day' : 'days'} after the message is final`;
+  return days === undefined ? 'kept' : `dropped ${counted(days, 'day')} after the message is final`;
 }
 
 function daysOrOff(text: string): Days {

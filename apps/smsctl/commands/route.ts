@@ -14,7 +14,7 @@ import { amountOrZero, count, currency } from '../arguments.js';
 import { carrierState } from '../carrier-state.js';
 import { addCommand, addGroup } from '../command.js';
 import type { Answer, Session } from '../session.js';
-import { table } from '../text.js';
+import { counted, table } from '../text.js';
 
 interface AddOptions {
   rank: number;
@@ -68,7 +68,7 @@ export function addRouteCommands(program: Command, session: Session): void {
     .action((prefix: string, carrier: string | undefined, _options, command: Command) =>
       session.answer(command, async (database) => {
         const removed = await removeRoute(database, prefix, carrier);
-        return { json: { removed }, text: `${removed} ${removed === 1 ? 'route' : 'routes'} removed.` };
+        return { json: { removed }, text: `${counted(removed, 'route')} removed.` };
       }),
     );
 
