@@ -234,6 +234,11 @@ export class TestService {
     return taken;
   }
 
+  /** All that reached the handsets. */
+  get takenCopies(): number {
+    return [...this.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Reads from the API. */
   get<Body>(path: string): Promise<Body> {
     return this.request<Body>(path);

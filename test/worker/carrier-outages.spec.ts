@@ -1,21 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { removeCarrier, setCarrierPaused } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
-import { TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
+import { type TestService, UNIT_PRICE } from '../support/service.js';
+import { servicePerTest } from '../support/service-per-test.js';
 
 describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
-  let service: TestService | undefined;
-  afterEach(async () => {
-    const open = service;
-    service = undefined;
-    await open?.close();
-  });
-
-  async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
-    service = await TestService.start({ backEnd, ...options });
-    return service;
-  }
+  const start = servicePerTest({ backEnd });
 
   const taken = (running: TestService, count: number) =>
     running.simulator.records.until(({ submits }) => submits.filter(({ isTaken }) => isTaken).length >= count, 20_000);
@@ -29,7 +20,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     }
     await running.untilStatuses({ delivered: 150 });
     expect(running.takenByNumber.size).toBe(150);
-    const copies = [...running.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
+    const copies = running.takenCopies;
     expect(copies - 150).toBeLessThanOrEqual(2 * 10);
     expect(await running.figures()).toEqual({ reserved: 0n, captured: 150n * UNIT_PRICE });
   });

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { backlogDepths, bookDeposit, createAccount, setMaxInFlight } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
-import { numberOf, TestService, type TestServiceOptions } from '../support/service.js';
+import { numberOf, type TestService } from '../support/service.js';
+import { servicePerTest } from '../support/service-per-test.js';
 
 jest.setTimeout(180_000);
 
@@ -10,17 +11,7 @@ jest.setTimeout(180_000);
 const OTHERS = '4915';
 
 describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue on %s', (backEnd) => {
-  let service: TestService | undefined;
-  afterEach(async () => {
-    const open = service;
-    service = undefined;
-    await open?.close();
-  });
-
-  async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
-    service = await TestService.start({ backEnd, ...options });
-    return service;
-  }
+  const start = servicePerTest({ backEnd });
 
   /** One more account with money, and how it sends. */
   async function another(running: TestService) {

@@ -1,31 +1,23 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
 import type { CarrierSettings } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
-import { numberOf, TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
+import { numberOf, type TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
+import { servicePerTest } from '../support/service-per-test.js';
 
 // Outages and doubts have their own times, and a machine may have other work.
 jest.setTimeout(120_000);
 
 describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd) => {
-  let service: TestService | undefined;
-  afterEach(async () => {
-    const open = service;
-    service = undefined;
-    await open?.close();
-  });
+  const startService = servicePerTest({ backEnd, carrier: 'none' });
 
   async function start(
     options: Omit<TestServiceOptions, 'backEnd'> = {},
     carrier: Partial<CarrierSettings> = {},
   ): Promise<TestService> {
-    service = await TestService.start({
-      backEnd,
-      ...options,
-      simulator: { httpPort: 0, receiptRetryMs: 200, receiptTriesMax: 50, ...options.simulator },
-      carrier: 'none',
-    });
+    const simulator = { httpPort: 0, receiptRetryMs: 200, receiptTriesMax: 50, ...options.simulator };
+    const service = await startService({ ...options, simulator });
     await service.addHttpCarrier({ name: 'acme', ...carrier });
     return service;
   }

@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, parseRedisUrl, redisWords } from '#config';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import { RedisCluster } from '../../scripts/redis/redis-cluster.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
 import { eventually } from '../support/eventually.js';
 import { sendSingles } from '../support/send-singles.js';
-import { TestService } from '../support/service.js';
+import { serviceOnRedis } from '../support/service-on-redis.js';
 
 const program = findRedisServer();
 const OPERATOR_PASSWORD = 'correct horse battery';
@@ -37,41 +34,27 @@ describe('REDIS_URL leads to a cluster', () => {
 // As everywhere: without a redis-server on the PATH this does not exist, and REQUIRE_REDIS=1 makes its lack a failure.
 if (program !== undefined) {
   describe('with the queues on a Redis Cluster of three nodes', () => {
-    let dir: string;
-    let redis: RedisCluster;
-    let service: TestService;
-    beforeAll(async () => {
-      dir = mkdtempSync(join(tmpdir(), 'heliograph-cluster-'));
-      redis = await RedisCluster.start(program, dir);
-      service = await TestService.start({
-        backEnd: 'postgres',
-        settings: { REDIS_URL: redis.url, OPERATOR_PASSWORD },
-        carrier: { bindCount: 2, windowSize: 5 },
-        simulator: { latencyMs: 10 },
-        workers: 2,
-      });
-    }, 90_000);
-    afterAll(async () => {
-      await service?.close();
-      await redis?.stop();
-      rmSync(dir, { recursive: true, force: true });
-    }, 60_000);
+    const on = serviceOnRedis((dir) => RedisCluster.start(program, dir), {
+      settings: { OPERATOR_PASSWORD },
+      carrier: { bindCount: 2, windowSize: 5 },
+      simulator: { latencyMs: 10 },
+      workers: 2,
+    });
 
-    const copies = () => [...service.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
     const operator = async (path: string): Promise<string> => {
       const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
-      const answer = await fetch(`http://127.0.0.1:${service.operatorPort}${path}`, { headers: { authorization } });
+      const answer = await fetch(`http://127.0.0.1:${on.service.operatorPort}${path}`, { headers: { authorization } });
       expect(answer.status).toBe(200);
       return answer.text();
     };
 
     test('what is accepted is delivered, once, over the common queue and over that of a carrier', async () => {
-      const [carrier] = await service.database.query<{ carrier_id: number }>('select carrier_id from carrier');
-      await service.sendMany(120);
-      await service.send('46701234567', 'single');
-      await service.untilStatuses({ delivered: 121 }, 100_000);
-      expect(copies()).toBe(121);
-      const keys = (await redis.each((node) => node.keys('*'))).flat();
+      const [carrier] = await on.service.database.query<{ carrier_id: number }>('select carrier_id from carrier');
+      await on.service.sendMany(120);
+      await on.service.send('46701234567', 'single');
+      await on.service.untilStatuses({ delivered: 121 }, 100_000);
+      expect(on.service.takenCopies).toBe(121);
+      const keys = (await on.redis.each((node) => node.keys('*'))).flat();
       expect(keys).toContain('{heliograph:dispatch}:dispatch:meta');
       expect(keys).toContain(`{heliograph:dispatch-${carrier?.carrier_id}}:dispatch-${carrier?.carrier_id}:meta`);
     }, 120_000);
@@ -88,8 +71,8 @@ if (program !== undefined) {
       const board = JSON.parse(await operator('/queues/api/queues')) as { queues: { name: string }[] };
       expect(board.queues.map(({ name }) => name)).toContain('dispatch');
       const { stdout } = await runSmsctl(['doctor', '--json'], {
-        DATABASE_URL: service.settings.DATABASE_URL ?? '',
-        REDIS_URL: redis.url,
+        DATABASE_URL: on.service.settings.DATABASE_URL ?? '',
+        REDIS_URL: on.redis.url,
       });
       const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; detail: string }[] };
       expect(checks.find(({ check }) => check === 'queue')).toMatchObject({
@@ -99,11 +82,11 @@ if (program !== undefined) {
     }, 90_000);
 
     test('everything that the cluster held may vanish while orders wait: all is delivered, each once', async () => {
-      await sendSingles(service, 120);
-      await service.simulator.records.until(({ submits }) => submits.length >= 140, 60_000);
-      await redis.each((node) => node.flushall());
-      await service.untilStatuses({ delivered: 241 }, 100_000);
-      expect(copies()).toBe(241);
+      await sendSingles(on.service, 120);
+      await on.service.simulator.records.until(({ submits }) => submits.length >= 140, 60_000);
+      await on.redis.each((node) => node.flushall());
+      await on.service.untilStatuses({ delivered: 241 }, 100_000);
+      expect(on.service.takenCopies).toBe(241);
     }, 180_000);
   });
 }

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, parseRedisUrl, redisWords } from '#config';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import { RedisSentinels } from '../../scripts/redis/redis-sentinels.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
 import { sendSingles } from '../support/send-singles.js';
-import { TestService } from '../support/service.js';
+import { serviceOnRedis } from '../support/service-on-redis.js';
 
 const program = findRedisServer();
 
@@ -63,52 +60,36 @@ describe('REDIS_URL leads to one server or to the master of Sentinels', () => {
 // As everywhere: without a redis-server on the PATH this does not exist, and REQUIRE_REDIS=1 makes its lack a failure.
 if (program !== undefined) {
   describe('with the queue on a Redis under Sentinels', () => {
-    let dir: string;
-    let redis: RedisSentinels;
-    let service: TestService;
-    beforeAll(async () => {
-      dir = mkdtempSync(join(tmpdir(), 'heliograph-sentinel-'));
-      redis = await RedisSentinels.start(program, dir);
-      service = await TestService.start({
-        backEnd: 'postgres',
-        settings: { REDIS_URL: redis.url },
-        simulator: { latencyMs: 20 },
-        workers: 2,
-      });
-    }, 90_000);
-    afterAll(async () => {
-      await service?.close();
-      await redis?.stop();
-      rmSync(dir, { recursive: true, force: true });
-    }, 60_000);
-
-    const copies = () => [...service.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
+    const on = serviceOnRedis((dir) => RedisSentinels.start(program, dir), {
+      simulator: { latencyMs: 20 },
+      workers: 2,
+    });
 
     test('the master is killed in the middle of load: all is delivered, once, and nobody who sends notices', async () => {
-      await service.send('46701234567', 'before');
-      await service.untilStatuses({ delivered: 1 }, 60_000);
+      await on.service.send('46701234567', 'before');
+      await on.service.untilStatuses({ delivered: 1 }, 60_000);
 
-      const sent = [sendSingles(service, 120)];
-      await service.simulator.records.until(({ submits }) => submits.length >= 20, 60_000);
-      const killed = await redis.killMaster();
+      const sent = [sendSingles(on.service, 120)];
+      await on.service.simulator.records.until(({ submits }) => submits.length >= 20, 60_000);
+      const killed = await on.redis.killMaster();
       // Accepting does not need the queue: these come while there is no master.
       for (let single = 0; single < 20; single += 1)
-        sent.push(service.send('46701234568', `${single}`).then((id) => [id]));
+        sent.push(on.service.send('46701234568', `${single}`).then((id) => [id]));
       await Promise.all(sent);
-      await redis.untilMasterIsNot(killed);
+      await on.redis.untilMasterIsNot(killed);
 
-      await service.untilStatuses({ delivered: 141 }, 120_000);
-      expect(copies()).toBe(141);
-      await service.send('46701234569', 'after');
-      await service.untilStatuses({ delivered: 142 }, 60_000);
-      expect(copies()).toBe(142);
-      await redis.restart(killed);
+      await on.service.untilStatuses({ delivered: 141 }, 120_000);
+      expect(on.service.takenCopies).toBe(141);
+      await on.service.send('46701234569', 'after');
+      await on.service.untilStatuses({ delivered: 142 }, 60_000);
+      expect(on.service.takenCopies).toBe(142);
+      await on.redis.restart(killed);
     }, 300_000);
 
     test('`smsctl doctor` finds the master by the Sentinels', async () => {
       const { stdout } = await runSmsctl(['doctor', '--json'], {
-        DATABASE_URL: service.settings.DATABASE_URL ?? '',
-        REDIS_URL: redis.url,
+        DATABASE_URL: on.service.settings.DATABASE_URL ?? '',
+        REDIS_URL: on.redis.url,
       });
       const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; detail: string }[] };
       expect(checks.find(({ check }) => check === 'queue')).toMatchObject({

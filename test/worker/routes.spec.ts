@@ -4,24 +4,17 @@ import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
-import { numberOf, TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
+import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
+import { servicePerTest } from '../support/service-per-test.js';
 
 jest.setTimeout(120_000);
 
 describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
-  let service: TestService | undefined;
+  const start = servicePerTest({ backEnd, carrier: { name: 'first' } });
   const others: RunningSimulator[] = [];
   afterEach(async () => {
-    const open = service;
-    service = undefined;
-    await open?.close();
     for (const other of others.splice(0)) await other.close();
   });
-
-  async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
-    service = await TestService.start({ backEnd, carrier: { name: 'first' }, ...options });
-    return service;
-  }
 
   /** One more carrier, with a simulator of its own. */
   async function another(

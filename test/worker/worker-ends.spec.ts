@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
-import { TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
+import { type TestService, UNIT_PRICE } from '../support/service.js';
+import { servicePerTest } from '../support/service-per-test.js';
 
 const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
 const WINDOW_SIZE = 12;
@@ -12,24 +13,12 @@ const WINDOW_SIZE = 12;
 describe.each(QUEUE_BACK_ENDS)(
   'with the queue on %s',
   (backEnd) => {
-    let service: TestService | undefined;
     const processes: ChildProcess[] = [];
+    // Before the service that they work for.
     afterEach(async () => {
       for (const child of processes.splice(0)) await ended(child, 'SIGKILL');
-      const open = service;
-      service = undefined;
-      await open?.close();
     });
-
-    async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
-      service = await TestService.start({
-        backEnd,
-        simulator: { latencyMs: 40 },
-        carrier: { windowSize: WINDOW_SIZE },
-        ...options,
-      });
-      return service;
-    }
+    const start = servicePerTest({ backEnd, simulator: { latencyMs: 40 }, carrier: { windowSize: WINDOW_SIZE } });
 
     /** A worker in a process of its own, as in production. */
     function spawnWorker(running: TestService): ChildProcess {
@@ -56,8 +45,6 @@ describe.each(QUEUE_BACK_ENDS)(
         25_000,
       );
 
-    const copies = (running: TestService) => [...running.takenByNumber.values()].reduce((sum, count) => sum + count, 0);
-
     /** Segments of which nobody knows whether the carrier has them. */
     async function unsettled(running: TestService): Promise<number> {
       const [row] = await running.database.query<{ n: number }>(
@@ -79,7 +66,7 @@ describe.each(QUEUE_BACK_ENDS)(
       expect(delivered).toBeLessThan(160);
       await running.startWorker();
       await running.untilStatuses({ delivered: 160 });
-      expect(copies(running)).toBe(160);
+      expect(running.takenCopies).toBe(160);
     });
 
     test('a worker that gets SIGTERM under load ends with 0 and leaves nothing in doubt', async () => {
@@ -91,7 +78,7 @@ describe.each(QUEUE_BACK_ENDS)(
       expect(await unsettled(running)).toBe(0);
       await running.startWorker();
       await running.untilStatuses({ delivered: 120 });
-      expect(copies(running)).toBe(120);
+      expect(running.takenCopies).toBe(120);
     });
 
     test('a worker that is killed is taken over: all is delivered, at most its window twice, and charged once', async () => {
@@ -104,7 +91,7 @@ describe.each(QUEUE_BACK_ENDS)(
       await running.startWorker();
       await running.untilStatuses({ delivered: 160 });
       expect(running.takenByNumber.size).toBe(160);
-      expect(copies(running) - 160).toBeLessThanOrEqual(WINDOW_SIZE);
+      expect(running.takenCopies - 160).toBeLessThanOrEqual(WINDOW_SIZE);
       expect(await running.figures()).toEqual({ reserved: 0n, captured: 160n * UNIT_PRICE });
     });
 
@@ -113,7 +100,7 @@ describe.each(QUEUE_BACK_ENDS)(
       const running = await start({ workers: 2, settings: { WORKER_CONCURRENCY: '1' } });
       await running.sendMany(200);
       await running.untilStatuses({ delivered: 200 });
-      expect(copies(running)).toBe(200);
+      expect(running.takenCopies).toBe(200);
       const binds = new Set(running.simulator.records.submits.map(({ bind }) => bind));
       expect(binds.size).toBe(2);
     });
