@@ -87,6 +87,7 @@ export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
 export { isBehindPooler } from './pooler.js';
+export { ReceiptLanes } from './receipt-lanes.js';
 export type { OfferedOrder, StrandedWalk, Sweep, SweepSettings } from './reconcile-orders.js';
 export {
   beginWalk,

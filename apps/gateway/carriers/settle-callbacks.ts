@@ -2,27 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import {
-  Coalescer,
   type Database,
   failureKind,
-  isPoison,
+  ReceiptLanes,
   type ReceiptToSettle,
   type StoredCarrier,
   settleReceipts,
 } from '#persistence';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 
-const ITEMS_MAX = 500;
-/** A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
-const GATHER_MS = 15;
-const PENDING_MAX = 20_000;
 /** Not every provider calls again after a 503, so a short absence of the database is waited out. */
 const STORE_WAIT_MAX_MS = 4_000;
 const RETRY_AFTER_MS = 200;
 
 /** USE CASE: makes the receipts of callbacks durable, applied or parked, many in one write. */
 export class SettleCallbacks {
-  private readonly lanes = new Map<number, Coalescer<ReceiptToSettle, undefined>>();
+  private readonly lanes = new ReceiptLanes((carrierId, receipts) => this.write(carrierId, receipts));
 
   constructor(
     private readonly database: Database,
@@ -40,31 +35,18 @@ export class SettleCallbacks {
     // Queued, sent and their like settle nothing; the deadline of the order stands.
     if (receipt.state === 'pending') return;
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: name });
-    await this.lane(carrierId).add({ ...receipt, state: receipt.state });
+    await this.lanes.add(carrierId, { ...receipt, state: receipt.state });
     stop();
   }
 
-  private lane(carrierId: number): Coalescer<ReceiptToSettle, undefined> {
-    const existing = this.lanes.get(carrierId);
-    if (existing !== undefined) return existing;
-    const lane = new Coalescer<ReceiptToSettle, undefined>((receipts) => this.write(carrierId, receipts), {
-      itemsMax: ITEMS_MAX,
-      gatherMs: GATHER_MS,
-      pendingMax: PENDING_MAX,
-      isPoison,
-    });
-    this.lanes.set(carrierId, lane);
-    return lane;
-  }
-
   /** Writing a receipt twice changes nothing, so it is tried again whatever became of the first try. */
-  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<undefined[]> {
+  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
     const deadlineMs = performance.now() + STORE_WAIT_MAX_MS;
     for (;;) {
       try {
         const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
         this.metrics.parkedReceipts.inc(parked);
-        return receipts.map(() => undefined);
+        return;
       } catch (error) {
         if (failureKind(error) === 'poison' || performance.now() > deadlineMs) throw error;
         await delay(RETRY_AFTER_MS);

@@ -1,4 +1,5 @@
 import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
+import { SlotWatchers } from '../slot-watchers.js';
 import type { SubmitRate } from '../smpp/submit-rate.js';
 
 /** Gives out the right to make a request, as the window, the rate and the provider's own wishes allow. */
@@ -6,7 +7,7 @@ export class RequestSlots {
   private inUse = 0;
   private pausedUntilMs = 0;
   private isClosed = false;
-  private readonly watchers = new Set<() => void>();
+  private readonly watchers = new SlotWatchers();
   private readonly idleWaiters: (() => void)[] = [];
   private wakeTimer: NodeJS.Timeout | undefined;
 
@@ -27,22 +28,15 @@ export class RequestSlots {
 
   changed(timeoutMs: number): Promise<void> {
     if (this.free(1) > 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.watchers.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, timeoutMs);
-      this.watchers.add(wake);
-      this.wakeInTime();
-    });
+    const changed = this.watchers.wait(timeoutMs);
+    this.wakeInTime();
+    return changed;
   }
 
   /** Slots may have become free. */
   progress(): void {
     if (this.inUse === 0) for (const idle of this.idleWaiters.splice(0)) idle();
-    if (this.watchers.size > 0 && this.free(1) > 0) for (const wake of [...this.watchers]) wake();
+    if (this.watchers.areThere && this.free(1) > 0) this.watchers.wake();
     this.wakeInTime();
   }
 
@@ -56,7 +50,7 @@ export class RequestSlots {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.wakeTimer);
-    for (const wake of [...this.watchers]) wake();
+    this.watchers.wake();
   }
 
   /** Resolves when nothing is under way, or after the time. */
@@ -105,7 +99,7 @@ export class RequestSlots {
 
   /** Where only time is in the way, nothing else will tell when it no longer is. */
   private wakeInTime(): void {
-    if (this.wakeTimer !== undefined || this.isClosed || this.watchers.size === 0) return;
+    if (this.wakeTimer !== undefined || this.isClosed || !this.watchers.areThere) return;
     if (this.inUse >= this.requestsMax()) return;
     const nowMs = this.now();
     const waitMs = Math.max(1, this.rate.waitMs(nowMs), this.pausedUntilMs - nowMs);

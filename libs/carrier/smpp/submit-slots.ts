@@ -1,4 +1,5 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
+import { SlotWatchers } from '../slot-watchers.js';
 import type { SmppSession } from './session.js';
 import type { SubmitRate } from './submit-rate.js';
 
@@ -18,7 +19,7 @@ export class SubmitSlots {
   /** Of binds that are let go: they finish what they have begun. */
   private readonly retiring = new WeakSet<SmppSession>();
   private followers: Follower[] = [];
-  private readonly watchers = new Set<() => void>();
+  private readonly watchers = new SlotWatchers();
   private wakeTimer: NodeJS.Timeout | undefined;
   private wakeAtMs = 0;
   private isClosed = false;
@@ -56,7 +57,7 @@ export class SubmitSlots {
     this.isClosed = true;
     clearTimeout(this.wakeTimer);
     this.sendAway(() => true);
-    for (const wake of [...this.watchers]) wake();
+    this.watchers.wake();
   }
 
   take(max: number): SubmitSlot[] {
@@ -73,24 +74,15 @@ export class SubmitSlots {
   changed(timeoutMs: number): Promise<void> {
     this.serveFollowers();
     if (this.free(1) > 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.watchers.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, timeoutMs);
-      this.watchers.add(wake);
-      this.wakeWhenRateAllows();
-    });
+    const changed = this.watchers.wait(timeoutMs);
+    this.wakeWhenRateAllows();
+    return changed;
   }
 
   /** Slots may have become free: serves who waits for one. */
   progress(): void {
     this.serveFollowers();
-    if (this.watchers.size > 0 && this.free(1) > 0) {
-      for (const wake of [...this.watchers]) wake();
-    }
+    if (this.watchers.areThere && this.free(1) > 0) this.watchers.wake();
     this.wakeWhenRateAllows();
   }
 
@@ -186,7 +178,7 @@ export class SubmitSlots {
   private wakeWhenRateAllows(): void {
     if (this.isClosed) return;
     const isRateInTheWay =
-      (this.watchers.size > 0 && this.roomiest() !== undefined) ||
+      (this.watchers.areThere && this.roomiest() !== undefined) ||
       this.followers.some((follower) => this.isServable(follower));
     if (!isRateInTheWay) return;
     const nowMs = this.now();
