@@ -1,7 +1,14 @@
-import { type Database, listRoutes, liveProcesses, type StoredCarrier } from '#persistence';
+import {
+  type CarrierState,
+  carrierState,
+  type Database,
+  listRoutes,
+  liveProcesses,
+  type StoredCarrier,
+  workerBinds,
+} from '#persistence';
 import { addressOf } from './carrier-endpoint.js';
 import { flagOf } from './carrier-flags.js';
-import { type CarrierState, carrierState, workerBinds } from './carrier-state.js';
 import type { Answer } from './session.js';
 import { facts, moment, table } from './text.js';
 

@@ -1,4 +1,5 @@
 import {
+  carrierState,
   clockOffsetMs,
   countUnroutable,
   type Database,
@@ -10,7 +11,6 @@ import {
   poolerAdvice,
   readOpenWork,
 } from '#persistence';
-import { carrierState } from './carrier-state.js';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
 import type { Finding } from './finding.js';

@@ -15,6 +15,8 @@ export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder } from './api-keys.js';
 export type { BindLease, HeldBind } from './carrier-binds.js';
 export { heldBinds, leaseBinds, releaseBinds } from './carrier-binds.js';
+export type { CarrierState, WorkerBind } from './carrier-state.js';
+export { carrierState, carriersInSum, workerBinds } from './carrier-state.js';
 export type { CarrierChange, CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carriers.js';
 export {
   addCarrier,

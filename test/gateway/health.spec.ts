@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { loadConfig } from '#config';
+import { addCarrier, Database, recordHeartbeat, setCarrierPaused } from '#persistence';
 import { createLogger } from '#telemetry';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { HttpClient } from '../support/http-client.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
 
 let database: TestDatabase;
 let gateway: RunningGateway;
@@ -34,7 +36,33 @@ describe('health', () => {
 
   test('/readyz says what the gateway needs', async () => {
     const reply = await http.request('GET', '/readyz');
-    expect([reply.status, reply.json]).toEqual([200, { status: 'ready', database: 'up', queue: 'up' }]);
+    expect([reply.status, reply.json]).toEqual([
+      200,
+      { status: 'ready', database: 'up', queue: 'up', carriers: 'none' },
+    ]);
+  });
+
+  test('/readyz says whether messages can go: by all carriers, by some, by none; names are not told', async () => {
+    const carriers = async () => (await http.request('GET', '/readyz')).as<{ carriers: string }>().carriers;
+    const store = await Database.open({ url: database.url, poolSize: 1, applicationName: 'spec' });
+    try {
+      for (const name of ['one', 'two', 'idle']) await addCarrier(store, smppCarrier({ name }));
+      await setCarrierPaused(store, 'idle', true);
+      expect(await carriers()).toBe('down');
+      const bound = (names: readonly string[]) => ({
+        processId: 'w',
+        role: 'worker' as const,
+        details: { carriers: names.map((name) => ({ name, state: 'bound' })) },
+        metrics: [],
+      });
+      await recordHeartbeat(store, bound(['one']));
+      expect(await carriers()).toBe('partly');
+      await recordHeartbeat(store, bound(['one', 'two']));
+      expect(await carriers()).toBe('up');
+      expect((await http.request('GET', '/readyz')).status).toBe(200);
+    } finally {
+      await store.close();
+    }
   });
 
   test('without its database it is alive but not ready, sends and reads answer 503, and it comes back by itself', async () => {

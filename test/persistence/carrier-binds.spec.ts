@@ -8,6 +8,7 @@ import {
   releaseBinds,
   removeHeartbeat,
 } from '#persistence';
+import { smppCarrier } from '../support/smpp-carrier.js';
 import { TestLedger } from '../support/test-ledger.js';
 
 const LEASE_MS = 60_000;
@@ -21,20 +22,7 @@ afterAll(() => ledger.close());
 
 async function sharedCarrier(bindCount: number): Promise<{ id: number; name: string }> {
   carriers += 1;
-  const { carrierId, name } = await addCarrier(ledger.database, {
-    name: `shared-${carriers}`,
-    host: 'smsc.example',
-    port: 2775,
-    systemId: 'user',
-    password: 'secret',
-    tls: false,
-    windowSize: 10,
-    submitsPerSecond: undefined,
-    messageIdFormat: 'as-is',
-    defaultAlphabet: 'gsm0338',
-    inDoubtPolicy: 'resend',
-    bindCount,
-  });
+  const { carrierId, name } = await addCarrier(ledger.database, smppCarrier({ name: `shared-${carriers}`, bindCount }));
   return { id: carrierId, name };
 }
 

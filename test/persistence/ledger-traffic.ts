@@ -16,6 +16,7 @@ import {
   settleReceipts,
   sweepOrders,
 } from '#persistence';
+import { smppCarrier } from '../support/smpp-carrier.js';
 
 export const UNIT_PRICE = 50_000n;
 const SETTINGS = { validitySeconds: 3_600, sweepAfterSeconds: 0 };
@@ -48,19 +49,7 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
   await setFxRate(database, 'USD', 'EUR', '0.9215');
   await bookDeposit(database, accountId, { amount: 10_000_001n, currency: 'USD', reference: 'dollars' });
   await adjustBalance(database, accountId, { amount: -1_000_000n, reason: 'a correction' });
-  const { carrierId } = await addCarrier(database, {
-    name: 'acme',
-    host: '127.0.0.1',
-    port: 2775,
-    systemId: 'user',
-    password: 'secret',
-    tls: false,
-    windowSize: 10,
-    submitsPerSecond: undefined,
-    messageIdFormat: 'as-is',
-    defaultAlphabet: 'gsm0338',
-    inDoubtPolicy: 'resend',
-  });
+  const { carrierId } = await addCarrier(database, smppCarrier());
   const messages: Record<TrafficName, PricedMessage> = {
     delivered: message(),
     undelivered: message(),

@@ -26,6 +26,7 @@ import {
   verifyLedger,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { smppCarrier } from './smpp-carrier.js';
 
 /** What a segment costs in these specs, in EUR. */
 export const SEGMENT_PRICE: Micros = 10_000n;
@@ -71,20 +72,7 @@ export class TestLedger {
   }
 
   async carrier(settings: Partial<CarrierSettings> = {}): Promise<number> {
-    const added = await addCarrier(this.database, {
-      name: `carrier-${++this.number}`,
-      host: '127.0.0.1',
-      port: 2775,
-      systemId: 'spec',
-      password: 'secret',
-      tls: false,
-      windowSize: 10,
-      submitsPerSecond: undefined,
-      messageIdFormat: 'as-is',
-      defaultAlphabet: 'gsm0338',
-      inDoubtPolicy: 'resend',
-      ...settings,
-    });
+    const added = await addCarrier(this.database, smppCarrier({ name: `carrier-${++this.number}`, ...settings }));
     return added.carrierId;
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Database, findHold } from '#persistence';
+import { carriersInSum, Database, findHold, listCarriers, liveProcesses } from '#persistence';
 import { DispatchQueue } from '#queue';
 import { Draining } from '../http/draining.js';
 
@@ -24,18 +24,20 @@ export class HealthController {
 
   /**
    * A queue that is away does not make the gateway unready: orders are accepted and announced later. Neither does a hold,
-   * which keeps back what was open at a restore.
+   * which keeps back what was open at a restore, nor carriers that are down: what is for them waits.
    */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, string>> {
     const hold = findHold(this.database);
-    const [database, queue] = await Promise.all([answers(hold), answers(this.queue.depth())]);
+    const carriers = Promise.all([listCarriers(this.database), liveProcesses(this.database, 'worker')]);
+    const [database, queue] = await Promise.all([answers(Promise.all([hold, carriers])), answers(this.queue.depth())]);
     const isReady = database && !this.draining.isDraining;
     if (!isReady) void reply.status(503);
     return {
       status: isReady ? 'ready' : 'unready',
       database: word(database),
       queue: word(queue),
+      ...(database && { carriers: carriersInSum(...(await carriers)) }),
       ...(database && (await hold) !== undefined && { hold: 'active' }),
     };
   }

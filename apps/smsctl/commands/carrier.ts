@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   addCarrier,
+  carrierState,
   changeCarrier,
   type Database,
   findCarrier,
@@ -20,7 +21,6 @@ import {
   readCarrierFlags,
   unsetFlags,
 } from '../carrier-flags.js';
-import { carrierState } from '../carrier-state.js';
 import { carrierAnswer, carrierJson, carriersAnswer } from '../carrier-views.js';
 import { checkCarrier } from '../check-carrier.js';
 import { addCommand, addGroup } from '../command.js';

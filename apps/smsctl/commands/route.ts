@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatMicros, type Micros, parseRecipient } from '#billing';
 import {
+  carrierState,
   type Database,
   listCarriers,
   listRoutes,
@@ -11,7 +12,6 @@ import {
   setRoute,
 } from '#persistence';
 import { amountOrZero, count, currency } from '../arguments.js';
-import { carrierState } from '../carrier-state.js';
 import { addCommand, addGroup } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { counted, table } from '../text.js';

@@ -1,4 +1,5 @@
-import type { Heartbeat, StoredCarrier } from '#persistence';
+import type { StoredCarrier } from './carriers.js';
+import type { Heartbeat } from './heartbeat.js';
 
 /** How a carrier stands, by what the live workers say. */
 export interface CarrierState {
@@ -44,6 +45,18 @@ export function carrierState(carrier: StoredCarrier, workers: readonly Heartbeat
     bindsWanted: carrier.bindCount ?? workers.length,
     waitingJobs: reports.find(({ waitingJobs }) => typeof waitingJobs === 'number')?.waitingJobs ?? undefined,
   };
+}
+
+/** How the carriers stand together: `up` when messages can go by every one that is not paused, `down` when by none. */
+export function carriersInSum(
+  carriers: readonly StoredCarrier[],
+  workers: readonly Heartbeat[],
+): 'up' | 'partly' | 'down' | 'none' {
+  const states = carriers.map((carrier) => carrierState(carrier, workers).state).filter((state) => state !== 'paused');
+  if (states.length === 0) return 'none';
+  const up = states.filter((state) => state === 'bound' || state === 'throttled').length;
+  if (up === 0) return 'down';
+  return up === states.length ? 'up' : 'partly';
 }
 
 /** The binds of a carrier, worker by worker. */
