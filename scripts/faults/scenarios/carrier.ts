@@ -89,6 +89,8 @@ export const carrierRefuse: Scenario = {
       await carrierControl.change({ refusesBinds: false });
     }
     field.awaitDispatch(field.mended('carrier-refuse'));
+    // A worker tries to bind again after up to a minute; a fault before that would be a longer one, not another one.
+    await field.recovered();
   },
 };
 

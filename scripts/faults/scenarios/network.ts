@@ -52,6 +52,8 @@ export const networkSmpp: Scenario = {
   async strike(field) {
     field.allowWindow(field.system.workers.length);
     field.awaitDispatch(await spoil(field, 'worker-carrier'));
+    // A worker tries to bind again after up to a minute; a fault before that would be a longer one, not another one.
+    await field.recovered();
   },
 };
 
