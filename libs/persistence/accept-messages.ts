@@ -1,5 +1,6 @@
 import type { Micros } from '#billing';
 import type { Queryable } from './database.js';
+import { plainArray } from './plain-array.js';
 
 /** A message that passed every rule and has its price. */
 export interface PricedMessage {
@@ -68,18 +69,18 @@ export async function acceptMessages(
     again,
     settings.validitySeconds,
     settings.sweepAfterSeconds,
-    requests.map((request) => request.total),
-    requests.map((request) => request.messages.length),
+    plainArray(requests.map((request) => request.total)),
+    plainArray(requests.map((request) => request.messages.length)),
     requests.map((request) => request.idempotencyKey?.key ?? null),
     requests.map((request) => request.idempotencyKey?.fingerprint ?? null),
-    requestOf,
-    messages.map((message) => message.id),
+    plainArray(requestOf),
+    plainArray(messages.map((message) => message.id)),
     messages.map((message) => message.recipient),
-    messages.map((message) => message.destination),
+    plainArray(messages.map((message) => message.destination)),
     messages.map((message) => message.message),
-    messages.map((message) => message.extended),
-    messages.map((message) => message.segments),
-    messages.map((message) => message.price),
+    plainArray(messages.map((message) => message.extended)),
+    plainArray(messages.map((message) => message.segments)),
+    plainArray(messages.map((message) => message.price)),
   ]);
   return rows.map(verdictOf);
 }

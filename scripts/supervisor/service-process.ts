@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { SERVICE_NODE_FLAGS } from '../process/service-node-flags.js';
 import { dieWithParent } from '../process/setpriv.js';
 import type { ProcessLog } from './process-log.js';
 import { StartupError } from './startup-error.js';
@@ -39,7 +40,10 @@ export class ServiceProcess {
   }
 
   start(): void {
-    const { command, args } = dieWithParent({ command: process.execPath, args: [this.file] }, 'TERM');
+    const { command, args } = dieWithParent(
+      { command: process.execPath, args: [...SERVICE_NODE_FLAGS, this.file] },
+      'TERM',
+    );
     const startedAt = Date.now();
     // Its own process group: Ctrl-C in a terminal reaches the supervisor alone, which stops all in the right order.
     const child = spawn(command, args, { env: this.environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });

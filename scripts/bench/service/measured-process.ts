@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { SERVICE_NODE_FLAGS } from '../../process/service-node-flags.js';
 import { dieWithParent } from '../../process/setpriv.js';
 
 const STOP_TIMEOUT_MS = 25_000;
@@ -26,7 +27,7 @@ export class MeasuredProcess {
     const { program, args: given = [] } = options;
     const launch =
       typeof program === 'string'
-        ? { command: process.execPath, args: [program, ...given] }
+        ? { command: process.execPath, args: [...SERVICE_NODE_FLAGS, program, ...given] }
         : { command: program.command, args: given };
     const { command, args } = dieWithParent(launch, 'TERM');
     const log = openSync(options.logFile, 'a', 0o600);
