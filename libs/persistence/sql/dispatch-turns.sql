@@ -189,21 +189,22 @@ begin
   end if;
 end $$;
 
--- When the sweeper looks at an order that its account's backlog points at. The backlog brings it; that it is looked at nevertheless is
--- for a row that was lost. However long a backlog is, so few of it are looked at.
+-- When the sweeper looks at an order that may be claimed and waits for its account's turn. The backlog brings it: a turn passes over
+-- only what is claimed, put off or held by then, and each of these sets another time. That it is looked at nevertheless is for a row
+-- that was lost. However long a backlog is, so few of it are looked at.
 create or replace function due_in_backlog(p_valid_until timestamptz) returns timestamptz
 language sql stable as $$
   select least(p_valid_until, now() + interval '2 hours')
 $$;
 
--- Whether a row points at the order already. It looks at few rows, so one in many that overlap may be missed: then the order is
--- offered once more, which is harmless.
-create or replace function is_in_backlog(p_account_id bigint, p_sequence bigint) returns boolean
+-- Whether a row points at the order: `waits` for its account's turn, `taken` by a worker that has it in hand, or did a moment ago; null:
+-- none does. It looks at few rows, so one in many that overlap may be missed: then the order is offered once more, which is harmless.
+create or replace function place_in_backlog(p_account_id bigint, p_sequence bigint) returns text
 language sql stable as $$
-  select exists (
-    select from (select b.first_sequence, b.sequences from dispatch_backlog b
-                  where b.account_id = p_account_id and b.last_sequence >= p_sequence order by b.last_sequence limit 8) n
-     where n.first_sequence <= p_sequence and (n.sequences is null or p_sequence = any(n.sequences)))
+  select case when bool_or(n.owner is null) then 'waits' when count(*) > 0 then 'taken' end
+    from (select b.first_sequence, b.sequences, b.owner from dispatch_backlog b
+           where b.account_id = p_account_id and b.last_sequence >= p_sequence order by b.last_sequence limit 8) n
+   where n.first_sequence <= p_sequence and (n.sequences is null or p_sequence = any(n.sequences))
 $$;
 
 -- Frees what dead workers had taken, brings what waits for a carrier that is no more to any, and puts accounts that have

@@ -3,7 +3,8 @@
 -- Guarantees: one sweeper at a time (advisory lock of the transaction); it never waits for a row that somebody works on
 --   (skip locked). Returns how many were due (as many as p_limit: there may be more) and the orders to be put on the queue
 --   again; enqueueing one twice is harmless. It locks what it looks at, so p_limit is small and it is called again.
--- An order that its account's backlog points at is not offered: it waits for its account's turn, and is due later than any other.
+-- An order that its account's backlog points at is not offered. While it waits for its account's turn it is due later than any other; what a
+-- worker has taken may be over for this order, so it is looked at again like any.
 -- p_queue_is_empty: the queue says that it holds nothing, so every queued order that no backlog points at is stranded and need not
 --   wait. The last due are looked at first, p_looks_max at a call, and what is offered is due later than it was, so a walk ends:
 --   p_stranded_before is where the last call ended, and stranded_from is where the next one has to go on; null: at the end.
@@ -91,7 +92,7 @@ begin
   end if;
   if p_queue_is_empty then
     with looked as materialized (
-      select o.id, o.due_at, is_in_backlog(o.account_id, o.sequence) as is_covered from message_order o
+      select o.id, o.due_at, place_in_backlog(o.account_id, o.sequence) as place from message_order o
        where o.due_at > greatest(p_stranded_after, now()) and o.due_at < least(p_stranded_before, now() + greatest(p_sweep_after, interval '30 minutes'))
          and o.state = 'queued' and o.valid_until > now()
          and o.created_at < now() - interval '2 seconds'
@@ -99,7 +100,7 @@ begin
          and (o.next_attempt_at is null or o.next_attempt_at <= now())
        order by o.due_at desc fetch first p_looks_max rows with ties
     ), alone as (
-      select l.id, l.due_at from looked l where not l.is_covered
+      select l.id, l.due_at from looked l where l.place is null
        order by l.due_at desc fetch first p_limit rows with ties
     )
     select case when count(a.id) >= p_limit then min(a.due_at)
@@ -111,15 +112,15 @@ begin
   end if;
   return query
   with looked as materialized (
-    select o.id, o.account_id, is_in_backlog(o.account_id, o.sequence) as is_covered from message_order o where o.id = any(v_waiting)
+    select o.id, o.account_id, place_in_backlog(o.account_id, o.sequence) as place from message_order o where o.id = any(v_waiting)
   ), put_off as (
     update message_order o
-       set due_at = case when l.is_covered then due_in_backlog(o.valid_until)
+       set due_at = case when l.place = 'waits' then due_in_backlog(o.valid_until)
                          else least(o.valid_until,
                                     now() + greatest(p_sweep_after, least(now() - o.created_at, interval '30 minutes'))) end
       from looked l where o.id = l.id
   ), alone as (
-    select l.id, l.account_id from looked l where not l.is_covered
+    select l.id, l.account_id from looked l where l.place is null
   )
   select v_count, coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.account_id), '{}'), v_from,
          -- Those that are younger than two seconds were not looked at.
