@@ -39,6 +39,10 @@ describe.each(QUEUE_BACK_ENDS)(
       const [row] = await service.database.query<{ carrier_id: number }>('select carrier_id from carrier');
       const carrierId = row?.carrier_id ?? 0;
       const owner = { workerId: 'gone', carrierId, leaseSeconds: 1 };
+      // Every worker says that it lives before it claims; this one has not said so for long.
+      await service.database.query(
+        "insert into process_heartbeat (process_id, role, seen_at) values ('gone', 'worker', now() - interval '1 hour')",
+      );
       const { claimed } = await claimOrders(service.database, ids.slice(0, IN_FLIGHT), owner);
       expect(claimed).toHaveLength(IN_FLIGHT);
       restored = await RestoredService.copyOf(service);
