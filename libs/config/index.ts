@@ -9,4 +9,5 @@ export {
 } from './load-config.js';
 export type { RedisAddress, RedisPlace } from './redis-url.js';
 export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
+export { SurvivingClient } from './surviving-client.js';
 export { wholeNumber } from './whole-number.js';

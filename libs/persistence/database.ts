@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { SurvivingClient } from '#config';
 import { MIGRATIONS } from './migrations/index.js';
 import { pooledStatements } from './pooled-statements.js';
 import { isBehindPooler, type SessionBounds } from './pooler.js';
@@ -153,6 +154,7 @@ async function dataSource(options: DatabaseOptions, isPooled: boolean): Promise<
     migrationsTableName: 'schema_migration',
     logging: false,
     extra: {
+      Client: SurvivingClient,
       keepAlive: true,
       idleTimeoutMillis: 30_000,
       // The client gives up a little later than the server, so that a dead connection is noticed as well.

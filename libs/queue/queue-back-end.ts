@@ -10,7 +10,7 @@ import {
 } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import pg from 'pg';
-import { type Config, parseRedisUrl, sessionDatabaseUrl } from '#config';
+import { type Config, parseRedisUrl, SurvivingClient, sessionDatabaseUrl } from '#config';
 import { connectRedis } from './connect-redis.js';
 
 export type QueueBackEnd = 'redis' | 'postgres';
@@ -71,6 +71,7 @@ export function queueOptions(
       schema: QUEUE_SCHEMA,
       application_name: `heliograph-queue-${role}`,
       max: role === 'producer' ? 2 : (connectionsMax ?? 6),
+      Client: SurvivingClient,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
