@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { SurvivingClient } from '#config';
+import { failureKind } from './database-errors.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { pooledStatements } from './pooled-statements.js';
 import { isBehindPooler, type SessionBounds } from './pooler.js';
@@ -52,13 +53,13 @@ export class Database implements Queryable {
       source = await dataSource(options, isPooled);
       await source.initialize();
     } catch (error) {
-      throw new DatabaseUnavailable(
-        `cannot reach the database at ${redacted(options.url)} (${setting}): ${oneLine(error)}`,
-      );
+      throw unreachable(options.url, setting, error);
     }
-    if (await source.showMigrations().catch(() => true)) {
-      await source.destroy();
-      throw notMigrated(options.url);
+    try {
+      if (await isBehind(source)) throw notMigrated(options.url);
+    } catch (error) {
+      await source.destroy().catch(() => undefined);
+      throw error instanceof DatabaseUnavailable ? error : unreachable(options.url, setting, error);
     }
     const bounds = isPooled ? boundsOf(options) : undefined;
     return new Database(pooledStatements(source, bounds), isPooled);
@@ -174,6 +175,18 @@ async function dataSource(options: DatabaseOptions, isPooled: boolean): Promise<
 
 function boundsOf({ statementTimeoutMs = 5_000 }: DatabaseOptions): SessionBounds {
   return { statementTimeoutMs, lockTimeoutMs: statementTimeoutMs };
+}
+
+/** Whether migrations are missing. A table of them that is not there, or not to be read, says so as well; a lost connection does not. */
+async function isBehind(source: DataSource): Promise<boolean> {
+  return source.showMigrations().catch((error: unknown) => {
+    if (failureKind(error) === 'unavailable') throw error;
+    return true;
+  });
+}
+
+function unreachable(url: string, setting: string, error: unknown): DatabaseUnavailable {
+  return new DatabaseUnavailable(`cannot reach the database at ${redacted(url)} (${setting}): ${oneLine(error)}`);
 }
 
 function notMigrated(url: string): DatabaseUnavailable {
