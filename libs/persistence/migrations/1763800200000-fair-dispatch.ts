@@ -35,8 +35,6 @@ const TABLES = `
     account_id bigint not null,
     carrier_id integer not null,
     turn       bigint not null default nextval('dispatch_turn_order'),
-    -- Turns that it has had since it stands here.
-    taken      integer not null default 0,
     primary key (account_id, carrier_id)
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
   create index dispatch_turn_next on dispatch_turn (carrier_id, turn);
