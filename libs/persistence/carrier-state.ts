@@ -1,5 +1,5 @@
 import type { StoredCarrier } from './carriers.js';
-import type { Heartbeat } from './heartbeat.js';
+import type { LiveProcess } from './heartbeat.js';
 
 /** How a carrier stands, by what the live workers say. */
 export interface CarrierState {
@@ -32,7 +32,7 @@ export interface WorkerBind {
   readonly boundSince: string | null;
 }
 
-export function carrierState(carrier: StoredCarrier, workers: readonly Heartbeat[]): CarrierState {
+export function carrierState(carrier: StoredCarrier, workers: readonly LiveProcess[]): CarrierState {
   const reports = workers.flatMap((worker) => reportsOf(worker, carrier.name));
   const bound = reports.filter((report) => report.state === 'bound');
   const areAllThrottled = bound.length > 0 && bound.every(({ readiness }) => readiness === 'throttled');
@@ -50,7 +50,7 @@ export function carrierState(carrier: StoredCarrier, workers: readonly Heartbeat
 /** How the carriers stand together: `up` when messages can go by every one that is not paused, `down` when by none. */
 export function carriersInSum(
   carriers: readonly StoredCarrier[],
-  workers: readonly Heartbeat[],
+  workers: readonly LiveProcess[],
 ): 'up' | 'partly' | 'down' | 'none' {
   const states = carriers.map((carrier) => carrierState(carrier, workers).state).filter((state) => state !== 'paused');
   if (states.length === 0) return 'none';
@@ -60,7 +60,7 @@ export function carriersInSum(
 }
 
 /** The binds of a carrier, worker by worker. */
-export function workerBinds(name: string, workers: readonly Heartbeat[]): WorkerBind[] {
+export function workerBinds(name: string, workers: readonly LiveProcess[]): WorkerBind[] {
   return workers.flatMap((worker) =>
     reportsOf(worker, name).flatMap(({ state, binds, bindsHeld }) => {
       if (binds !== undefined && binds.length > 0) return binds.map((bind) => ({ worker: worker.processId, ...bind }));
@@ -78,7 +78,7 @@ function bindsUp({ state, binds }: ReportedCarrier): number {
   return state === 'bound' ? 1 : 0;
 }
 
-function reportsOf({ details }: Heartbeat, name: string): ReportedCarrier[] {
+function reportsOf({ details }: LiveProcess, name: string): ReportedCarrier[] {
   const all = Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
   return all.filter((report) => report.name === name);
 }

@@ -12,6 +12,9 @@ export interface Heartbeat {
   readonly metrics: readonly unknown[];
 }
 
+/** A process as the others see it. */
+export type LiveProcess = Omit<Heartbeat, 'metrics'>;
+
 /** A process that said so within this time is alive. */
 export const ALIVE_WITHIN_SECONDS = 10;
 
@@ -28,13 +31,23 @@ export async function removeHeartbeat(database: Queryable, processId: string): P
   await database.query('delete from process_heartbeat where process_id = $1', [processId]);
 }
 
-/** The processes of a role that are alive. */
-export function liveProcesses(database: Queryable, role: ProcessRole): Promise<Heartbeat[]> {
-  return database.query<Heartbeat>(
-    `select process_id as "processId", role, details, metrics from process_heartbeat
+/** The processes of a role that are alive, without their metrics, which are long. */
+export function liveProcesses(database: Queryable, role: ProcessRole): Promise<LiveProcess[]> {
+  return database.query<LiveProcess>(
+    `select process_id as "processId", role, details from process_heartbeat
       where role = $1 and seen_at > now() - make_interval(secs => $2) order by process_id`,
     [role, ALIVE_WITHIN_SECONDS],
   );
+}
+
+/** What those of them that are alive have left for whoever scrapes a gateway. */
+export async function liveMetrics(database: Queryable, role: ProcessRole): Promise<Heartbeat['metrics'][]> {
+  const rows = await database.query<Pick<Heartbeat, 'metrics'>>(
+    `select metrics from process_heartbeat
+      where role = $1 and seen_at > now() - make_interval(secs => $2) order by process_id`,
+    [role, ALIVE_WITHIN_SECONDS],
+  );
+  return rows.map(({ metrics }) => metrics);
 }
 
 /** How far this machine's clock is from the database's, in milliseconds; positive when ours is ahead. */

@@ -75,8 +75,15 @@ export { findMessage } from './find-message.js';
 export { FreshReads, type ReadFrom } from './fresh-reads.js';
 export type { FxRate } from './fx-rates.js';
 export { listFxRates, setFxRate } from './fx-rates.js';
-export type { Heartbeat, ProcessRole } from './heartbeat.js';
-export { ALIVE_WITHIN_SECONDS, clockOffsetMs, liveProcesses, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
+export type { Heartbeat, LiveProcess, ProcessRole } from './heartbeat.js';
+export {
+  ALIVE_WITHIN_SECONDS,
+  clockOffsetMs,
+  liveMetrics,
+  liveProcesses,
+  recordHeartbeat,
+  removeHeartbeat,
+} from './heartbeat.js';
 export { KeepHeartbeat } from './keep-heartbeat.js';
 export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';

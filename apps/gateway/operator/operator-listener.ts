@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import { type FastifyInstance, fastify } from 'fastify';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '#config';
-import { type Database, listCarriers, liveProcesses, type Replica } from '#persistence';
+import { type Database, listCarriers, liveMetrics, liveProcesses, type Replica } from '#persistence';
 import { BullDispatchQueue, type DispatchQueue } from '#queue';
 import { PAGE_HEADERS } from '../http/response-headers.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
@@ -59,8 +59,8 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
 
 /** This gateway's metrics with those that the live workers have left in the database. */
 async function allMetrics(metrics: GatewayMetrics, database: Database): Promise<string> {
-  const workers = await liveProcesses(database, 'worker').catch(() => []);
-  const snapshots = [await metrics.registry.getMetricsAsJSON(), ...workers.map((worker) => worker.metrics)];
+  const workers = await liveMetrics(database, 'worker').catch(() => []);
+  const snapshots = [await metrics.registry.getMetricsAsJSON(), ...workers];
   return AggregatorRegistry.aggregate(snapshots as Parameters<typeof AggregatorRegistry.aggregate>[0]).metrics();
 }
 

@@ -2,7 +2,7 @@ import { type Carrier, type CarrierReadiness, RouteTable, type SubmitSlot, takes
 import {
   carriersWithQueues,
   type Database,
-  type Heartbeat,
+  type LiveProcess,
   listCarriers,
   listRoutes,
   type StoredCarrier,
@@ -87,7 +87,7 @@ export class CarrierPool {
   }
 
   /** What the live workers say of themselves: a carrier's rate is for all of them together, and so may its binds be. */
-  noteWorkers(workers: readonly Heartbeat[], ownId: string): void {
+  noteWorkers(workers: readonly LiveProcess[], ownId: string): void {
     this.liveWorkers = Math.max(1, workers.length);
     const others = workers.filter(({ processId }) => processId !== ownId).flatMap(reportedCarriers);
     for (const pooled of this.pooled.values()) {

@@ -1,5 +1,5 @@
 import type { BindState } from '#carrier';
-import type { Heartbeat } from '#persistence';
+import type { LiveProcess } from '#persistence';
 import type { PooledCarrier } from './pooled-carrier.js';
 
 /** What a worker says of one carrier in its heartbeat. */
@@ -33,6 +33,6 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
 }
 
 /** What another worker said of its carriers. */
-export function reportedCarriers({ details }: Heartbeat): { readonly name: string; readonly state: string }[] {
+export function reportedCarriers({ details }: LiveProcess): { readonly name: string; readonly state: string }[] {
   return Array.isArray(details.carriers) ? (details.carriers as { name: string; state: string }[]) : [];
 }
