@@ -8,6 +8,7 @@ import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.
 import type { AccountSummary, MessageOrder, MessageOrderList, SendResult } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { queueBackEnds, type TestAccount, TestGateway } from '../support/gateway.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
 
 /** What the simulated carrier does with a number (docs/simulator.md), and what a client sees of it in the end. */
 const DELIVERED = '+46700100200';
@@ -22,19 +23,7 @@ describe.each(queueBackEnds())('while messages are delivered and refused, with t
   beforeAll(async () => {
     gateway = await TestGateway.start({ backEnd });
     simulator = await startSimulator({ latencyMs: 5, receiptDelayMs: 20 });
-    await addCarrier(gateway.database, {
-      name: 'simulator',
-      host: '127.0.0.1',
-      port: simulator.port,
-      systemId: 'any',
-      password: 'any',
-      tls: false,
-      windowSize: 10,
-      submitsPerSecond: undefined,
-      messageIdFormat: 'as-is',
-      defaultAlphabet: 'gsm0338',
-      inDoubtPolicy: 'resend',
-    });
+    await addCarrier(gateway.database, smppCarrier({ name: 'simulator', port: simulator.port }));
     worker = await startWorker(loadConfig(gateway.settings), createLogger('worker', 'silent'));
   });
   afterAll(async () => {

@@ -19,10 +19,7 @@ beforeAll(async () => {
   ledger = await TestLedger.create();
 });
 beforeEach(async () => {
-  await ledger.database.query('delete from dispatch_backlog');
-  await ledger.database.query('delete from dispatch_turn');
-  // What earlier tests have left is nothing that a sweep should find.
-  await ledger.database.query('update message_order set due_at = null');
+  await ledger.forgetOpenWork();
   await ledger.database.query(
     "insert into process_heartbeat (process_id, role) values ('w', 'worker') on conflict do nothing",
   );

@@ -6,12 +6,7 @@ let ledger: TestLedger;
 beforeAll(async () => {
   ledger = await TestLedger.create();
 });
-beforeEach(async () => {
-  await ledger.database.query('delete from dispatch_backlog');
-  await ledger.database.query('delete from dispatch_turn');
-  // What earlier tests have left is nothing that a sweep should find.
-  await ledger.database.query('update message_order set due_at = null');
-});
+beforeEach(() => ledger.forgetOpenWork());
 afterAll(() => ledger.close());
 
 /** A batch of so many messages; their ids in order. */

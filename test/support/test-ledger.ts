@@ -159,6 +159,13 @@ export class TestLedger {
     return offered.map(({ id }) => id);
   }
 
+  /** What earlier tests have left comes up in no turn and no sweep. */
+  async forgetOpenWork(): Promise<void> {
+    await this.database.query('delete from dispatch_backlog');
+    await this.database.query('delete from dispatch_turn');
+    await this.database.query('update message_order set due_at = null');
+  }
+
   find(id: string): Promise<MessageRecord> {
     return findMessage(this.database, id);
   }
