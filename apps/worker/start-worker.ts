@@ -20,7 +20,6 @@ import { QueueConsumers } from './dispatch/queue-consumers.js';
 import { RouteOrders } from './dispatch/route-orders.js';
 import { SlotLines } from './dispatch/slot-lines.js';
 import { Turns } from './dispatch/turns.js';
-import { WriteTurns } from './dispatch/write-turns.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
@@ -61,8 +60,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics(workerId);
   const receiptWait = new ReceiptWait(metrics);
-  const writes = new WriteTurns();
-  const receipts = new SettleReceipts(database, config, metrics, receiptWait, writes);
+  const receipts = new SettleReceipts(database, config, metrics, receiptWait);
   const carriers = new CarrierPool(database, {
     config,
     log,
@@ -86,7 +84,6 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     workerId,
     metrics,
     receiptWait,
-    writes,
     (id, waitMs) => {
       const { account, lane } = inHand.find(id) ?? { account: UNKNOWN_ACCOUNT, lane: 'interactive' };
       offerAgain.later(id, waitMs, account, lane);
@@ -105,7 +102,6 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     lines,
     backlog,
     metrics,
-    writes,
     (id, waitMs, account) => offerAgain.later(id, waitMs, account, 'interactive'),
   );
   const onJobError = warnOncePerSecond(

@@ -16,11 +16,10 @@ import {
 } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from '../receipts/receipt-wait.js';
-import type { WriteTurns } from './write-turns.js';
 
 const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
-const GATHER_MS = 15;
+const GATHER_MS = 25;
 const RETRY_AFTER_MS = 200;
 
 /**
@@ -39,17 +38,13 @@ export class DispatchJournal {
     private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
-    private readonly turns: WriteTurns,
     private readonly onRequeued: (id: string, retryAfterMs: number) => void,
     /** Orders that another carrier has begun and has to end. */
     private readonly onElsewhere: (carrierId: number, ids: readonly string[]) => void,
   ) {
-    this.intents = new Coalescer(
-      (items) => this.turns.take(() => this.written('intent', items, recordIntents(database, items))),
-      {
-        itemsMax: ITEMS_MAX,
-      },
-    );
+    this.intents = new Coalescer((items) => this.written('intent', items, recordIntents(database, items)), {
+      itemsMax: ITEMS_MAX,
+    });
     this.references = new Coalescer((ids) => this.assignReferences(ids), { itemsMax: ITEMS_MAX });
     this.results = new Coalescer((items) => this.recordUntilDone(items), {
       itemsMax: ITEMS_MAX,
@@ -62,7 +57,7 @@ export class DispatchJournal {
   claim(ids: readonly string[], carrierId: number, unit: Carrier['unit']): Promise<ClaimedOrder[]> {
     let claims = this.claims.get(carrierId);
     if (claims === undefined) {
-      claims = new Coalescer((groups) => this.turns.take(() => this.claimGroups(groups, carrierId, unit)), {
+      claims = new Coalescer((groups) => this.claimGroups(groups, carrierId, unit), {
         itemsMax: ITEMS_MAX,
         weightMax: ITEMS_MAX,
         weigh: (group) => group.length,
@@ -135,9 +130,7 @@ export class DispatchJournal {
     const deadlineMs = performance.now() + this.config.CLAIM_LEASE_SECONDS * 1_000;
     for (;;) {
       try {
-        const moves = await this.turns.take(() =>
-          recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS),
-        );
+        const moves = await recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS);
         this.metrics.writes.observe({ kind: 'result' }, results.length);
         const retries = new Map(results.map((result) => [result.id, result.retryAfterMs]));
         for (const { id, state } of moves) {

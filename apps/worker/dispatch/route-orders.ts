@@ -7,7 +7,6 @@ import type { CarrierLanes } from './carrier-lanes.js';
 import type { DispatchRun } from './dispatch-run.js';
 import type { PutInBacklog } from './put-in-backlog.js';
 import type { SlotLines } from './slot-lines.js';
-import type { WriteTurns } from './write-turns.js';
 
 const ITEMS_MAX = 500;
 const JOB_WEIGHT_MAX = 2_000;
@@ -34,7 +33,6 @@ export class RouteOrders {
     private readonly lines: SlotLines,
     private readonly backlog: PutInBacklog,
     private readonly metrics: WorkerMetrics,
-    private readonly turns: WriteTurns,
     private readonly offerLater: (id: string, afterMs: number, account: string) => void,
   ) {
     this.places = new Coalescer((groups) => this.readPlaces(groups), {
@@ -149,7 +147,7 @@ export class RouteOrders {
   /** By the routes as the database has them: what this worker has not heard of yet fails nobody's message. */
   private async fail(ids: readonly string[], account: string): Promise<void> {
     if (ids.length === 0) return;
-    const moves = await this.turns.take(() => failUnroutable(this.database, ids, this.config.IN_DOUBT_WAIT_SECONDS));
+    const moves = await failUnroutable(this.database, ids, this.config.IN_DOUBT_WAIT_SECONDS);
     for (const { state } of moves) this.metrics.moves.inc({ state });
     if (moves.length === ids.length) return;
     const ended = new Set(moves.map(({ id }) => id));

@@ -1,7 +1,6 @@
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import { type Database, ReceiptLanes, type ReceiptToSettle, settleReceipts } from '#persistence';
-import type { WriteTurns } from '../dispatch/write-turns.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from './receipt-wait.js';
 
@@ -17,7 +16,6 @@ export class SettleReceipts {
     private readonly config: Config,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
-    private readonly turns: WriteTurns,
   ) {}
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {
@@ -31,9 +29,7 @@ export class SettleReceipts {
   }
 
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
-    const { parked } = await this.turns.take(() =>
-      settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS),
-    );
+    const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
     this.metrics.parkedReceipts.inc(parked);
   }
