@@ -60,7 +60,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics(workerId);
   const receiptWait = new ReceiptWait(metrics);
-  const receipts = new SettleReceipts(database, config, metrics, receiptWait);
+  const receipts = new SettleReceipts(database, config, metrics, receiptWait, () => journal.answersWritten());
   const carriers = new CarrierPool(database, {
     config,
     log,

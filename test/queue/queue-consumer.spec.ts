@@ -48,6 +48,8 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
     const [first, second] = [randomUUID(), randomUUID()];
     await producer.queue.enqueue([{ ids: [first] }]);
     await eventually(() => taken.includes(first), { timeoutMs: 20_000 });
+    // Only then has it asked for the next job and been told that there is none.
+    await eventually(() => consumer.idleMs > 500, { timeoutMs: 20_000 });
     proxy.swallow();
     await producer.queue.enqueue([{ ids: [second] }]);
     await eventually(() => consumer.idleMs > 2_000, { timeoutMs: 20_000 });

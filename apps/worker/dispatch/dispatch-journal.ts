@@ -31,6 +31,7 @@ export class DispatchJournal {
   private readonly intents: Coalescer<Intent, boolean>;
   private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, undefined>;
+  private lastResult: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -78,7 +79,14 @@ export class DispatchJournal {
 
   record(result: SubmitResult): Promise<undefined> {
     if (result.kind === 'accepted') this.wait.accepted(result.answer);
-    return this.results.add(result);
+    const recorded = this.results.add(result);
+    this.lastResult = recorded.catch(() => undefined);
+    return recorded;
+  }
+
+  /** Resolves when every answer that has come until now is written, or cannot be. */
+  async answersWritten(): Promise<void> {
+    await this.lastResult;
   }
 
   async drain(): Promise<void> {

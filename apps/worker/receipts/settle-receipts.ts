@@ -16,6 +16,8 @@ export class SettleReceipts {
     private readonly config: Config,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
+    /** Resolves when the answers of carriers are written that came before. */
+    private readonly answersWritten: () => Promise<void>,
   ) {}
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {
@@ -29,6 +31,8 @@ export class SettleReceipts {
   }
 
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
+    // A receipt that overtakes the answer that names its message is parked and applied with it: right, but twice the work.
+    await this.answersWritten();
     const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
     this.metrics.parkedReceipts.inc(parked);
