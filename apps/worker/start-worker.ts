@@ -60,7 +60,6 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics(workerId);
   const receiptWait = new ReceiptWait(metrics);
-  const receipts = new SettleReceipts(database, config, metrics, receiptWait, () => journal.answersWritten());
   const carriers = new CarrierPool(database, {
     config,
     log,
@@ -91,6 +90,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     // What cannot be put there is found by the sweeper.
     (carrierId, ids) => void backlog.put(ids, carrierId, 'single').catch(() => undefined),
   );
+  const receipts = new SettleReceipts(database, config, metrics, receiptWait, journal);
   const inFlight = new AccountsInFlight(config.ACCOUNT_IN_FLIGHT_MAX);
   carriers.onWorkers = (workers, place) => inFlight.noteWorkers(workers, place);
   const lines = new SlotLines(carriers, inFlight, config.WORKER_CONCURRENCY);

@@ -33,21 +33,21 @@ export async function removeHeartbeat(database: Queryable, processId: string): P
 
 /** The processes of a role that are alive, without their metrics, which are long. */
 export function liveProcesses(database: Queryable, role: ProcessRole): Promise<LiveProcess[]> {
-  return database.query<LiveProcess>(
-    `select process_id as "processId", role, details from process_heartbeat
-      where role = $1 and seen_at > now() - make_interval(secs => $2) order by process_id`,
-    [role, ALIVE_WITHIN_SECONDS],
-  );
+  return ofTheLiving(database, role, 'process_id as "processId", role, details');
 }
 
 /** What those of them that are alive have left for whoever scrapes a gateway. */
 export async function liveMetrics(database: Queryable, role: ProcessRole): Promise<Heartbeat['metrics'][]> {
-  const rows = await database.query<Pick<Heartbeat, 'metrics'>>(
-    `select metrics from process_heartbeat
+  const rows = await ofTheLiving<Pick<Heartbeat, 'metrics'>>(database, role, 'metrics');
+  return rows.map(({ metrics }) => metrics);
+}
+
+function ofTheLiving<Row>(database: Queryable, role: ProcessRole, columns: string): Promise<Row[]> {
+  return database.query<Row>(
+    `select ${columns} from process_heartbeat
       where role = $1 and seen_at > now() - make_interval(secs => $2) order by process_id`,
     [role, ALIVE_WITHIN_SECONDS],
   );
-  return rows.map(({ metrics }) => metrics);
 }
 
 /** How far this machine's clock is from the database's, in milliseconds; positive when ours is ahead. */

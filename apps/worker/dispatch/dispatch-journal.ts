@@ -31,7 +31,7 @@ export class DispatchJournal {
   private readonly intents: Coalescer<Intent, boolean>;
   private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, undefined>;
-  private lastResult: Promise<unknown> = Promise.resolve();
+  private lastResult: Promise<undefined> = Promise.resolve(undefined);
 
   constructor(
     private readonly database: Database,
@@ -79,14 +79,14 @@ export class DispatchJournal {
 
   record(result: SubmitResult): Promise<undefined> {
     if (result.kind === 'accepted') this.wait.accepted(result.answer);
-    const recorded = this.results.add(result);
-    this.lastResult = recorded.catch(() => undefined);
-    return recorded;
+    this.lastResult = this.results.add(result);
+    return this.lastResult;
   }
 
   /** Resolves when every answer that has come until now is written, or cannot be. */
   async answersWritten(): Promise<void> {
-    await this.lastResult;
+    // Answers are written in the order in which they come.
+    await this.lastResult.catch(() => undefined);
   }
 
   async drain(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import { type Database, ReceiptLanes, type ReceiptToSettle, settleReceipts } from '#persistence';
+import type { DispatchJournal } from '../dispatch/dispatch-journal.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from './receipt-wait.js';
 
@@ -16,8 +17,7 @@ export class SettleReceipts {
     private readonly config: Config,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
-    /** Resolves when the answers of carriers are written that came before. */
-    private readonly answersWritten: () => Promise<void>,
+    private readonly journal: Pick<DispatchJournal, 'answersWritten'>,
   ) {}
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {
@@ -32,7 +32,7 @@ export class SettleReceipts {
 
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
     // A receipt that overtakes the answer that names its message is parked and applied with it: right, but twice the work.
-    await this.answersWritten();
+    await this.journal.answersWritten();
     const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
     this.metrics.parkedReceipts.inc(parked);
