@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loadConfig } from '#config';
+import type { Database } from '#persistence';
+import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
+import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
+import { ReceiptWait } from '../../apps/worker/receipts/receipt-wait.js';
+import { SettleReceipts } from '../../apps/worker/receipts/settle-receipts.js';
+import { submitting } from '../persistence/submitted-orders.js';
+import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+
+/** Longer than receipts are gathered. */
+const SLOW_WRITE_MS = 300;
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterAll(() => ledger.close());
+
+/** The database as it is when what writes the carrier's answers to it takes its time; `fails` keeps it from doing so. */
+function slowToWriteAnswers(fails = false): Database {
+  const { database } = ledger;
+  const query: Database['query'] = async (sql, parameters) => {
+    if (sql.includes('record_submits')) {
+      await delay(SLOW_WRITE_MS);
+      if (fails) throw Object.assign(new Error('malformed'), { code: '22P02' });
+    }
+    return database.query(sql, parameters);
+  };
+  return Object.assign(Object.create(database) as Database, { query });
+}
+
+function start(database: Database) {
+  const config = loadConfig({ DATABASE_URL: ledger.url });
+  const metrics = new WorkerMetrics('worker-1');
+  const wait = new ReceiptWait(metrics);
+  const ignore = () => undefined;
+  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, ignore, ignore);
+  const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal);
+  const parked = async () => (await metrics.parkedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
+  return { journal, receipts, parked };
+}
+
+test('a receipt that is here before the answer to its message is written waits for it, and is parked by nobody', async () => {
+  const { order } = await submitting(ledger);
+  const { journal, receipts, parked } = start(slowToWriteAnswers());
+  const recorded = journal.record(answer(order, 1, 'accepted'));
+  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  expect(await ledger.state(order.id)).toBe('delivered');
+  expect(await parked()).toBe(0);
+  await recorded;
+  await ledger.expectClean();
+});
+
+test('an answer that the database refuses keeps no receipt back', async () => {
+  const [refused, other] = [await submitting(ledger), await submitting(ledger)];
+  await ledger.record([answer(other.order, 1, 'accepted')]);
+  const { journal, receipts, parked } = start(slowToWriteAnswers(true));
+  const recorded = expect(journal.record(answer(refused.order, 1, 'accepted'))).rejects.toThrow('malformed');
+  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
+  expect(await ledger.state(other.order.id)).toBe('delivered');
+  expect(await parked()).toBe(0);
+  await recorded;
+});
