@@ -158,7 +158,8 @@ function prepareHttp(
 ): void {
   const paths = new KnownPaths(fastify);
   readJsonBodies(fastify);
-  fastify.setReplySerializer((payload) => responseJson(payload));
+  // What a serializer returns goes the way of any payload, which can be a Buffer: its type says less than it takes.
+  fastify.setReplySerializer((payload) => responseJson(payload) as string);
   addResponseHeaders(fastify, draining);
   fastify.addHook('onRequest', authenticate(keys));
   fastify.addHook('onRequest', (request, _reply, done) => {

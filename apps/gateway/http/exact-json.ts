@@ -1,7 +1,7 @@
 import { formatMicros } from '#billing';
 
-/** Payloads that are the answer to several requests, with their JSON once it is written. */
-const shared = new WeakMap<object, string | undefined>();
+/** Payloads that are the answer to several requests, with their JSON in UTF-8 once it is written. */
+const shared = new WeakMap<object, Buffer | undefined>();
 
 /** Has the JSON of a payload, which nobody changes any more, written only once. */
 export function shareJson<Payload extends object>(payload: Payload): Payload {
@@ -9,10 +9,10 @@ export function shareJson<Payload extends object>(payload: Payload): Payload {
   return payload;
 }
 
-/** The body of a response. */
-export function responseJson(payload: unknown): string {
+/** The body of a response: one that is sent several times is encoded once. */
+export function responseJson(payload: unknown): string | Buffer {
   if (typeof payload !== 'object' || payload === null || !shared.has(payload)) return exactJson(payload);
-  const json = shared.get(payload) ?? exactJson(payload);
+  const json = shared.get(payload) ?? Buffer.from(exactJson(payload));
   shared.set(payload, json);
   return json;
 }

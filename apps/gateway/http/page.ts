@@ -1,23 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Min } from 'class-validator';
+import { IsInt, Min } from 'class-validator';
+import type { JsonObject } from './json-body.js';
 
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
 /** Beyond any list that can exist; larger pages are as empty as this one. */
 const PAGE_MAX = 1_000_000_000_000;
 
-const wholeNumber = ({ value }: { value: unknown }) =>
-  typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
-
 /** `?page=&limit=` of the lists. A limit over the maximum is clamped, and the effective one is echoed. */
 export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, example: 1 })
-  @IsOptional()
-  @Transform(wholeNumber)
   @IsInt({ message: 'page must be a whole number of at least 1.' })
   @Min(1, { message: 'page must be a whole number of at least 1.' })
-  page = 1;
+  page!: number;
 
   @ApiPropertyOptional({
     type: 'integer',
@@ -26,11 +21,18 @@ export class PageQuery {
     example: PAGE_LIMIT_DEFAULT,
     description: `Items a page; a value over ${PAGE_LIMIT_MAX} is taken as ${PAGE_LIMIT_MAX}.`,
   })
-  @IsOptional()
-  @Transform(wholeNumber)
   @IsInt({ message: 'limit must be a whole number of at least 1.' })
   @Min(1, { message: 'limit must be a whole number of at least 1.' })
-  limit = PAGE_LIMIT_DEFAULT;
+  limit!: number;
+
+  static from({ page = '1', limit = String(PAGE_LIMIT_DEFAULT) }: JsonObject): PageQuery {
+    return Object.assign(new PageQuery(), { page: wholeNumber(page), limit: wholeNumber(limit) });
+  }
+}
+
+/** A parameter that is given twice is a list, and no number. */
+function wholeNumber(parameter: unknown): number {
+  return typeof parameter === 'string' && /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;
 }
 
 /** The page asked for, within the bounds that are served. */

@@ -1,46 +1,41 @@
-import { type ArgumentMetadata, type PipeTransform, ValidationPipe } from '@nestjs/common';
+import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { type ValidationError, type ValidatorOptions, validateSync } from 'class-validator';
 import type { ErrorCode } from './error-catalogue.js';
 import { isJsonObject, type JsonObject } from './json-body.js';
 import { type FieldFault, Problem, problemOf } from './problem.js';
 
-/** A body's class picks its fields from what was sent; whatever else is there is ignored and never looked into. */
-interface BodyClass {
-  from(body: JsonObject): object;
+/** A class that picks its fields from what was sent; whatever else is there is ignored and never looked into. */
+interface RequestClass {
+  readonly name: string;
+  from(sent: JsonObject): object;
   /** Faults of content beside those of shape, so that one answer names every entry that is at fault. */
-  contentFaults?(body: object): FieldFault[];
+  contentFaults?(input: object): FieldFault[];
 }
 
 const RULES: ValidatorOptions = { forbidUnknownValues: false, stopAtFirstError: true };
 
 /** Checks the shape of bodies and queries by their DTO classes; unknown fields are ignored, as the contract's clients expect. */
 export function validationPipe(): PipeTransform {
-  const others = new ValidationPipe({
-    ...RULES,
-    transform: true,
-    exceptionFactory: (errors) => problemOf(errors.flatMap((error) => faultsOf(error))),
-  });
   return {
-    transform: (value: unknown, metadata: ArgumentMetadata) => {
-      if (isBodyClass(metadata)) return readBody(value, metadata.metatype);
+    transform: (value: unknown, { type, metatype }: ArgumentMetadata) => {
       // What a decorator of our own has found is no input.
-      return metadata.type === 'custom' ? value : others.transform(value, metadata);
+      if (type === 'custom') return value;
+      if (!isRequestClass(metatype)) throw new Error(`${metatype?.name} has no rules to check a ${type} by`);
+      if (!isJsonObject(value)) throw new Problem('invalid_request', 'The body must be a JSON object.');
+      return checked(value, metatype);
     },
   };
 }
 
-function isBodyClass(
-  metadata: ArgumentMetadata,
-): metadata is ArgumentMetadata & { metatype: BodyClass & (new () => object) } {
-  return metadata.type === 'body' && metadata.metatype !== undefined && 'from' in metadata.metatype;
+function isRequestClass(metatype: unknown): metatype is RequestClass {
+  return typeof metatype === 'function' && 'from' in metatype;
 }
 
-function readBody(value: unknown, shape: BodyClass): object {
-  if (!isJsonObject(value)) throw new Problem('invalid_request', 'The body must be a JSON object.');
-  const body = shape.from(value);
-  const errors = validateSync(body, RULES);
-  if (errors.length === 0) return body;
-  const faults = [...errors.flatMap((error) => faultsOf(error)), ...(shape.contentFaults?.(body) ?? [])];
+function checked(sent: JsonObject, shape: RequestClass): object {
+  const input = shape.from(sent);
+  const errors = validateSync(input, RULES);
+  if (errors.length === 0) return input;
+  const faults = [...errors.flatMap((error) => faultsOf(error)), ...(shape.contentFaults?.(input) ?? [])];
   throw problemOf(faults.sort((a, b) => (a.arrayPosition ?? -1) - (b.arrayPosition ?? -1)));
 }
 
