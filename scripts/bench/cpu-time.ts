@@ -10,11 +10,16 @@ export interface ProcessTime {
   readonly seconds: number;
 }
 
-/**
- * Processor seconds that the whole machine has spent on anything, from /proc/stat (proc(5)): all but idle, waiting for
- * the disk, and what the hypervisor gave to others. Undefined where there is no /proc.
- */
-export function readMachineSeconds(): number | undefined {
+/** Processor seconds of the whole machine, all cores together, since it was started. */
+export interface MachineTime {
+  /** Spent on anything: all but idle, waiting for the disk, and what the hypervisor gave to others. */
+  readonly busySeconds: number;
+  /** In which it had work to do and the hypervisor ran somebody else (steal time); 0 on a machine of its own. */
+  readonly stolenSeconds: number;
+}
+
+/** From /proc/stat (proc(5)); undefined where there is none. */
+export function readMachineTime(): MachineTime | undefined {
   try {
     return parseMachineStat(readFileSync('/proc/stat', 'utf8'));
   } catch {
@@ -22,12 +27,15 @@ export function readMachineSeconds(): number | undefined {
   }
 }
 
-export function parseMachineStat(text: string): number {
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (text.split('\n')[0] ?? '')
+export function parseMachineStat(text: string): MachineTime {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = (text.split('\n')[0] ?? '')
     .split(/ +/)
     .slice(1)
     .map(Number);
-  return (user + nice + system + irq + softirq) / TICKS_PER_SECOND;
+  return {
+    busySeconds: (user + nice + system + irq + softirq) / TICKS_PER_SECOND,
+    stolenSeconds: stolen / TICKS_PER_SECOND,
+  };
 }
 
 /** Every process of this machine with the processor time that it has used; empty where there is no /proc. */
@@ -79,25 +87,27 @@ export function secondsByRoot(times: readonly ProcessTime[], roots: ReadonlyMap<
 /** What named processes, and the machine as a whole, had used at a moment. */
 export interface Usage {
   readonly atMs: number;
-  readonly machineSeconds: number | undefined;
+  readonly machine: MachineTime | undefined;
   readonly seconds: ReadonlyMap<string, number>;
 }
 
 export function readUsage(roots: ReadonlyMap<number, string>): Usage {
   const seconds = secondsByRoot(readProcessTimes(), roots);
-  return { atMs: performance.now(), machineSeconds: readMachineSeconds(), seconds };
+  return { atMs: performance.now(), machine: readMachineTime(), seconds };
 }
 
 /**
  * Cores kept busy on average between two moments, by name; idle ones are left out. `others` is what the machine did
- * besides: the kernel's own work, this bench, and strangers, whose share says how far a figure can be trusted.
+ * besides: the kernel's own work, this bench, and strangers, whose share says how far a figure can be trusted. `stolen` are cores
+ * that it wanted and did not get from its hypervisor.
  */
 export function coresBetween(before: Usage, after: Usage): Record<string, number> {
   const elapsed = (after.atMs - before.atMs) / 1_000;
   const used = new Map([...after.seconds].map(([name, seconds]) => [name, seconds - (before.seconds.get(name) ?? 0)]));
-  if (before.machineSeconds !== undefined && after.machineSeconds !== undefined) {
+  if (before.machine !== undefined && after.machine !== undefined) {
     const own = [...used.values()].reduce((sum, seconds) => sum + seconds, 0);
-    used.set('others', after.machineSeconds - before.machineSeconds - own);
+    used.set('others', after.machine.busySeconds - before.machine.busySeconds - own);
+    used.set('stolen', after.machine.stolenSeconds - before.machine.stolenSeconds);
   }
   const cores = [...used].map(([name, seconds]) => [name, Math.round((seconds / elapsed) * 100) / 100] as const);
   return Object.fromEntries(cores.filter(([, share]) => share > 0));

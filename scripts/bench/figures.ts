@@ -47,16 +47,27 @@ export interface PublishedFigure {
   readonly ratioToSecondYardstick: number | undefined;
   readonly isForeign: boolean;
   readonly unexpected: Readonly<Record<string, number>>;
+  /** Windows that are not in these medians, because the machine's host took too much of it meanwhile. */
+  readonly windowsLeftOut: number;
   /** Medians over the windows. */
   readonly cores: Readonly<Record<string, number>>;
   readonly notes: Readonly<Record<string, number>>;
+  /** All of them. */
   readonly windows: readonly Window[];
 }
 
-/** Sums the windows up and sets each figure against its yardstick. */
-export function publish(figures: readonly Figure[]): PublishedFigure[] {
-  const rates = new Map(figures.map((figure) => [figure.id, spread(figure.windows.map((window) => window.perSecond))]));
-  return figures.map((figure) => {
+/**
+ * Sums the windows up and sets each figure against its yardstick.
+ *
+ * @param stolenMax cores; a window in which the machine's host took more is left out of medians, unless none would remain
+ */
+export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_INFINITY): PublishedFigure[] {
+  const undisturbed = figures.map((figure) => withoutDisturbed(figure, stolenMax));
+  const rates = new Map(
+    undisturbed.map((figure) => [figure.id, spread(figure.windows.map((window) => window.perSecond))]),
+  );
+  return figures.map((whole, index) => {
+    const figure = undisturbed[index] ?? whole;
     const perSecond = spread(figure.windows.map((window) => window.perSecond));
     return {
       id: figure.id,
@@ -72,12 +83,22 @@ export function publish(figures: readonly Figure[]): PublishedFigure[] {
       ratioToSecondYardstick:
         figure.secondYardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.secondYardstick)),
       isForeign: figure.isForeign ?? false,
-      unexpected: sumCounts(figure.windows.map((window) => window.unexpected)),
+      unexpected: sumCounts(whole.windows.map((window) => window.unexpected)),
+      windowsLeftOut: whole.windows.length - figure.windows.length,
       cores: mediansByName(figure.windows.map((window) => window.cores)),
       notes: mapValues(figure.notes ?? {}, median),
-      windows: figure.windows,
+      windows: whole.windows,
     };
   });
+}
+
+function withoutDisturbed(figure: Figure, stolenMax: number): Figure {
+  const isKept = figure.windows.map(({ cores }) => (cores.stolen ?? 0) <= stolenMax);
+  if (!isKept.includes(true)) return figure;
+  const kept = <Item>(items: readonly Item[]) => items.filter((_, index) => isKept[index]);
+  // A note that is no list over the windows is of the figure as a whole.
+  const notes = mapValues(figure.notes ?? {}, (values) => (values.length === isKept.length ? kept(values) : values));
+  return { ...figure, windows: kept(figure.windows), notes };
 }
 
 /** Adds up counts by name. */

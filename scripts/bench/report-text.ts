@@ -32,6 +32,7 @@ export function renderReport(report: BenchReport): string {
     ...(strangers > STRANGERS_WORTH_SAYING
       ? [`THE MACHINE WAS NOT OURS ALONE: others kept up to ${strangers.toFixed(2)} cores busy, so compare ratios only`]
       : []),
+    ...stolenLine(report),
     ...report.figures
       .filter((figure) => Object.keys(figure.notes).length > 0)
       .map((figure) => `${figure.id}: ${pairs(figure.notes)}`),
@@ -45,11 +46,26 @@ export function renderReport(report: BenchReport): string {
     ...pageLines(report.pages),
     ...report.memory.map(memoryLine),
     ...report.figures.flatMap(floorLine),
+    ...(options.isVerified ? [] : ['the ledger was not verified (--no-verify)']),
     ...report.checks.map(
       (check) => `${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.ok ? '' : `: ${check.detail}`}`,
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function stolenLine({ figures, options }: BenchReport): string[] {
+  const disturbed = figures.filter(({ windowsLeftOut }) => windowsLeftOut > 0);
+  const hopeless = figures.filter(({ cores }) => (cores.stolen ?? 0) > options.stolenMax);
+  const listed = disturbed.map(({ id, windowsLeftOut, windows }) => `${id} ${windowsLeftOut} of ${windows.length}`);
+  return [
+    ...(listed.length > 0
+      ? [`windows left out, in which the host took more than ${options.stolenMax} cores: ${listed.join(', ')}`]
+      : []),
+    ...(hopeless.length > 0
+      ? [`THE HOST TOOK PART OF THE MACHINE in every window of: ${hopeless.map(({ id }) => id).join(', ')}`]
+      : []),
+  ];
 }
 
 function floorLine({ id, floor, ratioToYardstick, yardstick }: PublishedFigure): string[] {

@@ -80,7 +80,7 @@ export async function runBench(
 
     say('checking what was stored ...');
     const opponent = bench.foreign && { title: bench.foreign.title, durability: bench.foreign.durability };
-    const figures = publish(bench.figures);
+    const figures = publish(bench.figures, options.stolenMax);
     const checks = await checkRun(bench, figures);
     if (flat !== undefined) {
       const ofFilled = await checkRun(flat.bench, figures);

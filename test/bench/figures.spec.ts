@@ -46,6 +46,21 @@ describe('what the bench publishes', () => {
     expect(sumCounts([{ a: 1 }, { a: 2, b: 1 }])).toEqual({ a: 3, b: 1 });
   });
 
+  test('a window in which the host took part of the machine is in no median, but what went wrong in it is told', () => {
+    const [first, second, third] = SENDS.windows.map((window, index) => ({
+      ...window,
+      cores: { ...window.cores, stolen: [0.02, 0.9, 0.1][index] ?? 0 },
+    }));
+    const disturbed = { ...SENDS, windows: [first, second, third].flatMap((window) => window ?? []) };
+    const [, sends] = publish([ECHO, disturbed], 0.1);
+    expect(sends).toMatchObject({ windowsLeftOut: 1, perSecond: { min: 4_000, median: 4_500, max: 5_000 } });
+    expect(sends).toMatchObject({ notes: { requestsPerCommit: 25 }, unexpected: { '503': 3, ECONNRESET: 1 } });
+    expect(sends?.ratioToYardstick).toBeCloseTo(4_500 / 16_000);
+    expect(sends?.windows.length).toBe(3);
+    // A figure of disturbed windows is better than none; it says so.
+    expect(publish([disturbed], 0.01)[0]).toMatchObject({ windowsLeftOut: 0, perSecond: { median: 4_000 } });
+  });
+
   test('a process that was idle in a window counts as idle there', () => {
     expect(publish([SENDS])[0]?.cores).toEqual({ gateway: 0.9, worker: 0 });
   });

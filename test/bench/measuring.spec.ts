@@ -76,13 +76,16 @@ describe('what the bench reads from the system', () => {
   });
 
   test('a machine is busy with everything but idling, waiting for the disk, and what the hypervisor took', () => {
-    expect(parseMachineStat('cpu  100 20 30 9000 800 4 6 700 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n')).toBe(1.6);
+    expect(parseMachineStat('cpu  100 20 30 9000 800 4 6 700 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n')).toEqual({
+      busySeconds: 1.6,
+      stolenSeconds: 7,
+    });
   });
 
   test('what strangers did to the machine meanwhile stands beside the figures', () => {
     const before = {
       atMs: 1_000,
-      machineSeconds: 50,
+      machine: { busySeconds: 50, stolenSeconds: 3 },
       seconds: new Map([
         ['gateway', 5],
         ['worker', 2],
@@ -90,14 +93,14 @@ describe('what the bench reads from the system', () => {
     };
     const after = {
       atMs: 11_000,
-      machineSeconds: 66,
+      machine: { busySeconds: 66, stolenSeconds: 8 },
       seconds: new Map([
         ['gateway', 14],
         ['worker', 2],
       ]),
     };
-    expect(coresBetween(before, after)).toEqual({ gateway: 0.9, others: 0.7 });
-    expect(coresBetween({ ...before, machineSeconds: undefined }, after)).toEqual({ gateway: 0.9 });
+    expect(coresBetween(before, after)).toEqual({ gateway: 0.9, others: 0.7, stolen: 0.5 });
+    expect(coresBetween({ ...before, machine: undefined }, after)).toEqual({ gateway: 0.9 });
   });
 
   test('a metric is added up over its labels; one that is missing is not taken for zero', () => {
