@@ -1,4 +1,4 @@
-import { median, ratio, type Spread, spread } from './statistics.js';
+import { median, ratioOfPairs, type Spread, spread } from './statistics.js';
 
 /** One window of load, as it was measured. */
 export interface Window {
@@ -62,26 +62,23 @@ export interface PublishedFigure {
  * @param stolenMax cores; a window in which the machine's host took more is left out of medians, unless none would remain
  */
 export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_INFINITY): PublishedFigure[] {
-  const undisturbed = figures.map((figure) => withoutDisturbed(figure, stolenMax));
-  const rates = new Map(
-    undisturbed.map((figure) => [figure.id, spread(figure.windows.map((window) => window.perSecond))]),
-  );
-  return figures.map((whole, index) => {
-    const figure = undisturbed[index] ?? whole;
-    const perSecond = spread(figure.windows.map((window) => window.perSecond));
+  const byId = new Map(figures.map((figure) => [figure.id, figure]));
+  const ratioTo = (figure: Figure, id: string | undefined) =>
+    id === undefined ? undefined : ratioOf(figure, byId.get(id), stolenMax);
+  return figures.map((whole) => {
+    const figure = withoutDisturbed(whole, stolenMax);
     return {
       id: figure.id,
       title: figure.title,
       unit: figure.unit,
-      perSecond,
+      perSecond: spread(figure.windows.map((window) => window.perSecond)),
       p50Ms: spread(figure.windows.map((window) => window.p50Ms)),
       p99Ms: spread(figure.windows.map((window) => window.p99Ms)),
       yardstick: figure.yardstick,
-      ratioToYardstick: figure.yardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.yardstick)),
+      ratioToYardstick: ratioTo(whole, figure.yardstick),
       floor: figure.floor,
       secondYardstick: figure.secondYardstick,
-      ratioToSecondYardstick:
-        figure.secondYardstick === undefined ? undefined : ratio(perSecond, rates.get(figure.secondYardstick)),
+      ratioToSecondYardstick: ratioTo(whole, figure.secondYardstick),
       isForeign: figure.isForeign ?? false,
       unexpected: sumCounts(whole.windows.map((window) => window.unexpected)),
       windowsLeftOut: whole.windows.length - figure.windows.length,
@@ -92,8 +89,28 @@ export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_
   });
 }
 
+/** Of pairs in which both windows are undisturbed, or of all when there is none. */
+function ratioOf(figure: Figure, yardstick: Figure | undefined, stolenMax: number): number | undefined {
+  const pairs = pairsOf(figure.windows, yardstick?.windows ?? []);
+  const undisturbed = pairs.filter((pair) => pair.every((window) => isUndisturbed(window, stolenMax)));
+  const counted = undisturbed.length > 0 ? undisturbed : pairs;
+  return ratioOfPairs(counted.map(([own, other]) => [own.perSecond, other.perSecond]));
+}
+
+/** Windows of two figures that took turns, each with the one beside it. */
+export function pairsOf(own: readonly Window[], others: readonly Window[]): (readonly [Window, Window])[] {
+  return own.flatMap((window, index) => {
+    const other = others[index];
+    return other === undefined ? [] : [[window, other] as const];
+  });
+}
+
+function isUndisturbed({ cores }: Window, stolenMax: number): boolean {
+  return (cores.stolen ?? 0) <= stolenMax;
+}
+
 function withoutDisturbed(figure: Figure, stolenMax: number): Figure {
-  const isKept = figure.windows.map(({ cores }) => (cores.stolen ?? 0) <= stolenMax);
+  const isKept = figure.windows.map((window) => isUndisturbed(window, stolenMax));
   if (!isKept.includes(true)) return figure;
   const kept = <Item>(items: readonly Item[]) => items.filter((_, index) => isKept[index]);
   // A note that is no list over the windows is of the figure as a whole.

@@ -31,8 +31,11 @@ export function spread(values: readonly number[]): Spread {
   return { min: Math.min(...values), median: median(values), max: Math.max(...values) };
 }
 
-/** How large a figure is measured by a yardstick of the same run; undefined where the yardstick is missing. */
-export function ratio(figure: Spread, yardstick: Spread | undefined): number | undefined {
-  if (yardstick === undefined || !(yardstick.median > 0)) return undefined;
-  return figure.median / yardstick.median;
+/**
+ * How large a figure is by a yardstick that took turns with it: the median over pairs of neighbouring windows, because what slows
+ * the machine down for a while slows both. Undefined where there is no pair, or a yardstick of nothing.
+ */
+export function ratioOfPairs(pairs: readonly (readonly [own: number, yardstick: number])[]): number | undefined {
+  const ratio = median(pairs.map(([own, yardstick]) => own / yardstick));
+  return Number.isFinite(ratio) ? ratio : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { median, percentile, ratio, spread } from '../../scripts/bench/statistics.js';
+import { median, percentile, ratioOfPairs, spread } from '../../scripts/bench/statistics.js';
 
 describe('the figures of the bench', () => {
   test.each([
@@ -42,11 +42,16 @@ describe('the figures of the bench', () => {
     expect(() => spread([])).toThrow('no window was measured');
   });
 
-  test('a ratio compares medians, so that one lucky window does not make it', () => {
-    expect(ratio(spread([100, 200, 9_000]), spread([400, 800, 1_000]))).toBe(0.25);
+  test('a ratio is of neighbouring windows, so that one that is lucky alone does not make it, nor a machine that slows down', () => {
+    const pairs = [
+      [100, 400],
+      [50, 200],
+      [9_000, 400],
+    ] as const;
+    expect(ratioOfPairs(pairs)).toBe(0.25);
   });
 
-  test.each([undefined, { min: 0, median: 0, max: 0 }])('there is no ratio to a yardstick of %j', (yardstick) => {
-    expect(ratio(spread([1]), yardstick)).toBeUndefined();
+  test.each([[[]], [[[1, 0] as const]]])('there is no ratio of the pairs %j', (pairs) => {
+    expect(ratioOfPairs(pairs)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import type { PublishedFigure, Window } from '../figures.js';
+import { type PublishedFigure, pairsOf, type Window } from '../figures.js';
 import { median } from '../statistics.js';
 
 /** One figure of the service set against a yardstick that took turns with it. */
@@ -29,10 +29,7 @@ export function guardedRatios(figures: readonly PublishedFigure[]): GuardedRatio
 }
 
 function ratioOf(figure: PublishedFigure, yardstick: PublishedFigure): GuardedRatio {
-  const pairs = figure.windows.flatMap((window, index) => {
-    const other = yardstick.windows[index];
-    return other === undefined ? [] : [[window, other] as const];
-  });
+  const pairs = pairsOf(figure.windows, yardstick.windows);
   const over = (value: (window: Window) => number) => median(pairs.map(([own, other]) => value(own) / value(other)));
   return { rate: over(({ perSecond }) => perSecond), perProcessorSecond: over(perProcessorSecond) };
 }
