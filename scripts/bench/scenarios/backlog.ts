@@ -1,12 +1,13 @@
 import type { Bench } from '../bench.js';
 import { MemorySampler, type MemoryTrend } from '../memory.js';
 import { memoryTrends } from '../memory-trend.js';
-import { awaitFact } from '../service/await-fact.js';
+import { countsText } from '../report-table.js';
 import { awaitFirstDelivery } from './end-to-end.js';
+import { placeBacklog } from './place-backlog.js';
 
-const CREATED = 201;
 const SAMPLE_EVERY_MS = 1_000;
 const QUEUEING_TIMEOUT_MS = 40 * 60_000;
+const SAY_EVERY_MS = 15_000;
 const PER_MESSAGES = 100_000;
 
 /**
@@ -14,34 +15,26 @@ const PER_MESSAGES = 100_000;
  * queue, not in the gateway or the worker. Then the carrier is back, and the memory is watched for one more window.
  */
 export async function measureBacklog(bench: Bench, messages: number): Promise<MemoryTrend[]> {
-  const { service, accounts, options, database } = bench;
+  const { service, accounts, options } = bench;
   service.startWorker();
   await awaitFirstDelivery(bench);
   await service.smsctl.run('carrier', 'pause', 'bench');
-  const { apiKey, accountId } = accounts.batch;
-  const before = await database.acceptedOf(accountId);
-  const wanted = Math.ceil(messages / options.batchEntries);
   const sampler = new MemorySampler(() => bench.roots(), SAMPLE_EVERY_MS);
   const queued: { atMs: number; messages: number }[] = [];
+  let saidAt = performance.now();
   try {
-    const request = { kind: 'send-batch', apiKey, entries: options.batchEntries } as const;
-    const connections = options.batchConnections;
-    bench.generator.startFed({ port: service.port, connections, request, expectedStatus: CREATED });
-    bench.generator.grant(wanted);
-    let saidAt = performance.now();
-    await awaitFact('all messages are queued', QUEUEING_TIMEOUT_MS, async () => {
-      bench.signal.throwIfAborted();
-      service.assertAlive();
-      const now = (await database.acceptedOf(accountId)) - before;
-      queued.push({ atMs: performance.now(), messages: now });
-      if (performance.now() - saidAt > 15_000) {
+    const unexpected = await placeBacklog(bench, {
+      account: accounts.batch,
+      batches: Math.ceil(messages / options.batchEntries),
+      timeoutMs: QUEUEING_TIMEOUT_MS,
+      onProgress: (now) => {
+        queued.push({ atMs: performance.now(), messages: now });
+        if (performance.now() - saidAt < SAY_EVERY_MS) return;
         saidAt = performance.now();
         bench.say(`${now.toLocaleString('en-US')} messages queued`);
-      }
-      return now >= wanted * options.batchEntries || undefined;
+      },
     });
-    const { answeredInAll } = await bench.generator.stopFed();
-    bench.countAccepted(accounts.batch, answeredInAll * options.batchEntries);
+    if (Object.keys(unexpected).length > 0) bench.say(`refused meanwhile, and sent again: ${countsText(unexpected)}`);
   } finally {
     sampler.stop();
   }

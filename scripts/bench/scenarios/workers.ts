@@ -3,8 +3,8 @@ import type { Window } from '../figures.js';
 import { awaitFact } from '../service/await-fact.js';
 import { median } from '../statistics.js';
 import { drain } from './drain.js';
+import { placeBacklog } from './place-backlog.js';
 
-const CREATED = 201;
 const WORKER_COUNTS = [1, 2, 4];
 const CARRIER_LATENCY_MS = 20;
 const CARRIER_WINDOW = 10;
@@ -59,27 +59,13 @@ export async function measureWorkers(bench: Bench): Promise<void> {
 
 /** One window in the middle of a backlog that is there before it begins and not over when it ends. */
 async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window: Window; walBytes: number }> {
-  const { warmupMs, windowMs, batchEntries, batchConnections } = bench.options;
-  const { accountId, apiKey } = bench.accounts.e2e;
+  const { warmupMs, windowMs, batchEntries } = bench.options;
+  const { accountId } = bench.accounts.e2e;
   const forMs = warmupMs + windowMs + SPARE_MS;
   const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batchEntries);
   const acceptedBefore = (await bench.database.progressOf(accountId)).accepted;
   const wanted = acceptedBefore + batches * batchEntries;
-  const request = { kind: 'send-batch', apiKey, entries: batchEntries } as const;
-  bench.generator.startFed({
-    port: bench.service.port,
-    connections: batchConnections,
-    request,
-    expectedStatus: CREATED,
-  });
-  bench.generator.grant(batches);
-  await awaitFact('the backlog is accepted', FILL_TIMEOUT_MS, async () => {
-    bench.signal.throwIfAborted();
-    bench.service.assertAlive();
-    return (await bench.database.acceptedOf(accountId)) >= wanted || undefined;
-  });
-  const { answeredInAll, unexpected } = await bench.generator.stopFed();
-  bench.countAccepted(bench.accounts.e2e, answeredInAll * batchEntries);
+  const unexpected = await placeBacklog(bench, { account: bench.accounts.e2e, batches, timeoutMs: FILL_TIMEOUT_MS });
   await wait(warmupMs);
   const { result, cores } = await bench.watchCores(async () => {
     const start = await bench.database.progressOf(accountId);
