@@ -6,6 +6,7 @@ import { ChangeListener, checkSessions, Database, KeepHeartbeat, liveProcesses }
 import { DispatchQueue, DispatchQueueModule, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
+import { CarrierCosts } from './carriers/carrier-costs.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
 import { AccountsInFlight, UNKNOWN_ACCOUNT } from './dispatch/accounts-in-flight.js';
 import { DatabaseBacklogs } from './dispatch/backlog-store.js';
@@ -108,7 +109,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     log,
     'orders could not be dispatched; they are taken over when their lease ends',
   );
-  const means = { journal, inHand, inFlight };
+  const means = { journal, costs: new CarrierCosts(carriers, metrics), inHand, inFlight };
   const turns = new Turns(database, carriers, lines, backlog, {
     ...means,
     store,

@@ -5,6 +5,8 @@ export interface RouteTarget {
   readonly rank: number;
   /** Its share of the messages among the carriers of its rank. */
   readonly weight: number;
+  /** What the carrier takes for a segment, in micro-units of the currency; it decides nothing. */
+  readonly cost?: { readonly amount: bigint; readonly currency: string } | undefined;
 }
 
 /** One row of the operator's routes: a carrier for the numbers that begin with a prefix. The empty prefix is every number. */

@@ -12,7 +12,7 @@ export interface RouteSettings {
   readonly rank: number;
   /** 1 to 1000: its share among the carriers of its rank. */
   readonly weight: number;
-  /** What the carrier takes for a segment; for reports, it decides nothing. */
+  /** What the carrier takes for a segment; counted in the metrics, it decides nothing. */
   readonly cost: { readonly amount: Micros; readonly currency: string } | undefined;
 }
 

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type CarrierSettings, changeCarrier, removeRoute, setCarrierPaused, setRoute } from '#persistence';
+import {
+  type CarrierSettings,
+  changeCarrier,
+  liveMetrics,
+  removeRoute,
+  setCarrierPaused,
+  setRoute,
+} from '#persistence';
 import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
@@ -70,6 +77,29 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
         sent += 1;
         await running.untilStatuses({ delivered: sent });
         expect(taken(running.simulator)).toEqual(['4915123456789', numberOf(0)]);
+      },
+      { timeoutMs: 15_000 },
+    );
+  });
+
+  test('what a carrier takes for its segments is counted, by the cost of the route that the message took', async () => {
+    const running = await start();
+    await another(running, 'second');
+    await route(running, '', 'first');
+    const cost = { amount: 4_500n, currency: 'EUR' };
+    await setRoute(running.database, { prefix: '4670', carrier: 'second', rank: 1, weight: 1, cost });
+    await untilStates(running, { first: 'up', second: 'up' });
+    await running.send(numberOf(0), 'one segment');
+    await running.send(numberOf(1), 'two segments '.repeat(20));
+    await running.send('4915123456789', 'elsewhere');
+    await running.untilStatuses({ delivered: 3 });
+    await eventually(
+      async () => {
+        const metrics = (await liveMetrics(running.database, 'worker')).flat() as { name: string; values: unknown[] }[];
+        const counted = metrics.filter(({ name }) => name === 'heliograph_carrier_cost_units_total');
+        expect(counted.flatMap(({ values }) => values)).toEqual([
+          { value: expect.closeTo(0.0135, 9), labels: expect.objectContaining({ carrier: 'second', currency: 'EUR' }) },
+        ]);
       },
       { timeoutMs: 15_000 },
     );

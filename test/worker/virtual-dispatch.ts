@@ -90,6 +90,7 @@ export class VirtualDispatch {
     const inHand = { hold: (_order: ClaimedOrder, _account: string, _lane: string, work: Promise<void>) => work };
     const means = {
       journal: journal as unknown as DispatchJournal,
+      costs: { count: () => undefined },
       inHand: inHand as unknown as OrdersInHand,
       inFlight: this.inFlight,
     };

@@ -35,7 +35,7 @@ export function addRouteCommands(program: Command, session: Session): void {
     .argument('<carrier>', 'its name')
     .option('--rank <n>', '1 is tried first, the next while no carrier before it takes messages', count, 1)
     .option('--weight <n>', 'its share among the carriers of its rank', count, 1)
-    .option('--cost <amount>', 'what it takes for a segment; for reports only', amountOrZero)
+    .option('--cost <amount>', 'what it takes for a segment; counted in the metrics, decides nothing', amountOrZero)
     .option('--currency <code>', 'the currency of the cost', currency)
     .action((prefix: string, carrier: string, options: AddOptions, command: Command) =>
       session.answer(command, async (database) => {

@@ -13,12 +13,15 @@ const NOT_SENT_BACK_OFF_MS = 250;
  * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and records
  * what the carrier answered to each. The first segment is recorded as submitting already, by the claim; where the carrier takes
  * messages whole it is the only one, and stands for all.
+ *
+ * @param onTaken is told of segments that the carrier took, once each
  */
 export async function dispatchOrder(
   order: ClaimedOrder,
   firstSlot: SubmitSlot,
   carrier: { readonly carrierId: number; readonly unit: Carrier['unit'] },
   journal: DispatchJournal,
+  onTaken: (segments: number) => void,
 ): Promise<void> {
   const [firstPosition, ...otherPositions] = order.openPositions;
   if (firstPosition === undefined) {
@@ -28,7 +31,7 @@ export async function dispatchOrder(
   }
   let submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>;
   try {
-    submit = await prepare(order, carrier.unit, journal);
+    submit = await prepare(order, carrier.unit, journal, onTaken);
   } catch (error) {
     firstSlot.release();
     await journal.record(resultOf(order, firstPosition, { kind: 'not-sent', code: 'NOT_PREPARED' }, true));
@@ -47,14 +50,19 @@ async function prepare(
   order: ClaimedOrder,
   unit: Carrier['unit'],
   journal: DispatchJournal,
+  onTaken: (segments: number) => void,
 ): Promise<(slot: SubmitSlot, position: number) => Promise<SubmitOutcome>> {
   const { segments, encoding } = planSegments(order.message);
   const isCut = unit === 'segment' && order.segments > 1;
   const reference = isCut
     ? (order.concatenationReference ?? (await journal.concatenationReference(order.id)))
     : undefined;
-  return (slot, position) =>
-    slot.submit(
+  const told = (outcome: SubmitOutcome) => {
+    if (outcome.kind === 'accepted') onTaken(unit === 'message' ? order.segments : 1);
+    return outcome;
+  };
+  return async (slot, position) => {
+    const outcome = await slot.submit(
       {
         destination: order.destination,
         encoding,
@@ -64,8 +72,10 @@ async function prepare(
         ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
       },
       // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
-      (outcome) => void journal.record(resultOf(order, position, outcome, false)).catch(() => undefined),
+      (late) => void journal.record(resultOf(order, position, told(late), false)).catch(() => undefined),
     );
+    return told(outcome);
+  };
 }
 
 /** A long message: as many segments under way as the window has room for, none any more once one was not taken. */

@@ -1,3 +1,4 @@
+import type { CarrierCosts } from '../carriers/carrier-costs.js';
 import type { CarrierSlots } from '../carriers/carrier-pool.js';
 import type { AccountsInFlight } from './accounts-in-flight.js';
 import type { DispatchJournal } from './dispatch-journal.js';
@@ -11,6 +12,7 @@ export class HandedBack extends Error {}
 /** What the runs of one worker share. */
 export interface DispatchMeans {
   readonly journal: DispatchJournal;
+  readonly costs: Pick<CarrierCosts, 'count'>;
   readonly inHand: OrdersInHand;
   readonly inFlight: AccountsInFlight;
 }
@@ -52,14 +54,15 @@ export class DispatchRun {
   }
 
   private async dispatch(claim: ReturnType<DispatchJournal['claim']>, taken: CarrierSlots): Promise<void> {
-    const { inHand, inFlight, journal } = this.means;
+    const { costs, inHand, inFlight, journal } = this.means;
     const unused = [...taken.slots];
     const dispatched: Promise<void>[] = [];
     try {
       for (const order of await claim) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
-        const work = inHand.hold(order, this.account, this.lane, dispatchOrder(order, slot, taken, journal));
+        const onTaken = (segments: number) => costs.count(taken.carrierId, order.destination, segments);
+        const work = inHand.hold(order, this.account, this.lane, dispatchOrder(order, slot, taken, journal, onTaken));
         dispatched.push(work.finally(() => inFlight.end(this.account, 1)));
       }
     } finally {

@@ -14,6 +14,11 @@ export class WorkerMetrics {
   readonly submitSeconds = this.histogram('heliograph_submit_seconds', 'From a submit to its response.', SECONDS, [
     'carrier',
   ]);
+  readonly carrierCosts = this.counter(
+    'heliograph_carrier_cost_units_total',
+    'What carriers take for the segments that they took, by the costs of the routes, in units of the currency.',
+    ['carrier', 'currency'],
+  );
   readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
     'carrier',
     'state',

@@ -1,0 +1,21 @@
+import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import type { CarrierPool } from './carrier-pool.js';
+
+const MICROS_PER_UNIT = 1_000_000;
+
+/** Counts what carriers take for the segments that they took, by the costs of the routes as this worker knows them. */
+export class CarrierCosts {
+  constructor(
+    private readonly carriers: Pick<CarrierPool, 'routes' | 'nameOf'>,
+    private readonly metrics: Pick<WorkerMetrics, 'carrierCosts'>,
+  ) {}
+
+  count(carrierId: number, destination: string, segments: number): void {
+    const { routes } = this.carriers;
+    if (routes.isEmpty) return;
+    const cost = routes.find(destination)?.targets.find((target) => target.carrierId === carrierId)?.cost;
+    if (cost === undefined) return;
+    const units = (Number(cost.amount) * segments) / MICROS_PER_UNIT;
+    this.metrics.carrierCosts.inc({ carrier: this.carriers.nameOf(carrierId), currency: cost.currency }, units);
+  }
+}
