@@ -1,7 +1,6 @@
+import { formatMicros } from '#billing';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { CarrierPool } from './carrier-pool.js';
-
-const MICROS_PER_UNIT = 1_000_000;
 
 /** Counts what carriers take for the segments that they took, by the costs of the routes as this worker knows them. */
 export class CarrierCosts {
@@ -15,7 +14,7 @@ export class CarrierCosts {
     if (routes.isEmpty) return;
     const cost = routes.find(destination)?.targets.find((target) => target.carrierId === carrierId)?.cost;
     if (cost === undefined) return;
-    const units = (Number(cost.amount) * segments) / MICROS_PER_UNIT;
+    const units = Number(formatMicros(cost.amount * BigInt(segments)));
     this.metrics.carrierCosts.inc({ carrier: this.carriers.nameOf(carrierId), currency: cost.currency }, units);
   }
 }

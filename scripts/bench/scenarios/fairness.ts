@@ -3,10 +3,11 @@ import type { Window } from '../figures.js';
 import { messageOf } from '../generator/requests.js';
 import { awaitFact } from '../service/await-fact.js';
 import type { BenchAccount } from '../service/fixtures.js';
+import { placeBacklog } from './place-backlog.js';
 
 const CREATED = 201;
-const BATCH_ENTRIES = 1_000;
 const SINGLES_PER_SECOND = 20;
+const PLACED_TIMEOUT_MS = 300_000;
 const REACHED_TIMEOUT_MS = 600_000;
 
 interface Load {
@@ -29,7 +30,8 @@ export async function measureFairness(bench: Bench): Promise<void> {
   const { hog, light, middle } = bench.accounts;
   await bench.service.smsctl.run('carrier', 'set', 'bench', '--tps', String(load.carrierPerSecond));
   bench.service.startWorker();
-  for (let placed = 0; placed < load.backlog; placed += BATCH_ENTRIES) await placeBatch(bench, hog, BATCH_ENTRIES);
+  const batches = Math.ceil(load.backlog / bench.options.batchEntries);
+  await placeBacklog(bench, { account: hog, batches, timeoutMs: PLACED_TIMEOUT_MS });
   await reached(bench, hog, 1);
   const waiting = await bench.database.backlogOf(hog.accountId);
 
