@@ -84,19 +84,34 @@ export async function releaseHold(database: Database): Promise<number> {
 }
 
 /** The sweeper had put the held orders off; now they are due. */
-async function offerNow(database: Queryable, before: Date): Promise<void> {
-  for (;;) {
-    const rows = await database.query(
+async function offerNow(database: Database, before: Date): Promise<void> {
+  await untilReleaseIsSeen(database);
+  const held = await database.query<{ id: string }>(
+    `select id from message_order
+      where due_at > now() and state in ('queued', 'sending') and created_at < $1 and (lease_until is null or lease_until <= now())`,
+    [before],
+  );
+  for (let from = 0; from < held.length; from += SLICE_ORDERS_MAX) {
+    await database.query(
       `update message_order set due_at = now()
         where id in (select id from message_order
-                      where due_at > now() and state in ('queued', 'sending') and created_at < $1
+                      where id = any($1::uuid[]) and due_at > now() and state in ('queued', 'sending')
                         and (lease_until is null or lease_until <= now())
-                      order by id limit $2 for update skip locked)
-       returning id`,
-      [before, SLICE_ORDERS_MAX],
+                      order by id for update)`,
+      [held.slice(from, from + SLICE_ORDERS_MAX).map(({ id }) => id)],
     );
-    if (rows.length < SLICE_ORDERS_MAX) return;
   }
+}
+
+/**
+ * A sweep or a turn that has still read of the hold puts off what it finds held, and commits that at any time: those under way
+ * have to be over. Both locks are given up at once.
+ */
+function untilReleaseIsSeen(database: Database): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
+    await transaction.query('lock table dispatch_turn in exclusive mode');
+  });
 }
 
 async function carrierOf(database: Queryable, name: string | undefined): Promise<number> {

@@ -95,7 +95,7 @@ export class RestoredService {
           throw new Error(`expected ${JSON.stringify(wanted)}, there are ${JSON.stringify(counts)}`);
         }
       },
-      { timeoutMs: 25_000, intervalMs: 100 },
+      { timeoutMs: 60_000, intervalMs: 100 },
     );
   }
 
@@ -113,7 +113,7 @@ export class RestoredService {
           );
           return row?.due === 0;
         },
-        { timeoutMs: 25_000, intervalMs: 200 },
+        { timeoutMs: 60_000, intervalMs: 200 },
       );
       // Longer than the wait in doubt and the look for stranded orders.
       await new Promise((resolve) => setTimeout(resolve, 3_500));

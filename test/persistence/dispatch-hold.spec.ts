@@ -1,11 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
+  ANY_CARRIER,
   findHold,
   listHeldOrders,
   listOrphanReceipts,
   noticeRestoredDatabase,
   OperatorError,
   type PricedMessage,
+  putInBacklog,
   releaseHold,
   rematchReceipts,
   resolveHeldOrders,
@@ -13,6 +16,7 @@ import {
   setHold,
   settleReceiptedOrders,
 } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -236,5 +240,29 @@ describe('an operator decides', () => {
     expect(await isClaimable(message.id)).toBe(true);
     await expect(releaseHold(ledger.database)).rejects.toThrow('no hold is active');
     await expect(resolveHeldOrders(ledger.database, 'refund', {})).rejects.toThrow('no hold is active');
+  });
+
+  test.each([
+    ['sweep', "select * from sweep_orders(10, '10 s', '30 s', '60 s', false)"],
+    ['turn', "select * from take_turn(0, 'worker-1', 10, 1, '{}', '{}')"],
+  ])('release: waits for a %s under way, which still puts off what it finds held', async (_what, look) => {
+    const message = await ledger.queued(account);
+    await setHold(ledger.database, 'spec');
+    await putInBacklog(ledger.database, [message.id], ANY_CARRIER, 'single');
+    await ledger.age(message.id, 60);
+    let isOver = false;
+    const released = await ledger.database.transaction(async (transaction) => {
+      await transaction.query(look);
+      const release = releaseHold(ledger.database).finally(() => {
+        isOver = true;
+      });
+      await eventually(async () => (await findHold(ledger.database)) === undefined);
+      await setTimeout(200);
+      expect(isOver).toBe(false);
+      return { release };
+    });
+    expect(await released.release).toBe(1);
+    await ledger.database.query('delete from dispatch_backlog');
+    expect(await ledger.sweep()).toEqual([message.id]);
   });
 });
