@@ -23,7 +23,7 @@ interface Change {
 export async function openControl(simulator: RunningSimulator, port: number): Promise<Server> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const answer = (status: number, body: object) => {
-      response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+      response.writeHead(status, { 'content-type': 'application/json' });
       response.end(`${JSON.stringify(body)}\n`);
     };
     if (request.method !== 'POST') {

@@ -3,19 +3,13 @@ import type { Window } from '../figures.js';
 import { median } from '../statistics.js';
 import { echoFigure, measureEcho } from './accept.js';
 import { drain } from './drain.js';
+import { type Allowance, beginFeeding } from './feeding.js';
 
 const CREATED = 201;
-/** How often the bench looks at what is undelivered; a look costs the database about a millisecond. */
-const TICK_MS = 50;
 const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** How much longer a window may last that has to hold a number of messages. */
-const WAIT_FOR_MESSAGES_MS = 10_000;
 /** The paced load, as a share of what the closed load has delivered: enough room to show latency without a queue. */
 const PACED_SHARE = 0.5;
-
-/** How many more messages the load may send now. */
-type Allowance = (undelivered: number, granted: number, elapsedMs: number) => number;
 
 /**
  * From accepted to delivered. First as much as the service takes with a fixed number of messages under way (so the
@@ -70,34 +64,13 @@ export async function feed(
 ): Promise<Window> {
   const { connections } = bench.options;
   const { accountId } = bench.accounts.e2e;
-  const acceptedBefore = (await bench.database.progressOf(accountId)).accepted;
-  startFed(bench, connections);
-  const startedAt = performance.now();
-  let granted = 0;
-  const feedFor = async (durationMs: number, messages: number): Promise<number> => {
-    const until = performance.now() + durationMs;
-    let wanted: number | undefined;
-    for (;;) {
-      bench.signal.throwIfAborted();
-      const { accepted, open } = await bench.database.progressOf(accountId);
-      const undelivered = granted - (accepted - acceptedBefore) + open;
-      const now = performance.now();
-      // On a busy machine a short window would hold next to nothing.
-      wanted ??= granted - undelivered + messages;
-      const isEnough = granted - undelivered >= wanted || now >= until + WAIT_FOR_MESSAGES_MS;
-      if (now >= until && isEnough) return undelivered;
-      const more = Math.max(0, Math.floor(allowance(undelivered, granted, now - startedAt)));
-      bench.generator.grant(more);
-      granted += more;
-      await new Promise((wake) => setTimeout(wake, now < until ? Math.min(TICK_MS, until - now) : TICK_MS));
-    }
-  };
-
+  const acceptedBefore = await bench.database.acceptedOf(accountId);
+  const feedFor = await beginFeeding(bench, () => startFed(bench, connections), allowance);
   const { result, cores } = await bench.watchCores(async () => {
     const least = bench.messagesMin('e2e');
-    const undeliveredAtStart = await feedFor(warmupMs, least.warmup);
+    const { undelivered: undeliveredAtStart } = await feedFor(warmupMs, least.warmup);
     const from = await bench.database.now();
-    const undeliveredAtEnd = await feedFor(windowMs, least.window);
+    const { undelivered: undeliveredAtEnd } = await feedFor(windowMs, least.window);
     const to = await bench.database.now();
     return { from, to, undeliveredAtStart, undeliveredAtEnd };
   });

@@ -21,7 +21,7 @@ const SAMPLES = 1_000;
 const UNCOUNTED = 20;
 
 const LISTS = {
-  messages: { call: 'orders_page', total: 'last_sequence' },
+  messages: { call: 'orders_page_columns', total: 'last_sequence' },
   deposits: { call: 'deposits_page', total: 'last_deposit' },
 } as const;
 

@@ -1,9 +1,7 @@
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
 import type { RequestShape } from '../generator/job.js';
-
-/** How often the bench looks at what the simulator has counted. */
-const TICK_MS = 50;
+import { beginFeeding } from './feeding.js';
 
 /** A gateway's send API, ours or another's. */
 export interface SendTarget {
@@ -30,24 +28,11 @@ export async function keepUnderWay(
   warmupMs = bench.options.warmupMs,
 ): Promise<UnderWay> {
   const { windowMs, connections } = bench.options;
-  const { simulator } = bench.service;
-  const start = (await simulator.counters()).receiptsAcknowledged;
-  bench.generator.startFed({ ...target, connections });
-  let granted = 0;
-  const feedFor = async (durationMs: number) => {
-    const until = performance.now() + durationMs;
-    for (;;) {
-      bench.signal.throwIfAborted();
-      const { receiptsAcknowledged, submits, taken } = await simulator.counters();
-      const delivered = receiptsAcknowledged - start;
-      const now = performance.now();
-      if (now >= until) return { delivered, undelivered: granted - delivered, refused: submits - taken, atMs: now };
-      const more = Math.max(0, outstanding - (granted - delivered));
-      bench.generator.grant(more);
-      granted += more;
-      await new Promise((wake) => setTimeout(wake, Math.min(TICK_MS, until - now)));
-    }
-  };
+  const feedFor = await beginFeeding(
+    bench,
+    () => bench.generator.startFed({ ...target, connections }),
+    (undelivered) => outstanding - undelivered,
+  );
   const { result, cores } = await bench.watchCores(async () => {
     const from = await feedFor(warmupMs);
     return { from, to: await feedFor(windowMs) };
