@@ -73,14 +73,14 @@ export async function depositsPage(
   };
 }
 
-interface OrderRow {
-  total: string;
-  id: string | null;
-  recipient: string;
-  message: string;
-  amount: string;
-  state: OrderState;
-  created_at: Date;
+/** Each by the place of its order on the page. */
+interface OrderColumns {
+  readonly ids: readonly string[] | null;
+  readonly recipients: readonly string[];
+  readonly messages: readonly string[];
+  readonly amounts: readonly string[];
+  readonly states: readonly OrderState[];
+  readonly createdAtMs: readonly number[];
 }
 
 /** A page of an account's orders, newest first. */
@@ -90,24 +90,22 @@ export async function ordersPage(
   page: number,
   limit: number,
 ): Promise<Page<OrderItem>> {
-  const rows = await database.query<OrderRow>('select * from orders_page($1, $2, $3)', [accountId, page, limit]);
-  return {
-    total: Number(rows[0]?.total ?? 0),
-    items: rows.flatMap((row) =>
-      row.id === null
-        ? []
-        : [
-            {
-              id: row.id,
-              recipient: row.recipient,
-              message: row.message,
-              amount: BigInt(row.amount),
-              state: row.state,
-              createdAt: row.created_at,
-            },
-          ],
-    ),
-  };
+  const [row] = await database.query<{ total: string; columns: OrderColumns }>(
+    'select * from orders_page_columns($1, $2, $3)',
+    [accountId, page, limit],
+  );
+  return { total: Number(row?.total ?? 0), items: row === undefined ? [] : orderItems(row.columns) };
+}
+
+function orderItems({ ids, recipients, messages, amounts, states, createdAtMs }: OrderColumns): OrderItem[] {
+  return (ids ?? []).map((id, place) => ({
+    id,
+    recipient: recipients[place] as string,
+    message: messages[place] as string,
+    amount: BigInt(amounts[place] as string),
+    state: states[place] as OrderState,
+    createdAt: new Date(createdAtMs[place] as number),
+  }));
 }
 
 /** The orders of one accepted request, in its order, at the price they were accepted at: for replaying its answer. */

@@ -1,5 +1,6 @@
 import type { OrderState } from '#billing';
 import type { Queryable } from './database.js';
+import { plainArray } from './plain-array.js';
 
 /** An order that this worker owns until its lease ends. */
 export interface ClaimedOrder {
@@ -71,7 +72,7 @@ export async function claimOrders(
 ): Promise<Claims> {
   const rows = await database.query<ClaimedRow>(
     'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4), $5)',
-    [ids, owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false],
+    [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false],
   );
   const claimed: ClaimedOrder[] = [];
   const elsewhere: { id: string; carrierId: number }[] = [];
@@ -108,10 +109,10 @@ export async function recordIntents(database: Queryable, intents: readonly Inten
   const rows = await database.query<{ id: string; position: number }>(
     'select * from record_intents($1::uuid[], $2::smallint[], $3::integer[], $4::integer[])',
     [
-      intents.map((intent) => intent.id),
-      intents.map((intent) => intent.position),
-      intents.map((intent) => intent.epoch),
-      intents.map((intent) => intent.carrierId),
+      plainArray(intents.map((intent) => intent.id)),
+      plainArray(intents.map((intent) => intent.position)),
+      plainArray(intents.map((intent) => intent.epoch)),
+      plainArray(intents.map((intent) => intent.carrierId)),
     ],
   );
   const recorded = new Set(rows.map((row) => `${row.id}/${row.position}`));
@@ -145,13 +146,13 @@ export function recordSubmits(
     `select * from record_submits($1::uuid[], $2::smallint[], $3::integer[], $4::text[], $5::text[], $6::boolean[],
                                   $7::integer[], make_interval(secs => $8))`,
     [
-      results.map((result) => result.id),
-      results.map((result) => result.position),
-      results.map((result) => result.epoch),
-      results.map((result) => result.kind),
+      plainArray(results.map((result) => result.id)),
+      plainArray(results.map((result) => result.position)),
+      plainArray(results.map((result) => result.epoch)),
+      plainArray(results.map((result) => result.kind)),
       results.map((result) => result.answer),
-      results.map((result) => result.done),
-      results.map((result) => result.retryAfterMs),
+      plainArray(results.map((result) => result.done)),
+      plainArray(results.map((result) => result.retryAfterMs)),
       inDoubtWaitSeconds,
     ],
   );
@@ -172,7 +173,7 @@ export async function settleReceipts(
       receipts.map((receipt) => receipt.carrierMessageId ?? null),
       receipts.map((receipt) => receipt.userMessageReference ?? null),
       receipts.map((receipt) => receipt.destination),
-      receipts.map((receipt) => receipt.state),
+      plainArray(receipts.map((receipt) => receipt.state)),
       receipts.map((receipt) => receipt.code),
       inDoubtWaitSeconds,
     ],

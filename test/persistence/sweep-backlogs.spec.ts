@@ -102,3 +102,21 @@ test('the sweeper does not look again at what a walk over an empty queue has loo
   const all = await sweepOrders(ledger.database, beginWalk(undefined), settings);
   expect(all.offered.map(({ id }) => id)).toContain(waiting);
 });
+
+test('a walk over an empty queue keeps up with new orders only while it finds something; the first one looks at all', async () => {
+  const ids = await singles(6);
+  await putInBacklog(ledger.database, ids, ANY_CARRIER, 'single');
+  for (const id of ids) await ledger.age(id, 5);
+  const walk = async (after: string, limit: number) => {
+    const [row] = await ledger.database.query<{ goes_on: boolean; offered: string[] }>(
+      `select stranded_from is not null as goes_on, offered
+         from sweep_orders($2, '10 s', '30 s', '60 s', true, p_stranded_after => $1, p_looks_max => 2)`,
+      [after, limit],
+    );
+    return { goesOn: row?.goes_on, offered: row?.offered.length };
+  };
+  expect(await walk('-infinity', 10)).toEqual({ goesOn: true, offered: 0 });
+  expect(await walk('2000-01-01', 10)).toEqual({ goesOn: false, offered: 0 });
+  await ledger.database.query('delete from dispatch_backlog');
+  expect(await walk('2000-01-01', 2)).toEqual({ goesOn: true, offered: 2 });
+});

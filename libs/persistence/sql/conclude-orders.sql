@@ -1,5 +1,6 @@
 -- Draws the conclusion for orders whose segments have changed: moves their state, settles their reservation, records it.
--- Everything that changes an order after its claim ends here, so the rules stand in one place.
+-- Everything that changes an order after its claim ends here, but for the usual way of short messages (below), so the rules
+-- stand in one place.
 --
 -- Guarantees: the state follows from the segments alone; a reservation is captured at most once and released at most
 --   once, in the transaction that moves the state; a fenced worker (older epoch) changes nothing.
@@ -12,100 +13,10 @@
 -- The reconciler concludes any other queued order only when its validity is over, the operator only to refund it, and a
 --   worker that is not its owner only when no carrier may take it: it fails.
 --
--- Messages of one segment that go the usual way (taken, then delivered or not) take statements of their own: a
--- statement costs the server for each of its parts before the first row, and these need few. What is left is concluded by
--- conclude_others, from the sums over all segments; both say the same where both could decide.
+-- Messages of one segment that go the usual way (taken, then delivered or not) do not come here: record_submits and settle_receipts
+-- conclude them in the statement that changes their segment. What is said here is the rule for those as well.
 -- Plans are made once, maybe while the tables are empty: only loops over the few rows of a call stay right as they grow.
 create or replace function conclude_orders(
-  p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
-  p_actor text, p_in_doubt_wait interval
-) returns table (id uuid, state order_state)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan as $$
-declare
-  v_ids      uuid[];
-  v_codes    text[];
-  v_accounts bigint[];
-  v_prices   bigint[];
-  v_moved    uuid[] := '{}';
-  v_states   order_state[];
-  v_rest     integer[];
-begin
-  if p_actor = 'receipt' then
-    with judged as materialized (
-      select a.id, a.code, (select s.state from segment s where s.message_id = a.id and s.position = 1) as state
-        from unnest(p_ids, p_codes) as a(id, code)
-    ), moved as (
-      update message_order o
-         set state = case a.state when 'delivered' then 'delivered'::order_state else 'undelivered'::order_state end,
-             carrier_code = coalesce(a.code, o.carrier_code), final_at = clock_timestamp(), due_at = null
-        from judged a
-       where o.id = a.id and o.state = 'sent' and o.segments = 1 and a.state in ('delivered', 'undelivered')
-      returning o.id, o.state, a.code
-    ), logged as (
-      insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
-      select m.id, clock_timestamp(), 'sent', m.state, p_actor, m.code from moved m
-    )
-    select array_agg(m.id), array_agg(m.state) into v_moved, v_states from moved m;
-  elsif p_actor = 'worker' then
-    select array_agg(o.id), array_agg(a.code), array_agg(o.account_id), array_agg(o.price)
-      into v_ids, v_codes, v_accounts, v_prices
-      from unnest(p_ids, p_epochs, p_codes) as a(id, epoch, code)
-      join message_order o on o.id = a.id and o.epoch = a.epoch
-     where o.state = 'sending' and o.segments = 1
-       and (select s.state from segment s where s.message_id = a.id and s.position = 1) = 'accepted';
-    if v_ids is not null then
-      -- All that this call will lock, in the order of accounts; one needs no order.
-      if cardinality(v_ids) < cardinality(p_ids) or v_accounts[1] <> any(v_accounts) then
-        perform lock_balances(p_ids);
-      end if;
-      with sums as (
-        select z.account_id, sum(z.price)::bigint as captured, count(*) filter (where z.price > 0) as captures
-          from unnest(v_accounts, v_prices) as z(account_id, price) group by z.account_id having sum(z.price) > 0
-      ), balances as (
-        update account_balance b
-           set reserved = b.reserved - s.captured, captured = b.captured + s.captured, last_entry = b.last_entry + 1
-          from sums s where b.account_id = s.account_id
-        returning b.account_id, b.last_entry, b.deposited - b.reserved - b.captured as available, s.captured, s.captures
-      ), journal as (
-        insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after, order_count)
-        select b.account_id, b.last_entry, 'capture', 'reserved', 'captured', b.captured, b.available, b.captures from balances b
-      ), moved as (
-        update message_order o
-           set state = 'sent', carrier_code = coalesce(z.code, o.carrier_code), sent_at = clock_timestamp(),
-               capture_entry = case when o.price > 0 then b.last_entry end, lease_until = null, next_attempt_at = null
-          from unnest(v_ids, v_codes, v_accounts) as z(id, code, account_id) left join balances b on b.account_id = z.account_id
-         where o.id = z.id
-      )
-      insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
-      select z.id, clock_timestamp(), 'sending', 'sent', p_actor, z.code from unnest(v_ids, v_codes) as z(id, code);
-      v_moved := v_ids;
-      v_states := array_fill('sent'::order_state, array[cardinality(v_ids)]);
-    end if;
-  end if;
-  if v_moved is not null then
-    return query select * from unnest(v_moved, v_states);
-  end if;
-  if coalesce(cardinality(v_moved), 0) < cardinality(p_ids) then
-    select array_agg(w.n) into v_rest from unnest(p_ids) with ordinality as w(id, n) where v_moved is null or w.id <> all(v_moved);
-    return query
-    select c.* from conclude_others(
-      array(select p_ids[n] from unnest(v_rest) n), array(select p_epochs[n] from unnest(v_rest) n),
-      array(select p_done[n] from unnest(v_rest) n), array(select p_retry_after_ms[n] from unnest(v_rest) n),
-      array(select p_codes[n] from unnest(v_rest) n), p_actor, p_in_doubt_wait) c;
-  end if;
-end $$;
-
-create or replace function lock_balances(p_ids uuid[]) returns void
-language plpgsql set enable_seqscan = off as $$
-begin
-  perform 1 from account_balance b
-   where b.account_id in (select o.account_id from message_order o where o.id = any(p_ids) and o.state in ('sending', 'queued'))
-   order by b.account_id for update;
-end $$;
-
--- The part of conclude_orders for every other case.
-create or replace function conclude_others(
   p_ids uuid[], p_epochs integer[], p_done boolean[], p_retry_after_ms integer[], p_codes text[],
   p_actor text, p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
@@ -118,7 +29,9 @@ begin
   with asked as (
     select * from unnest(p_ids, p_epochs, p_done, p_retry_after_ms, p_codes) as a(id, epoch, done, retry_after_ms, code)
   ), judged as (
-    select o.id, o.account_id, o.state as was, o.price, o.segments, a.done, a.retry_after_ms, a.code, s.taken, s.in_doubt,
+    select o.id, o.account_id, o.state as was, o.price, o.segments, a.done, a.retry_after_ms,
+           -- Why it fails may have been said with an earlier answer than the one that ends it.
+           coalesce(a.code, s.refused_code) as code, s.taken, s.in_doubt,
            case
              when o.state in ('sending', 'queued') and s.taken = o.segments then true
              else false
@@ -147,12 +60,13 @@ begin
                count(*) filter (where g.state = 'undelivered') as undelivered,
                count(*) filter (where g.state = 'unknown') as unknown,
                count(*) filter (where g.state = 'refused') as refused,
+               max(g.carrier_code) filter (where g.state = 'refused') as refused_code,
                count(*) filter (where g.state = 'in_doubt') as in_doubt,
                count(*) filter (where g.state in ('in_doubt', 'submitting')) as open
           from segment g where g.message_id = o.id) g
       cross join lateral (
         select coalesce(g.taken, 0) as taken, coalesce(g.delivered, 0) as delivered, g.undelivered, g.unknown, g.refused,
-               g.in_doubt, g.open) s
+               g.refused_code, g.in_doubt, g.open) s
   ), moves as (
     select j.*, j.price / j.segments * case when j.becomes = 'failed' then j.taken else j.segments end as kept
       from judged j
@@ -212,4 +126,12 @@ begin
       from settled z where z.was <> z.becomes
   )
   select d.id, d.state from moved d;
+end $$;
+
+create or replace function lock_balances(p_ids uuid[]) returns void
+language plpgsql set enable_seqscan = off as $$
+begin
+  perform 1 from account_balance b
+   where b.account_id in (select o.account_id from message_order o where o.id = any(p_ids) and o.state in ('sending', 'queued'))
+   order by b.account_id for update;
 end $$;

@@ -4,9 +4,11 @@
 -- whatever the page, and the total is a stored number: of orders without those that retention has dropped, which were the
 -- oldest, so that the pages of the others stay as they are. The bounds are computed before the range is read, so that the
 -- planner sees a range with a limit and walks the index backwards; a plan is made once per connection.
--- A page past the end has one row with the total and nothing else.
-create or replace function orders_page(p_account_id bigint, p_page bigint, p_limit bigint)
-returns table (total bigint, id uuid, recipient text, message text, amount bigint, state order_state, created_at timestamptz)
+-- A page past the end has the total and nothing else.
+
+-- One row whatever the page, with a JSON array for each column: a client reads that in a third of the time that a hundred rows take it.
+-- Amounts are texts, because JSON numbers are floats to most readers; moments are milliseconds since 1970. Past the end the arrays are null.
+create or replace function orders_page_columns(p_account_id bigint, p_page bigint, p_limit bigint) returns table (total bigint, columns json)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 declare
@@ -16,14 +18,15 @@ begin
   select b.last_sequence, b.last_sequence - coalesce(r.last_sequence, 0) into strict v_last, v_total
     from account_balance b left join account_retired r using (account_id) where b.account_id = p_account_id;
   return query
-  select v_total, o.id, o.recipient, o.message, o.amount, o.state, o.created_at
-    from message_order o
-   where o.account_id = p_account_id and o.sequence > v_last - p_page * p_limit
-     and o.sequence <= v_last - (p_page - 1) * p_limit
-   order by o.sequence desc limit p_limit;
-  if not found then
-    return query select v_total, null::uuid, null::text, null::text, null::bigint, null::order_state, null::timestamptz;
-  end if;
+  select v_total, json_build_object(
+           'ids', array_to_json(array_agg(o.id)), 'recipients', array_to_json(array_agg(o.recipient)),
+           'messages', array_to_json(array_agg(o.message)), 'amounts', array_to_json(array_agg(o.amount::text)),
+           'states', array_to_json(array_agg(o.state)),
+           'createdAtMs', array_to_json(array_agg(floor(extract(epoch from o.created_at) * 1000)::bigint)))
+    from (select * from message_order m
+           where m.account_id = p_account_id and m.sequence > v_last - p_page * p_limit
+             and m.sequence <= v_last - (p_page - 1) * p_limit
+           order by m.sequence desc limit p_limit) o;
 end $$;
 
 create or replace function deposits_page(p_account_id bigint, p_page bigint, p_limit bigint)
@@ -40,6 +43,7 @@ begin
    where d.account_id = p_account_id and d.deposit_number > v_total - p_page * p_limit
      and d.deposit_number <= v_total - (p_page - 1) * p_limit
    order by d.deposit_number desc limit p_limit;
+  -- Past the end.
   if not found then
     return query select v_total, null::bigint, null::text, null::timestamptz;
   end if;

@@ -8,6 +8,8 @@
 --   doubt, or answered without one) and among submits in doubt that were made again: that one of them was delivered is the
 --   truth, whatever became of the next. (A fresh receipt may only be early; see rematch_receipts.)
 -- Locks: order rows by id, then segments, then balances (in conclude_orders).
+--
+-- Sent orders of one segment, which is nearly all, take one statement, and everything else conclude_orders: as in record_submits.
 create or replace function settle_receipts(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
   p_codes text[], p_by_reference boolean, p_in_doubt_wait interval
@@ -19,20 +21,31 @@ declare
   v_positions smallint[];
   v_by_doubt  boolean[];
   v_receipts  integer[];
+  v_locked    integer;
+  -- Of the receipts for sent orders of one segment; their positions (1) are there to be joined by, as in record_submits.
+  v_sent      uuid[];
+  v_firsts    smallint[];
+  v_states    text[];
+  v_reasons   text[];
+  v_settled   uuid[] := '{}';
   v_ids       uuid[];
   v_codes     text[];
   v_parked    integer;
 begin
   if not p_by_reference then
     -- The receipts of every day: only the carrier's message id is asked for.
-    select array_agg(i.message_id), array_agg(i.position), array_agg(r.n), array_agg(false)
-      into v_orders, v_positions, v_receipts, v_by_doubt
-      from unnest(p_message_ids, p_destinations) with ordinality as r(message_id, destination, n)
-     cross join lateral (
-            select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
-             where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
-               and (o.destination = r.destination or s.settled_at is null)
-             order by o.destination = r.destination desc, s.submitted_at desc limit 1) i;
+    select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(false),
+           array_agg(m.message_id) filter (where m.is_sent), array_agg(m.position) filter (where m.is_sent),
+           array_agg(m.state) filter (where m.is_sent), array_agg(m.code) filter (where m.is_sent)
+      into v_orders, v_positions, v_receipts, v_by_doubt, v_sent, v_firsts, v_states, v_reasons
+      from (
+        select distinct on (r.n) r.n, r.state, r.code, s.message_id, s.position, o.state = 'sent' and o.segments = 1 as is_sent
+          from unnest(p_message_ids, p_destinations, p_states, p_codes) with ordinality as r(message_id, destination, state, code, n)
+         -- (offset 0: in this order, whatever the plan's maker believes of tables that were empty then)
+         cross join lateral (select * from segment s where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id offset 0) s
+         cross join lateral (select o.state, o.segments, o.destination from message_order o where o.id = s.message_id offset 0) o
+         where o.destination = r.destination or s.settled_at is null
+         order by r.n, o.destination = r.destination desc, s.submitted_at desc) m;
   else
     select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_doubt)
       into v_orders, v_positions, v_receipts, v_by_doubt
@@ -63,8 +76,30 @@ begin
   end if;
 
   if v_orders is not null then
-    perform 1 from message_order o where o.id = any(v_orders) order by o.id for update;
+    select count(*) into v_locked
+      from (select from message_order o where o.id = any(v_orders) order by o.id for update) l;
+    -- Which of several receipts for one message counts is decided below.
+    if v_sent is not null and v_locked = cardinality(v_orders) then
+      with settled as (
+        update segment s
+           set state = z.state::segment_state, carrier_code = z.code, settled_at = now()
+          from unnest(v_sent, v_firsts, v_states, v_reasons) as z(id, position, state, code)
+         where s.message_id = z.id and s.position = z.position and s.state = 'accepted'
+        returning z.id, z.state, z.code
+      ), moved as (
+        update message_order o
+           set state = z.state::order_state, carrier_code = coalesce(z.code, o.carrier_code), final_at = clock_timestamp(), due_at = null
+          from settled z
+         where o.id = z.id
+      ), logged as (
+        insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
+        select z.id, clock_timestamp(), 'sent', z.state::order_state, 'receipt', z.code from settled z
+      )
+      select coalesce(array_agg(z.id), '{}') into v_settled from settled z;
+    end if;
+  end if;
 
+  if cardinality(v_settled) < cardinality(v_orders) then
     update segment s
        set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
            accepted_at = coalesce(s.accepted_at, now()),
@@ -72,6 +107,7 @@ begin
       from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt, p_states[m.n] as state, p_codes[m.n] as code,
                    p_message_ids[m.n] as carrier_message_id
               from unnest(v_orders, v_positions, v_receipts, v_by_doubt) as m(id, position, n, by_doubt)
+             where m.id <> all(v_settled)
              order by m.id, m.position, p_states[m.n] = 'delivered' desc) b
      where s.message_id = b.id and s.position = b.position
        and (s.state in ('accepted', 'in_doubt', 'unknown') or (s.state = 'undelivered' and b.state = 'delivered')
@@ -79,7 +115,8 @@ begin
             or (b.by_doubt and s.state in ('submitting', 'pending')));
 
     select array_agg(g.id), array_agg(g.code) into v_ids, v_codes
-      from (select m.id, max(p_codes[m.n]) as code from unnest(v_orders, v_receipts) as m(id, n) group by m.id) g;
+      from (select m.id, max(p_codes[m.n]) as code from unnest(v_orders, v_receipts) as m(id, n)
+             where m.id <> all(v_settled) group by m.id) g;
     perform conclude_orders(v_ids, array_fill(null::integer, array[cardinality(v_ids)]),
                             array_fill(false, array[cardinality(v_ids)]), array_fill(0, array[cardinality(v_ids)]),
                             v_codes, 'receipt', p_in_doubt_wait);

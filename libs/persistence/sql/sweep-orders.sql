@@ -107,6 +107,11 @@ begin
                 when (select count(*) from looked) >= p_looks_max then (select min(l.due_at) from looked l) end,
            array_agg(a.id)
       into v_from, v_stranded from alone a;
+    -- What comes due within p_sweep_after is looked at then. A walk after the first that finds little there need not keep up with all
+    -- that is accepted meanwhile.
+    if p_stranded_after > '-infinity' and v_from < now() + p_sweep_after and coalesce(cardinality(v_stranded), 0) < p_limit then
+      v_from := null;
+    end if;
     select v_waiting || coalesce(array_agg(q.id), '{}') into v_waiting from (
       select o.id from message_order o where o.id = any(v_stranded) and o.state = 'queued' for update skip locked) q;
   end if;

@@ -1,0 +1,14 @@
+import { ForwardMigration } from './forward-migration.js';
+
+/** Single messages are accepted, and what a carrier answers and reports for those of one segment is concluded, in fewer statements. */
+export class FewerPasses1763860000000 extends ForwardMigration {
+  readonly name = 'FewerPasses1763860000000';
+  protected override readonly statements =
+    'drop function if exists conclude_others(uuid[], integer[], boolean[], integer[], text[], text, interval)';
+  protected readonly files = [
+    'accept-messages.sql',
+    'record-submits.sql',
+    'settle-receipts.sql',
+    'conclude-orders.sql',
+  ];
+}
