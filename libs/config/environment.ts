@@ -74,8 +74,8 @@ export class Environment {
   @IsIn(['on', 'off']) HOLD_AT_START: 'on' | 'off' = 'off';
   /** By how much a worker gives way to others on its machine when the processor is short (nice value; 0: not at all). */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WORKER_NICENESS = 10;
-  /** Dispatch jobs that one worker works on at a time. */
-  @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 32;
+  /** Dispatch jobs that one worker works on at a time; of a carrier's own queue at most 32. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 128;
   /** Messages that an account may have at carriers and unanswered at a time, over all workers; unset: no bound. */
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCOUNT_IN_FLIGHT_MAX?: number;
   /** How long SIGTERM waits for work in flight. */

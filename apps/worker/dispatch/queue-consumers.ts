@@ -3,6 +3,7 @@ import { carrierQueueName, DISPATCH_QUEUE, type DispatchJob, QueueConsumer, TURN
 import type { DispatchCarrierOrders } from './dispatch-carrier-orders.js';
 import type { DispatchJobOrders } from './dispatch-job-orders.js';
 import { HandedBack } from './dispatch-run.js';
+import { carrierConcurrency } from './slot-lines.js';
 import type { Turns } from './turns.js';
 
 /** A carrier's queue is one of several, and its jobs wait for the slots of one window; jobs of turns end at once. */
@@ -53,7 +54,7 @@ export class QueueConsumers {
     for (const { carrierId, windowSize } of carriers) {
       // One that still stops is followed again at the next call.
       if (this.ofCarriers.has(carrierId) || this.stopping.has(carrierId)) continue;
-      const concurrency = Math.min(this.config.WORKER_CONCURRENCY, Math.max(2, windowSize));
+      const concurrency = carrierConcurrency(this.config.WORKER_CONCURRENCY, windowSize);
       const consumer = this.consumer(
         carrierQueueName(carrierId),
         concurrency,
