@@ -6,6 +6,7 @@ export default {
   moduleNameMapper: { '^content-disposition$': '<rootDir>/../test/support/content-disposition.cjs' },
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  testTimeout: 30_000,
+  // Waits have limits of their own; a shared machine can be several times slower than an idle one.
+  testTimeout: 180_000,
   maxWorkers: 3,
 };

@@ -199,7 +199,7 @@ export class TestService {
   }
 
   /** Waits until all messages have these statuses. */
-  async untilStatuses(wanted: Readonly<Record<string, number>>, timeoutMs = 25_000): Promise<void> {
+  async untilStatuses(wanted: Readonly<Record<string, number>>, timeoutMs = 60_000): Promise<void> {
     await eventually(
       async () => {
         const counts = await this.statuses();
@@ -212,7 +212,7 @@ export class TestService {
   }
 
   /** Waits until these messages, by their ids, have the statuses that stand beside them. */
-  async untilEnded(wanted: ReadonlyMap<string, string>, timeoutMs = 25_000): Promise<void> {
+  async untilEnded(wanted: ReadonlyMap<string, string>, timeoutMs = 60_000): Promise<void> {
     await eventually(
       async () => {
         const listed = await this.messages();

@@ -1,21 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { afterEach, expect, test } from '@jest/globals';
 import { TestService, UNIT_PRICE } from '../support/service.js';
+import { ended, spawnWorker } from '../support/worker-process.js';
 
-const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
 const WINDOW_SIZE = 4;
 
 let service: TestService | undefined;
 let worker: ChildProcess | undefined;
 let complaints = '';
 afterEach(async () => {
-  if (worker !== undefined && worker.exitCode === null) {
-    const exit = once(worker, 'exit');
-    worker.kill('SIGTERM');
-    await exit;
-  }
+  if (worker !== undefined) await ended(worker, 'SIGTERM');
   worker = undefined;
   const open = service;
   service = undefined;
@@ -30,14 +24,9 @@ async function start(): Promise<TestService> {
     simulator: { latencyMs: 20 },
     carrier: { windowSize: WINDOW_SIZE },
   });
-  const { NODE_OPTIONS: _forJest, ...environment } = process.env;
-  worker = spawn(process.execPath, [WORKER], {
-    env: { ...environment, ...service.settings },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
   complaints = '';
-  worker.stderr?.on('data', (chunk) => {
-    complaints += chunk;
+  worker = spawnWorker(service, (text) => {
+    complaints += text;
   });
   await service.send('46701234567', 'before');
   await service.untilStatuses({ delivered: 1 });
@@ -97,5 +86,4 @@ test.each([
     expect(complaints).toBe('');
     expect(await running.figures()).toEqual({ reserved: 0n, captured: 91n * UNIT_PRICE });
   },
-  60_000,
 );

@@ -9,96 +9,92 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 /** Longer than any bound on a command of the queue. */
 const IDLE_MS = 3_000;
 
-describe.each(QUEUE_BACK_ENDS)(
-  'with the queue on %s',
-  (backEnd) => {
-    let service: TestService | undefined;
-    let outage: Outage;
-    beforeEach(() => {
-      outage = new Outage(backEnd);
-    });
-    afterEach(async () => {
-      const open = service;
-      service = undefined;
-      await outage.end(open);
-      await open?.close();
-      await outage.close();
-    });
+describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
+  let service: TestService | undefined;
+  let outage: Outage;
+  beforeEach(() => {
+    outage = new Outage(backEnd);
+  });
+  afterEach(async () => {
+    const open = service;
+    service = undefined;
+    await outage.end(open);
+    await open?.close();
+    await outage.close();
+  });
 
-    async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
-      service = await TestService.start({ backEnd, simulator: { latencyMs: 20 }, ...options });
-      return service;
+  async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
+    service = await TestService.start({ backEnd, simulator: { latencyMs: 20 }, ...options });
+    return service;
+  }
+
+  test('a worker that had nothing to do for a while hears of the next message at once', async () => {
+    const running = await start();
+    await running.send('46701234567', 'before');
+    await running.untilStatuses({ delivered: 1 });
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+    await running.send('46701234567', 'after');
+    await running.untilStatuses({ delivered: 2 }, 1_500);
+  });
+
+  test('everything that the queue held may vanish: all is delivered, each message once', async () => {
+    const running = await start({ carrier: { windowSize: 5 } });
+    await sendSingles(running, 250);
+    await running.simulator.records.until(({ submits }) => submits.length >= 40, 20_000);
+    await emptyQueue(running);
+    await running.untilStatuses({ delivered: 250 });
+    expect(running.takenCopies).toBe(250);
+  });
+
+  test('everything that the queue held may vanish while new messages keep it busy', async () => {
+    const settings = backEnd === 'redis' ? { SWEEP_AFTER_SECONDS: '600' } : {};
+    const running = await start({ carrier: { submitsPerSecond: 40 }, settings });
+    const before = await sendSingles(running, 100);
+    await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
+    await emptyQueue(running);
+    const wanted = new Map(before.map((id) => [id, 'delivered']));
+    let isOver = false;
+    const delivered = running.untilEnded(wanted).finally(() => {
+      isOver = true;
+    });
+    // More than the carrier takes, so that something waits all the time; bounded, should the delivery never come.
+    for (let number = 0; !isOver && number < 1_500; number += 2) {
+      await Promise.all([running.send('46701234567', `${number}`), running.send('46701234568', `${number}`)]);
+      await new Promise((resolve) => setTimeout(resolve, 30));
     }
+    await delivered;
+  });
 
-    test('a worker that had nothing to do for a while hears of the next message at once', async () => {
-      const running = await start();
-      await running.send('46701234567', 'before');
-      await running.untilStatuses({ delivered: 1 });
-      await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-      await running.send('46701234567', 'after');
-      await running.untilStatuses({ delivered: 2 }, 1_500);
-    });
+  test('what is accepted while the queue is away is delivered once it is back, without being sent again', async () => {
+    const running = await start({ settings: await outage.settings() });
+    await running.send('46701234567', 'before');
+    await running.untilStatuses({ delivered: 1 });
+    await outage.begin(running);
+    await sendSingles(running, 60);
+    for (let single = 0; single < 5; single += 1) await running.send('46701234568', `single ${single}`);
+    expect((await running.messages()).size).toBe(66);
+    await outage.end(running);
+    await running.untilStatuses({ delivered: 66 });
+    expect(running.takenCopies).toBe(66);
+  });
 
-    test('everything that the queue held may vanish: all is delivered, each message once', async () => {
-      const running = await start({ carrier: { windowSize: 5 } });
-      await sendSingles(running, 250);
-      await running.simulator.records.until(({ submits }) => submits.length >= 40, 20_000);
-      await emptyQueue(running);
-      await running.untilStatuses({ delivered: 250 });
-      expect(running.takenCopies).toBe(250);
-    });
-
-    test('everything that the queue held may vanish while new messages keep it busy', async () => {
-      const settings = backEnd === 'redis' ? { SWEEP_AFTER_SECONDS: '600' } : {};
-      const running = await start({ carrier: { submitsPerSecond: 40 }, settings });
-      const before = await sendSingles(running, 100);
-      await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
-      await emptyQueue(running);
-      const wanted = new Map(before.map((id) => [id, 'delivered']));
-      let isOver = false;
-      const delivered = running.untilEnded(wanted).finally(() => {
-        isOver = true;
-      });
-      // More than the carrier takes, so that something waits all the time; bounded, should the delivery never come.
-      for (let number = 0; !isOver && number < 1_500; number += 2) {
-        await Promise.all([running.send('46701234567', `${number}`), running.send('46701234568', `${number}`)]);
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      }
-      await delivered;
-    });
-
-    test('what is accepted while the queue is away is delivered once it is back, without being sent again', async () => {
-      const running = await start({ settings: await outage.settings() });
-      await running.send('46701234567', 'before');
-      await running.untilStatuses({ delivered: 1 });
-      await outage.begin(running);
-      await sendSingles(running, 60);
-      for (let single = 0; single < 5; single += 1) await running.send('46701234568', `single ${single}`);
-      expect((await running.messages()).size).toBe(66);
-      await outage.end(running);
-      await running.untilStatuses({ delivered: 66 });
-      expect(running.takenCopies).toBe(66);
-    });
-
-    async function emptyQueue(running: TestService): Promise<void> {
-      if (backEnd === 'postgres') {
-        await running.database.query(
-          `do $$ declare t text; begin
+  async function emptyQueue(running: TestService): Promise<void> {
+    if (backEnd === 'postgres') {
+      await running.database.query(
+        `do $$ declare t text; begin
            for t in select format('bullmq.%I', table_name) from information_schema.tables
                      where table_schema = 'bullmq' and table_type = 'BASE TABLE' and table_name like '%job%' loop
              execute 'delete from ' || t;
            end loop;
          end $$`,
-        );
-        return;
-      }
-      const redis = new Redis(running.settings.REDIS_URL ?? '');
-      await redis.flushdb();
-      redis.disconnect();
+      );
+      return;
     }
-  },
-  60_000,
-);
+    const redis = new Redis(running.settings.REDIS_URL ?? '');
+    await redis.flushdb();
+    redis.disconnect();
+  }
+});
 
 /** Takes the queue away from gateway and worker, and nothing else. */
 class Outage {

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { changeCarrier, heldBinds } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
+import { ended, spawnWorker } from '../support/worker-process.js';
 
-const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
 /** A lease, until others know that its holder is dead, and a round of theirs. */
 const TAKE_OVER_MAX_MS = 60_000;
 
@@ -34,23 +32,6 @@ describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue 
       bindsMax = Math.max(bindsMax, running.simulator.binds.length);
     }, 1);
     return service;
-  }
-
-  async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill(signal);
-    await exit;
-  }
-
-  function spawnWorker(running: TestService): ChildProcess {
-    const { NODE_OPTIONS: _forJest, ...environment } = process.env;
-    const child = spawn(process.execPath, [WORKER], {
-      env: { ...environment, ...running.settings },
-      stdio: 'ignore',
-    });
-    processes.push(child);
-    return child;
   }
 
   const owners = async (running: TestService) => (await heldBinds(running.database)).map(({ owner }) => owner);
@@ -81,6 +62,7 @@ describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue 
   test('sees the binds of a worker that was killed taken over when their lease is over', async () => {
     const running = await start({ workers: 0 });
     const doomed = spawnWorker(running);
+    processes.push(doomed);
     await eventually(() => running.simulator.binds.length > 0, { timeoutMs: 30_000 });
     const survivor = await running.startWorker();
     await untilOwners(running, (ids) => ids.includes(survivor.workerId) && new Set(ids).size === 2);

@@ -1,109 +1,87 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { type TestService, UNIT_PRICE } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
+import { ended, spawnWorker } from '../support/worker-process.js';
 
-const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
 const WINDOW_SIZE = 12;
 
-describe.each(QUEUE_BACK_ENDS)(
-  'with the queue on %s',
-  (backEnd) => {
-    const processes: ChildProcess[] = [];
-    // Before the service that they work for.
-    afterEach(async () => {
-      for (const child of processes.splice(0)) await ended(child, 'SIGKILL');
-    });
-    const start = servicePerTest({ backEnd, simulator: { latencyMs: 40 }, carrier: { windowSize: WINDOW_SIZE } });
+describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
+  const processes: ChildProcess[] = [];
+  // Before the service that they work for.
+  afterEach(async () => {
+    for (const child of processes.splice(0)) await ended(child, 'SIGKILL');
+  });
+  const start = servicePerTest({ backEnd, simulator: { latencyMs: 40 }, carrier: { windowSize: WINDOW_SIZE } });
 
-    /** A worker in a process of its own, as in production. */
-    function spawnWorker(running: TestService): ChildProcess {
-      const { NODE_OPTIONS: _forJest, ...environment } = process.env;
-      const child = spawn(process.execPath, [WORKER], {
-        env: { ...environment, ...running.settings },
-        stdio: 'ignore',
-      });
-      processes.push(child);
-      return child;
-    }
+  function spawned(running: TestService): ChildProcess {
+    const child = spawnWorker(running);
+    processes.push(child);
+    return child;
+  }
 
-    async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exit = once(child, 'exit');
-      child.kill(signal);
-      await exit;
-      return child.exitCode;
-    }
+  const taken = (running: TestService, count: number) =>
+    running.simulator.records.until(({ submits }) => submits.filter(({ isTaken }) => isTaken).length >= count, 60_000);
 
-    const taken = (running: TestService, count: number) =>
-      running.simulator.records.until(
-        ({ submits }) => submits.filter(({ isTaken }) => isTaken).length >= count,
-        25_000,
-      );
+  /** Segments of which nobody knows whether the carrier has them. */
+  async function unsettled(running: TestService): Promise<number> {
+    const [row] = await running.database.query<{ n: number }>(
+      "select count(*)::integer as n from segment where state in ('submitting', 'in_doubt')",
+    );
+    return row?.n ?? 0;
+  }
 
-    /** Segments of which nobody knows whether the carrier has them. */
-    async function unsettled(running: TestService): Promise<number> {
-      const [row] = await running.database.query<{ n: number }>(
-        "select count(*)::integer as n from segment where state in ('submitting', 'in_doubt')",
-      );
-      return row?.n ?? 0;
-    }
+  test('a worker that is closed under load loses nothing, leaves nothing in doubt, and the next one doubles nothing', async () => {
+    const running = await start({ workers: 0 });
+    const first = await running.startWorker();
+    await running.sendMany(160);
+    await taken(running, 50);
+    await running.stopWorker(first);
+    expect(await unsettled(running)).toBe(0);
+    const { sending = 0, queued = 0, delivered = 0 } = await running.statuses();
+    expect(sending).toBe(0);
+    expect(queued).toBeGreaterThan(0);
+    expect(delivered).toBeLessThan(160);
+    await running.startWorker();
+    await running.untilStatuses({ delivered: 160 });
+    expect(running.takenCopies).toBe(160);
+  });
 
-    test('a worker that is closed under load loses nothing, leaves nothing in doubt, and the next one doubles nothing', async () => {
-      const running = await start({ workers: 0 });
-      const first = await running.startWorker();
-      await running.sendMany(160);
-      await taken(running, 50);
-      await running.stopWorker(first);
-      expect(await unsettled(running)).toBe(0);
-      const { sending = 0, queued = 0, delivered = 0 } = await running.statuses();
-      expect(sending).toBe(0);
-      expect(queued).toBeGreaterThan(0);
-      expect(delivered).toBeLessThan(160);
-      await running.startWorker();
-      await running.untilStatuses({ delivered: 160 });
-      expect(running.takenCopies).toBe(160);
-    });
+  test('a worker that gets SIGTERM under load ends with 0 and leaves nothing in doubt', async () => {
+    const running = await start({ workers: 0 });
+    const child = spawned(running);
+    await running.sendMany(120);
+    await taken(running, 30);
+    expect(await ended(child, 'SIGTERM')).toBe(0);
+    expect(await unsettled(running)).toBe(0);
+    await running.startWorker();
+    await running.untilStatuses({ delivered: 120 });
+    expect(running.takenCopies).toBe(120);
+  });
 
-    test('a worker that gets SIGTERM under load ends with 0 and leaves nothing in doubt', async () => {
-      const running = await start({ workers: 0 });
-      const child = spawnWorker(running);
-      await running.sendMany(120);
-      await taken(running, 30);
-      expect(await ended(child, 'SIGTERM')).toBe(0);
-      expect(await unsettled(running)).toBe(0);
-      await running.startWorker();
-      await running.untilStatuses({ delivered: 120 });
-      expect(running.takenCopies).toBe(120);
-    });
+  test('a worker that is killed is taken over: all is delivered, at most its window twice, and charged once', async () => {
+    const running = await start({ workers: 0 });
+    const child = spawned(running);
+    await running.sendMany(160);
+    await taken(running, 40);
+    await ended(child, 'SIGKILL');
+    await eventually(() => running.simulator.binds.length === 0);
+    await running.startWorker();
+    await running.untilStatuses({ delivered: 160 });
+    expect(running.takenByNumber.size).toBe(160);
+    expect(running.takenCopies - 160).toBeLessThanOrEqual(WINDOW_SIZE);
+    expect(await running.figures()).toEqual({ reserved: 0n, captured: 160n * UNIT_PRICE });
+  });
 
-    test('a worker that is killed is taken over: all is delivered, at most its window twice, and charged once', async () => {
-      const running = await start({ workers: 0 });
-      const child = spawnWorker(running);
-      await running.sendMany(160);
-      await taken(running, 40);
-      await ended(child, 'SIGKILL');
-      await eventually(() => running.simulator.binds.length === 0);
-      await running.startWorker();
-      await running.untilStatuses({ delivered: 160 });
-      expect(running.takenByNumber.size).toBe(160);
-      expect(running.takenCopies - 160).toBeLessThanOrEqual(WINDOW_SIZE);
-      expect(await running.figures()).toEqual({ reserved: 0n, captured: 160n * UNIT_PRICE });
-    });
-
-    test('two workers share the work and double nothing', async () => {
-      // A job at a time, so that neither can take all of them.
-      const running = await start({ workers: 2, settings: { WORKER_CONCURRENCY: '1' } });
-      await running.sendMany(200);
-      await running.untilStatuses({ delivered: 200 });
-      expect(running.takenCopies).toBe(200);
-      const binds = new Set(running.simulator.records.submits.map(({ bind }) => bind));
-      expect(binds.size).toBe(2);
-    });
-  },
-  60_000,
-);
+  test('two workers share the work and double nothing', async () => {
+    // A job at a time, so that neither can take all of them.
+    const running = await start({ workers: 2, settings: { WORKER_CONCURRENCY: '1' } });
+    await running.sendMany(200);
+    await running.untilStatuses({ delivered: 200 });
+    expect(running.takenCopies).toBe(200);
+    const binds = new Set(running.simulator.records.submits.map(({ bind }) => bind));
+    expect(binds.size).toBe(2);
+  });
+});
