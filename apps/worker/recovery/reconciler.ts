@@ -15,14 +15,13 @@ import {
 } from '#persistence';
 import type { DispatchQueue } from '#queue';
 import type { Logger } from '#telemetry';
+import { Refill } from './refill.js';
 
 const SWEEP_EVERY_MS = 1_000;
 /** Orders in one transaction of the sweep: it locks them, and dispatch must not wait for it. */
 const SWEEP_ORDERS_MAX = 200;
 /** How often an empty queue makes the sweep look for stranded orders among all that are open. */
 const STRANDED_EVERY_MS = 3_000;
-/** A queue that has lost everything is filled again for so long at least: orders are offered when they are two seconds old. */
-const REFILL_MS = 5_000;
 const PURGE_EVERY_MS = 60_000;
 const REMATCH_EVERY_MS = 60_000;
 const TEND_EVERY_MS = 3_000;
@@ -48,9 +47,8 @@ export class Reconciler {
   /** The walk over stranded orders that is under way. */
   private walk: StrandedWalk | undefined;
   private walkedTo: string | undefined;
-  private refillUntilMs = Number.NEGATIVE_INFINITY;
-  /** What was offered since the queue lost everything. */
-  private readonly refilled = new Set<string>();
+  /** Since the queue lost everything, until all is offered again. */
+  private refill: Refill | undefined;
   private offeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -89,23 +87,21 @@ export class Reconciler {
       this.nextTendMs = performance.now() + TEND_EVERY_MS;
       await tendBacklogs(this.database);
     }
-    if (await this.areOrdersStranded()) this.walk ??= beginWalk(this.isRefilling ? undefined : this.walkedTo);
+    if ((await this.areOrdersStranded()) && this.walk === undefined) {
+      this.walk = beginWalk(this.refill === undefined ? this.walkedTo : undefined);
+      this.refill?.walkBegins();
+    }
     const { offered, walk, walkedTo } = await sweepOrders(this.database, this.walk, {
       limit: SWEEP_ORDERS_MAX,
       sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
       inDoubtWaitSeconds: this.config.IN_DOUBT_WAIT_SECONDS,
       receiptDeadlineSeconds: this.config.RECEIPT_DEADLINE_SECONDS,
     });
+    if (this.walk !== undefined && walk === undefined) this.refill?.walkEnded();
     this.walk = walk;
     this.walkedTo = walkedTo ?? this.walkedTo;
-    const fresh = this.isRefilling ? offered.filter(({ id }) => !this.refilled.has(id)) : offered;
-    if (this.isRefilling) {
-      // Each order once: a backlog that is offered over and over keeps every worker busy with finding out that it is done.
-      for (const { id } of fresh) this.refilled.add(id);
-      // There may be more than one sweep takes.
-      if (fresh.length >= SWEEP_ORDERS_MAX) this.refillUntilMs = performance.now() + REFILL_MS;
-    }
-    await this.offer(fresh);
+    await this.offer(this.refill?.fresh(offered) ?? offered);
+    if (this.refill?.isOver === true) this.refill = undefined;
     if (performance.now() >= this.nextRematchMs) {
       this.nextRematchMs = performance.now() + REMATCH_EVERY_MS;
       await rematchReceipts(this.database, ALL_RECEIPTS_SECONDS, this.config.IN_DOUBT_WAIT_SECONDS);
@@ -138,7 +134,7 @@ export class Reconciler {
       this.offeredMs = performance.now();
       this.log.debug({ orders: orders.length, intoBacklogs: many.length }, 'offered orders again');
     } catch (error) {
-      this.refilled.clear();
+      this.refill?.startAgain();
       this.walkedTo = undefined;
       this.log.warn({ err: error, orders: orders.length }, 'could not offer orders again');
     }
@@ -150,12 +146,10 @@ export class Reconciler {
       // While new orders keep coming such a queue is never seen empty.
       if (await this.queue.hasLostEverything()) {
         this.log.warn('the queue has lost what was on it; offering every order again');
-        this.refillUntilMs = performance.now() + REFILL_MS;
-        this.refilled.clear();
+        this.refill = new Refill();
         this.walk = undefined;
       }
-      if (this.isRefilling) return true;
-      this.refilled.clear();
+      if (this.refill !== undefined) return true;
       if (performance.now() < this.nextStrandedMs) return false;
       this.nextStrandedMs = performance.now() + STRANDED_EVERY_MS;
       const { waiting, active } = await this.queue.depth();
@@ -163,9 +157,5 @@ export class Reconciler {
     } catch {
       return false;
     }
-  }
-
-  private get isRefilling(): boolean {
-    return performance.now() < this.refillUntilMs;
   }
 }

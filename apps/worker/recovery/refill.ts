@@ -1,0 +1,41 @@
+/** What was on a queue is looked at by a walk that begins so long after the loss: a walk leaves out what is younger than two seconds. */
+const LAST_WALK_AFTER_MS = 3_000;
+
+/**
+ * What is offered to a queue that has lost everything: every open order, over as many sweeps as that takes, and each once. A backlog that
+ * is offered over and over keeps every worker busy with finding out that it is done.
+ */
+export class Refill {
+  private readonly offered = new Set<string>();
+  private beganMs = performance.now();
+  private isLastWalk = false;
+  private isDone = false;
+
+  /** Whether all that was on the queue is offered. */
+  get isOver(): boolean {
+    return this.isDone;
+  }
+
+  walkBegins(): void {
+    this.isLastWalk = performance.now() - this.beganMs >= LAST_WALK_AFTER_MS;
+  }
+
+  walkEnded(): void {
+    this.isDone = this.isLastWalk;
+  }
+
+  /** Those that were not offered before; from now on they were. */
+  fresh<T extends { readonly id: string }>(orders: readonly T[]): T[] {
+    const fresh = orders.filter(({ id }) => !this.offered.has(id));
+    for (const { id } of fresh) this.offered.add(id);
+    return fresh;
+  }
+
+  /** The queue could not be reached: all is offered again. */
+  startAgain(): void {
+    this.offered.clear();
+    this.beganMs = performance.now();
+    this.isLastWalk = false;
+    this.isDone = false;
+  }
+}
