@@ -78,13 +78,12 @@ export class BullDispatchQueue extends DispatchQueue implements OnApplicationShu
   }
 
   async announceTurns(accounts: readonly string[]): Promise<void> {
-    if (accounts.length === 0) return;
     const jobs = [...new Set(accounts)].map((account) => ({
       name: 'turn',
       data: { account },
       opts: { ...TURN_JOB_OPTIONS, jobId: turnJobId(account) },
     }));
-    await withinBound(this.turns.addBulk(jobs));
+    await addJobs(this.turns, jobs);
   }
 
   enqueueFor(carrierId: number, groups: readonly OrderGroup[]): Promise<void> {
@@ -143,13 +142,24 @@ export class BullDispatchQueue extends DispatchQueue implements OnApplicationShu
 }
 
 async function announce(queue: Queue<DispatchJob>, groups: readonly OrderGroup[]): Promise<void> {
-  const jobs = dispatchJobs(groups);
+  const jobs = dispatchJobs(groups).map(({ jobId, data }) => ({
+    name: 'dispatch',
+    data,
+    opts: { ...DISPATCH_JOB_OPTIONS, jobId },
+  }));
+  await addJobs(queue, jobs);
+}
+
+/** BullMQ makes two temporary tables for every bulk in PostgreSQL, which costs more than a job or two one by one. */
+const BULK_MIN = 3;
+
+async function addJobs<Data>(queue: Queue<Data>, jobs: Parameters<Queue<Data>['addBulk']>[0]): Promise<void> {
   if (jobs.length === 0) return;
-  await withinBound(
-    queue.addBulk(
-      jobs.map(({ jobId, data }) => ({ name: 'dispatch', data, opts: { ...DISPATCH_JOB_OPTIONS, jobId } })),
-    ),
-  );
+  const added: Promise<unknown> =
+    jobs.length >= BULK_MIN
+      ? queue.addBulk(jobs)
+      : Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts)));
+  await withinBound(added);
 }
 
 async function depthOf(queue: Queue<DispatchJob>): Promise<QueueDepth> {
