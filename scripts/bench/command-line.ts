@@ -34,7 +34,7 @@ const SMOKE = {
   discardedWindows: 1,
   windowMs: 600,
   warmupMs: 150,
-  messagesMin: { discarded: 4_000, counted: 300 },
+  messagesMin: { discarded: 16_000, counted: 300 },
 };
 /** When another gateway is there and nothing else was said. */
 const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../scripts/bench/command-line.js';
 import { type Figure, publish, type Window } from '../../scripts/bench/figures.js';
-import { readBaseline } from '../../scripts/bench/guard/baseline-file.js';
+import { processorMaker, readBaseline, readBaselines } from '../../scripts/bench/guard/baseline-file.js';
 import { compareWithBaseline, comparisonText, hasFallen } from '../../scripts/bench/guard/compare.js';
 import { guardedRatios } from '../../scripts/bench/guard/ratios.js';
 
@@ -82,6 +82,12 @@ describe('the comparison with the baseline', () => {
     expect(verdicts({ rate: Number.NaN, perProcessorSecond: Number.POSITIVE_INFINITY })).toEqual(['fallen', 'fallen']);
   });
 
+  test('where others have the machine, a second of it may do half of what it did, and no less', () => {
+    const verdictOf = (perProcessorSecond: number) =>
+      compareWithBaseline(baseline, [{ a: { rate: 0.6, perProcessorSecond } }], true)[1]?.verdict;
+    expect([0.3, 0.16, 0.14].map(verdictOf)).toEqual(['kept', 'kept', 'fallen']);
+  });
+
   test('where others have the machine, waiting for it is not held against the code, but processor time is', () => {
     const runs = [{ a: { rate: 0.1, perProcessorSecond: 0.1 } }];
     const comparisons = compareWithBaseline(baseline, runs, true);
@@ -94,17 +100,32 @@ describe('the comparison with the baseline', () => {
   });
 
   test('the committed baseline guards accepting and delivering on both queues, and batches and reads', () => {
-    const committed = readBaseline();
     const ofTheQueue = ['e2e of echo-e2e', 'single-alone of echo-single'];
-    expect(Object.keys(committed.postgres ?? {}).sort()).toEqual(ofTheQueue);
-    expect(Object.keys(committed.redis ?? {}).sort()).toEqual(
-      [...ofTheQueue, 'batch-alone of copy-batch', 'batch-alone of echo-batch', 'read-messages of echo-read'].sort(),
-    );
-    for (const ratios of Object.values(committed)) {
-      for (const { rate, perProcessorSecond } of Object.values(ratios)) {
+    for (const committed of Object.values(readBaselines())) {
+      expect(Object.keys(committed.postgres ?? {}).sort()).toEqual(ofTheQueue);
+      expect(Object.keys(committed.redis ?? {}).sort()).toEqual(
+        [...ofTheQueue, 'batch-alone of copy-batch', 'batch-alone of echo-batch', 'read-messages of echo-read'].sort(),
+      );
+      for (const { rate, perProcessorSecond } of Object.values(committed).flatMap((ratios) => Object.values(ratios))) {
         expect(rate).toBeGreaterThan(0);
         expect(perProcessorSecond).toBeGreaterThan(0);
       }
+    }
+  });
+
+  test('each maker of processors has a baseline of its own, and what is expected of an unknown one all known ones reach', () => {
+    expect(['Intel(R) Xeon(R) Processor @ 2.50GHz', 'AMD EPYC', ''].map(processorMaker)).toEqual([
+      'Intel',
+      'AMD',
+      'unknown',
+    ]);
+    const { Intel, AMD } = readBaselines();
+    expect(readBaseline('redis', 'Intel')).toEqual(Intel?.redis);
+    expect(readBaseline('redis', 'AMD')).toEqual(AMD?.redis);
+    for (const [pair, { rate, perProcessorSecond }] of Object.entries(readBaseline('redis', 'unknown'))) {
+      const known = [Intel, AMD].map((baseline) => baseline?.redis?.[pair]);
+      expect(rate).toBe(Math.min(...known.map((ratio) => ratio?.rate ?? Number.NaN)));
+      expect(perProcessorSecond).toBe(Math.min(...known.map((ratio) => ratio?.perProcessorSecond ?? Number.NaN)));
     }
   });
 });

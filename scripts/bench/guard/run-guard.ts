@@ -35,7 +35,7 @@ export async function runGuard(
     if (options.writesBaseline) {
       for (const ratios of runs()) writeBaseline(queue, ratios);
     } else {
-      const baseline = ofScenarios(readBaseline()[queue] ?? {}, scenarios);
+      const baseline = ofScenarios(readBaseline(queue), scenarios);
       const compare = () =>
         compareWithBaseline(
           baseline,
