@@ -21,10 +21,11 @@ language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable
 set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_hold     record;
+  -- Of what is due, in no order: what waits on the queue or in a backlog, and may go on doing so; and everything else.
+  v_waiting  uuid[];
   v_due      uuid[];
   v_count    integer;
   v_conclude uuid[];
-  v_waiting  uuid[] := '{}';
   v_from     timestamptz;
   v_stranded uuid[];
 begin
@@ -36,9 +37,12 @@ begin
   if v_hold.held_before = 'infinity' then
     return;
   end if;
-  select array_agg(d.id) into v_due from (
-    select o.id from message_order o where o.due_at <= now() order by o.due_at limit p_limit for update skip locked) d;
-  v_count := coalesce(cardinality(v_due), 0);
+  select count(*), array_agg(d.id) filter (where d.is_waiting), array_agg(d.id) filter (where not d.is_waiting)
+    into v_count, v_waiting, v_due from (
+    select o.id, o.state = 'queued' and o.valid_until > now()
+                 and (o.next_attempt_at is null or o.next_attempt_at <= now()) as is_waiting
+      from message_order o where o.due_at <= now() order by o.due_at limit p_limit for update skip locked) d;
+  v_waiting := coalesce(without_held(v_waiting, v_hold.hold_id, v_hold.held_before), '{}');
 
   if v_due is not null then
     -- Waiting for a receipt, or owned by a live worker: look again when the time is over.
@@ -82,14 +86,12 @@ begin
                           order by w.n)
            from unnest(v_conclude) with ordinality as w(id, n) join message_order o on o.id = w.id),
         'reconciler', p_in_doubt_wait);
+      select v_waiting || coalesce(array_agg(o.id), '{}') into v_waiting from message_order o
+       where o.id = any(v_conclude) and o.state = 'queued' and o.valid_until > now()
+         and (o.next_attempt_at is null or o.next_attempt_at <= now());
     end if;
   end if;
 
-  if v_due is not null then
-    select coalesce(array_agg(o.id), '{}') into v_waiting from message_order o
-     where o.id = any(v_due) and o.state = 'queued' and o.valid_until > now()
-       and (o.next_attempt_at is null or o.next_attempt_at <= now());
-  end if;
   if p_queue_is_empty then
     with looked as materialized (
       select o.id, o.due_at, place_in_backlog(o.account_id, o.sequence) as place from message_order o
