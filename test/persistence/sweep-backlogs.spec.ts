@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { ANY_CARRIER, beginWalk, finishTurns, putInBacklog, sweepOrders, takeTurn } from '#persistence';
+import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -120,3 +122,52 @@ test('a walk over an empty queue keeps up with new orders only while it finds so
   await ledger.database.query('delete from dispatch_backlog');
   expect(await walk('2000-01-01', 2)).toEqual({ goesOn: true, offered: 2 });
 });
+
+/** What a row of the backlog points at: a range of an account's sequences, or some of it. */
+const ROW = fc.record({
+  account: fc.integer({ min: 1, max: 2 }),
+  sequences: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 }),
+  isRange: fc.boolean(),
+  isTaken: fc.boolean(),
+});
+
+test(
+  'what is said of many orders at once is what is said of each',
+  async () => {
+    const orders = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 60 })), {
+      maxLength: 40,
+    });
+    // As many as are looked at for one order.
+    const rows = fc.array(ROW, { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(rows, orders, async (backlog, asked) => {
+        await ledger.database.query('delete from dispatch_backlog');
+        await ledger.database.query(
+          `insert into dispatch_backlog (account_id, lane, first_sequence, last_sequence, sequences, owner)
+           select r.account, 0, r.low, r.high, r.sequences, r.owner
+             from jsonb_to_recordset($1) as r(account bigint, low bigint, high bigint, sequences bigint[], owner text)`,
+          [
+            JSON.stringify(
+              backlog.map(({ account, sequences, isRange, isTaken }) => ({
+                account,
+                low: Math.min(...sequences),
+                high: Math.max(...sequences),
+                sequences: isRange ? null : [...sequences].sort((a, b) => a - b),
+                owner: isTaken ? 'a worker' : null,
+              })),
+            ),
+          ],
+        );
+        const [row] = await ledger.database.query<{ together: (string | null)[]; each: (string | null)[] }>(
+          `select places_in_backlog($1::bigint[], $2::bigint[]) as together,
+                  array(select place_in_backlog(u.account, u.sequence)
+                          from unnest($1::bigint[], $2::bigint[]) with ordinality as u(account, sequence, n) order by u.n) as each`,
+          [asked.map(([account]) => account), asked.map(([, sequence]) => sequence)],
+        );
+        expect(row?.together).toEqual(row?.each);
+      }),
+      fuzz(200),
+    );
+  },
+  FUZZ_TIMEOUT_MS,
+);

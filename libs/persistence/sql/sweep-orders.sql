@@ -1,3 +1,39 @@
+-- What place_in_backlog says of many orders, in their order. Where an account's lie close together, what its rows point at is read once for all
+-- of them: a twentieth of the cost when a long backlog of single messages is looked at.
+create or replace function places_in_backlog(p_accounts bigint[], p_sequences bigint[]) returns text[]
+language plpgsql stable set enable_seqscan = off set enable_hashjoin = on set enable_nestloop = off set plan_cache_mode = force_generic_plan as $$
+declare
+  v_asked  record;
+  v_places text[];
+  v_ns     bigint[] := '{}';
+  v_all    text[] := '{}';
+begin
+  for v_asked in
+    select a.account, min(a.sequence) as low, max(a.sequence) as high, array_agg(a.sequence order by a.n) as sequences, array_agg(a.n order by a.n) as ns
+      from unnest(p_accounts, p_sequences) with ordinality as a(account, sequence, n) group by a.account
+  loop
+    if v_asked.high - v_asked.low >= 20 * cardinality(v_asked.ns) then
+      select array_agg(place_in_backlog(v_asked.account, u.sequence) order by u.n) into v_places
+        from unnest(v_asked.sequences) with ordinality as u(sequence, n);
+    else
+      with pointed as materialized (
+        select e.sequence, bool_or(b.owner is null) as waits
+          from dispatch_backlog b
+         cross join lateral (
+           select unnest(b.sequences) as sequence
+            union all
+           select generate_series(greatest(b.first_sequence, v_asked.low), least(b.last_sequence, v_asked.high)) where b.sequences is null) e
+         where b.account_id = v_asked.account and b.last_sequence >= v_asked.low and b.first_sequence <= v_asked.high
+         group by e.sequence)
+      select array_agg(case when p.waits then 'waits' when not p.waits then 'taken' end order by u.n) into v_places
+        from unnest(v_asked.sequences) with ordinality as u(sequence, n) left join pointed p on p.sequence = u.sequence;
+    end if;
+    v_ns := v_ns || v_asked.ns;
+    v_all := v_all || v_places;
+  end loop;
+  return array(select u.place from unnest(v_ns, v_all) as u(n, place) order by u.n);
+end $$;
+
 -- The reconciler's look at every order whose `due_at` has come: so no order stays in a state for ever.
 --
 -- Guarantees: one sweeper at a time (advisory lock of the transaction); it never waits for a row that somebody works on
@@ -27,6 +63,10 @@ declare
   v_count    integer;
   v_conclude uuid[];
   v_from     timestamptz;
+  v_looked   uuid[];
+  v_dues     timestamptz[];
+  v_accounts bigint[];
+  v_places   text[];
   v_stranded uuid[];
 begin
   if not pg_try_advisory_xact_lock(hashtext('heliograph.sweep_orders')) then
@@ -93,22 +133,21 @@ begin
   end if;
 
   if p_queue_is_empty then
-    with looked as materialized (
-      select o.id, o.due_at, place_in_backlog(o.account_id, o.sequence) as place from message_order o
+    select array_agg(l.id), array_agg(l.due_at), places_in_backlog(array_agg(l.account_id), array_agg(l.sequence))
+      into v_looked, v_dues, v_places from (
+      select o.id, o.due_at, o.account_id, o.sequence from message_order o
        where o.due_at > greatest(p_stranded_after, now()) and o.due_at < least(p_stranded_before, now() + greatest(p_sweep_after, interval '30 minutes'))
          and o.state = 'queued' and o.valid_until > now()
          and o.created_at < now() - interval '2 seconds'
          and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
          and (o.next_attempt_at is null or o.next_attempt_at <= now())
-       order by o.due_at desc fetch first p_looks_max rows with ties
-    ), alone as (
-      select l.id, l.due_at from looked l where l.place is null
-       order by l.due_at desc fetch first p_limit rows with ties
-    )
+       order by o.due_at desc fetch first p_looks_max rows with ties) l;
     select case when count(a.id) >= p_limit then min(a.due_at)
-                when (select count(*) from looked) >= p_looks_max then (select min(l.due_at) from looked l) end,
+                when cardinality(v_looked) >= p_looks_max then (select min(u) from unnest(v_dues) u) end,
            array_agg(a.id)
-      into v_from, v_stranded from alone a;
+      into v_from, v_stranded
+      from (select l.id, l.due_at from unnest(v_looked, v_dues, v_places) as l(id, due_at, place) where l.place is null
+             order by l.due_at desc fetch first p_limit rows with ties) a;
     -- What comes due within p_sweep_after is looked at then. A walk after the first that finds little there need not keep up with all
     -- that is accepted meanwhile.
     if p_stranded_after > '-infinity' and v_from < now() + p_sweep_after and coalesce(cardinality(v_stranded), 0) < p_limit then
@@ -117,9 +156,11 @@ begin
     select v_waiting || coalesce(array_agg(q.id), '{}') into v_waiting from (
       select o.id from message_order o where o.id = any(v_stranded) and o.state = 'queued' for update skip locked) q;
   end if;
+  select array_agg(o.id), array_agg(o.account_id), places_in_backlog(array_agg(o.account_id), array_agg(o.sequence))
+    into v_looked, v_accounts, v_places from message_order o where o.id = any(v_waiting);
   return query
   with looked as materialized (
-    select o.id, o.account_id, place_in_backlog(o.account_id, o.sequence) as place from message_order o where o.id = any(v_waiting)
+    select l.id, l.account_id, l.place from unnest(v_looked, v_accounts, v_places) as l(id, account_id, place)
   ), put_off as (
     update message_order o
        set due_at = case when l.place = 'waits' then due_in_backlog(o.valid_until)
