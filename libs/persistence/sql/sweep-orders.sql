@@ -1,5 +1,5 @@
 -- What place_in_backlog says of many orders, in their order. Where an account's lie close together, what its rows point at is read once for all
--- of them: a twentieth of the cost when a long backlog of single messages is looked at.
+-- of them: a tenth of the cost where a long backlog of single messages is looked at.
 create or replace function places_in_backlog(p_accounts bigint[], p_sequences bigint[]) returns text[]
 language plpgsql stable set enable_seqscan = off set enable_hashjoin = on set enable_nestloop = off set plan_cache_mode = force_generic_plan as $$
 declare
