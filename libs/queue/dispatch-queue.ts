@@ -150,8 +150,8 @@ async function announce(queue: Queue<DispatchJob>, groups: readonly OrderGroup[]
   await addJobs(queue, jobs);
 }
 
-/** BullMQ makes two temporary tables for every bulk in PostgreSQL, which costs more than a job or two one by one. */
-const BULK_MIN = 3;
+/** BullMQ makes two temporary tables for every bulk in PostgreSQL, which costs it more than a few jobs one by one. */
+const BULK_MIN = 8;
 
 async function addJobs<Data>(queue: Queue<Data>, jobs: Parameters<Queue<Data>['addBulk']>[0]): Promise<void> {
   if (jobs.length === 0) return;
