@@ -76,11 +76,11 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
   });
 
   test('two workers share the work and double nothing', async () => {
-    // A job at a time, so that neither can take all of them.
     const running = await start({ workers: 2, settings: { WORKER_CONCURRENCY: '1' } });
-    await running.sendMany(200);
-    await running.untilStatuses({ delivered: 200 });
-    expect(running.takenCopies).toBe(200);
+    // For some seconds: a worker takes turns for half a second ahead, and one that hears of nothing looks every half second.
+    await running.sendMany(800);
+    await running.untilStatuses({ delivered: 800 });
+    expect(running.takenCopies).toBe(800);
     const binds = new Set(running.simulator.records.submits.map(({ bind }) => bind));
     expect(binds.size).toBe(2);
   });
