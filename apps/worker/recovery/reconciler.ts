@@ -134,7 +134,7 @@ export class Reconciler {
       this.offeredMs = performance.now();
       this.log.debug({ orders: orders.length, intoBacklogs: many.length }, 'offered orders again');
     } catch (error) {
-      this.refill?.startAgain();
+      if (this.refill !== undefined) this.refill = new Refill();
       this.walkedTo = undefined;
       this.log.warn({ err: error, orders: orders.length }, 'could not offer orders again');
     }

@@ -7,21 +7,17 @@ const LAST_WALK_AFTER_MS = 3_000;
  */
 export class Refill {
   private readonly offered = new Set<string>();
-  private beganMs = performance.now();
+  private readonly beganMs = performance.now();
   private isLastWalk = false;
-  private isDone = false;
-
   /** Whether all that was on the queue is offered. */
-  get isOver(): boolean {
-    return this.isDone;
-  }
+  isOver = false;
 
   walkBegins(): void {
     this.isLastWalk = performance.now() - this.beganMs >= LAST_WALK_AFTER_MS;
   }
 
   walkEnded(): void {
-    this.isDone = this.isLastWalk;
+    this.isOver = this.isLastWalk;
   }
 
   /** Those that were not offered before; from now on they were. */
@@ -29,13 +25,5 @@ export class Refill {
     const fresh = orders.filter(({ id }) => !this.offered.has(id));
     for (const { id } of fresh) this.offered.add(id);
     return fresh;
-  }
-
-  /** The queue could not be reached: all is offered again. */
-  startAgain(): void {
-    this.offered.clear();
-    this.beganMs = performance.now();
-    this.isLastWalk = false;
-    this.isDone = false;
   }
 }
