@@ -68,10 +68,11 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
     return consumer;
   };
 
-  test('every order that is announced arrives, once, in jobs of at most 50', async () => {
-    const wanted = ids(220);
+  test('every order that is announced arrives, once, in jobs of at most 50: one job, a few, and many', async () => {
+    const wanted = ids(720);
     await producer.queue.enqueue([{ ids: wanted.slice(0, 1) }]);
-    await producer.queue.enqueue([{ ids: wanted.slice(1) }]);
+    await producer.queue.enqueue([{ ids: wanted.slice(1, 220) }]);
+    await producer.queue.enqueue([{ ids: wanted.slice(220) }]);
     const consumer = consuming();
     await eventually(() => consumer.ids.length >= wanted.length);
     expect([...consumer.ids].sort()).toEqual([...wanted].sort());
