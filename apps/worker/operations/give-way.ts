@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const SESSION_PRIORITY = '/proc/self/autogroup';
 /** Linux takes such a change once in 100 ms, from all processes of all unprivileged users together. */
-const TRIES_MAX = 20;
 const TRY_AGAIN_MS = 150;
+const TRIES_MAX = 20;
 
 /**
  * Makes this process give way to others when the processor is short.
