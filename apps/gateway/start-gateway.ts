@@ -134,7 +134,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     port,
     operatorPort: operator && portOf(operator),
     close: async () => {
-      await draining.begin(fastify.server);
+      await draining.begin(fastify.server, config.SHUTDOWN_NOTICE_MS);
       // Fastify answers what it has taken on before it lets go; the lanes are empty once it has.
       await fastify.close();
       await app.get(AcceptLanes).drain();

@@ -78,7 +78,9 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 128;
   /** Messages that an account may have at carriers and unanswered at a time, over all workers; unset: no bound. */
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCOUNT_IN_FLIGHT_MAX?: number;
-  /** How long SIGTERM waits for work in flight. */
+  /** For how long a gateway that is told to stop still takes requests, while it tells clients and load balancers. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(300_000) SHUTDOWN_NOTICE_MS = 1_000;
+  /** How long SIGTERM waits for work in flight, the notice included. */
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SHUTDOWN_GRACE_MS = 20_000;
   /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */
   @Matches(/^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/, {

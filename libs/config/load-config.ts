@@ -26,6 +26,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     if (settings[name] !== undefined && settings.DATABASE_URL === undefined)
       problems.push(`${name} needs DATABASE_URL`);
   }
+  if (settings.SHUTDOWN_NOTICE_MS >= settings.SHUTDOWN_GRACE_MS) {
+    problems.push('SHUTDOWN_NOTICE_MS must be less than SHUTDOWN_GRACE_MS');
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return Object.freeze(settings);
 }

@@ -6,6 +6,9 @@ import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 
+const NOTICE_MS = 500;
+const NOTICE = { SHUTDOWN_NOTICE_MS: String(NOTICE_MS) };
+
 interface Outcome {
   readonly status?: number;
   readonly connection?: string | undefined;
@@ -66,7 +69,7 @@ describe('a gateway that is told to stop', () => {
 
   test('under load answers every request that reached it: no reset, and every accepted message is stored', async () => {
     const gateway = await TestGateway.start();
-    const beside = await TestGateway.start({ beside: gateway });
+    const beside = await TestGateway.start({ beside: gateway, settings: NOTICE });
     const account = await gateway.account({ deposit: '10000' });
     const outcomes: Outcome[] = [];
     const clients = Array.from({ length: 24 }, async () => {
@@ -95,7 +98,7 @@ describe('a gateway that is told to stop', () => {
 
   test('finishes what waits for the database, is not ready meanwhile, and then takes no more', async () => {
     const gateway = await TestGateway.start();
-    const beside = await TestGateway.start({ beside: gateway });
+    const beside = await TestGateway.start({ beside: gateway, settings: NOTICE });
     const account = await gateway.account();
     const holder = new pg.Client({ connectionString: gateway.databaseUrl });
     await holder.connect();
@@ -130,12 +133,12 @@ describe('a gateway that is told to stop', () => {
   });
 
   test('cuts no connection whose request it had no time to read', async () => {
-    const gateway = await TestGateway.start();
+    const gateway = await TestGateway.start({ settings: NOTICE });
     const client = new Worker(KEPT_ALIVE_CLIENT, { eval: true, workerData: { port: gateway.port, connections: 12 } });
     await once(client, 'message');
     const closing = gateway.close();
     // The loop is busy from before the end of the notice until long after it; the requests come meanwhile.
-    const busyFromMs = performance.now() + 400;
+    const busyFromMs = performance.now() + NOTICE_MS - 100;
     while (performance.now() < busyFromMs) await new Promise((resolve) => setTimeout(resolve, 1));
     client.postMessage('go');
     const busyUntilMs = performance.now() + 400;
@@ -146,8 +149,18 @@ describe('a gateway that is told to stop', () => {
     await client.terminate();
   });
 
+  test('still takes new clients while its notice runs, though nobody was connected when it began', async () => {
+    const gateway = await TestGateway.start({ settings: { SHUTDOWN_NOTICE_MS: '1500' } });
+    const account = await gateway.account();
+    const closing = gateway.close();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await send(gateway.port, account.apiKey, newAgent())).toEqual({ status: 201, connection: 'close' });
+    await closing;
+    expect(await send(gateway.port, account.apiKey, newAgent())).toMatchObject({ error: 'ECONNREFUSED' });
+  });
+
   test('does not wait for clients that hold a connection and say nothing', async () => {
-    const gateway = await TestGateway.start();
+    const gateway = await TestGateway.start({ settings: NOTICE });
     const account = await gateway.account();
     const agent = newAgent();
     expect((await send(gateway.port, account.apiKey, agent)).status).toBe(201);

@@ -79,6 +79,7 @@ export class TestGateway {
       OPERATOR_PASSWORD,
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'silent',
+      SHUTDOWN_NOTICE_MS: '0',
       ...(backEnd === 'redis' && redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...settings,
     };

@@ -2,15 +2,13 @@ import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setImmediate as afterPoll, setTimeout as delay } from 'node:timers/promises';
 
-/** How long clients that hold a connection have to hear, with an answer, that it ends; and a load balancer, by /readyz. */
-const NOTICE_MS = 500;
-const LOOK_EVERY_MS = 10;
 /** Turns of the loop, each of which takes one connection off the kernel's queue. */
 const ACCEPT_TURNS_MAX = 1_000;
 
 /**
  * The time between SIGTERM and the end. Every answer then says `Connection: close`, so that clients leave by themselves
- * and nobody's request meets a connection that was just cut (RFC 9112 section 9.6).
+ * and nobody's request meets a connection that was just cut (RFC 9112 section 9.6). The notice is as long for those who are not
+ * connected: whoever shares out requests goes by what /readyz said last.
  *
  * A connection that looks idle may hold a request that was not read yet, because the loop was busy; the kernel resets it
  * when it is closed, and with the listener all connections that were not taken off its queue. So both are closed in the turn
@@ -24,10 +22,9 @@ export class Draining {
   }
 
   /** Resolves when nobody can connect any more, and idle connections have ended. */
-  async begin(server: Server): Promise<void> {
+  async begin(server: Server, noticeMs: number): Promise<void> {
     this.isOn = true;
-    const deadlineMs = performance.now() + NOTICE_MS;
-    while ((await connections(server)) > 0 && performance.now() < deadlineMs) await delay(LOOK_EVERY_MS);
+    await delay(noticeMs);
     await emptyQueue(server);
     // Not the close of the HTTP server, which cuts idle connections in the same breath.
     if (server.listening) TcpServer.prototype.close.call(server);
@@ -47,8 +44,4 @@ async function emptyQueue(server: Server): Promise<void> {
     await afterPoll();
   }
   server.off('connection', count);
-}
-
-function connections(server: Server): Promise<number> {
-  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 }
