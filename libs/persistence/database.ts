@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { SurvivingClient } from '#config';
 import { failureKind } from './database-errors.js';
@@ -110,8 +111,17 @@ function rowsOf<Row>(result: unknown): Row[] {
   return Array.isArray(result) ? (result as Row[]) : [];
 }
 
-/** Brings the schema up to date. Safe to run at the same time from several places; returns the names that ran. */
-export async function migrateDatabase(url: string): Promise<string[]> {
+/** While a migration waits for a lock, all who want that table wait behind it: it steps back, and tries again. */
+const MIGRATION_LOCK_TIMEOUT_MS = 2_000;
+const MIGRATION_TRIES = 30;
+const MIGRATION_PAUSE_MS = 1_000;
+
+/**
+ * Brings the schema up to date, also while gateways and workers run. Safe to run at the same time from several places.
+ *
+ * @throws DatabaseUnavailable in one line, when there is no session to do it in, or it never got its locks
+ */
+export async function migrateDatabase(url: string): Promise<void> {
   let source: DataSource;
   try {
     if (await isBehindPooler(url, 'heliograph-migrate')) {
@@ -129,16 +139,32 @@ export async function migrateDatabase(url: string): Promise<string[]> {
   try {
     // Two processes that start together must not both create the tables.
     const runner = source.createQueryRunner();
+    await runner.query('set lock_timeout = 0');
     await runner.query(`select pg_advisory_lock(hashtext('heliograph.migrate'))`);
     try {
-      const ran = await source.runMigrations({ transaction: 'each' });
-      return ran.map((migration) => migration.name);
+      await runMigrations(source);
     } finally {
       await runner.query(`select pg_advisory_unlock(hashtext('heliograph.migrate'))`);
       await runner.release();
     }
   } finally {
     await source.destroy();
+  }
+}
+
+/** A migration is one transaction: what was in the way of one has undone it whole. */
+async function runMigrations(source: DataSource): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await source.runMigrations({ transaction: 'each' });
+      return;
+    } catch (error) {
+      if (failureKind(error) !== 'retryable') throw error;
+      if (tries === MIGRATION_TRIES) {
+        throw new DatabaseUnavailable(`other sessions keep locked what a migration needs: ${oneLine(error)}`);
+      }
+    }
+    await delay(MIGRATION_PAUSE_MS);
   }
 }
 
@@ -154,6 +180,8 @@ async function dataSource(options: DatabaseOptions, isPooled: boolean): Promise<
     migrations: MIGRATIONS,
     migrationsTableName: 'schema_migration',
     logging: false,
+    // Otherwise a migration that steps back prints that it has failed.
+    logger: 'debug',
     extra: {
       Client: SurvivingClient,
       keepAlive: true,
@@ -168,7 +196,7 @@ async function dataSource(options: DatabaseOptions, isPooled: boolean): Promise<
               lock_timeout: lockTimeoutMs,
               idle_in_transaction_session_timeout: 10_000,
             }
-          : { options: '-c statement_timeout=0 -c lock_timeout=0' })),
+          : { options: `-c statement_timeout=0 -c lock_timeout=${MIGRATION_LOCK_TIMEOUT_MS}` })),
     },
   });
 }
