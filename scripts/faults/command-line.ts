@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '#config';
 import type { Scenario } from './scenario.js';
@@ -18,6 +20,8 @@ export interface FaultOptions {
   readonly sendsPerSecond: number;
   /** Messages of a scenario about receipts: each gets about one receipt, or several, or none. */
   readonly receipts: number;
+  /** Folder of an earlier version, built, from which a running service is upgraded. */
+  readonly earlierVersion: string | undefined;
   readonly dir: string;
   readonly jsonFile: string | undefined;
   readonly isShort: boolean;
@@ -32,6 +36,7 @@ interface Flags {
   queue?: QueueBackEnd;
   rate?: number;
   receipts: number;
+  from?: string;
   dir: string;
   json?: string;
   short: boolean;
@@ -39,6 +44,8 @@ interface Flags {
   list: boolean;
 }
 
+/** Every version that can be upgraded has this. */
+const BUILT_PROGRAM = 'dist/scripts/migrate.js';
 const SENDS_PER_SECOND = 250;
 const RECEIPTS = 20_000;
 const SHORT_SENDS_PER_SECOND = 60;
@@ -49,6 +56,7 @@ Examples:
   npm run faults -- --list
   npm run faults -- --only worker-kill --rounds 200 --seed 7
   npm run faults -- --only mixed --queue postgres --json out.json
+  npm run faults -- --only upgrade --from ../heliograph-1.4
   npm run faults -- --short                               a few kills of each kind, within 100 s (for CI)
 
 What is checked, and what the columns mean, is written down in docs/faults.md.`;
@@ -66,6 +74,7 @@ export function parseCommandLine(argv: readonly string[]): FaultOptions {
     queue: flags.queue,
     sendsPerSecond: flags.rate ?? (flags.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND),
     receipts: flags.receipts,
+    earlierVersion: flags.from,
     dir: flags.dir,
     jsonFile: flags.json,
     isShort: flags.short,
@@ -91,12 +100,19 @@ function program(): Command {
     )
     .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, wholeNumber(1, 5_000))
     .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 10_000_000), RECEIPTS)
+    .option('--from <folder>', 'for upgrade: a checkout of an earlier version, built', builtVersion)
     .option('--dir <folder>', 'where the run keeps its databases and histories, in a folder of its own', tmpdir())
     .option('--json <file>', 'writes everything that was measured as one JSON document')
     .option('--short', 'a few faults of each kind with short waits', false)
     .option('--keep', 'keeps the folder of the run also when all is well', false)
     .option('--list', 'says what each scenario does', false)
     .addHelpText('after', EXAMPLES);
+}
+
+function builtVersion(value: string): string {
+  const folder = resolve(value);
+  if (existsSync(join(folder, BUILT_PROGRAM))) return folder;
+  throw new InvalidArgumentError(`There is no ${BUILT_PROGRAM} in ${folder}; npm run build makes it.`);
 }
 
 function scenarios(value: string): readonly Scenario[] {

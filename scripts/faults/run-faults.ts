@@ -78,11 +78,12 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
       queue,
       rounds: options.rounds ?? SHORT_ROUNDS[queue],
       settings,
+      earlierVersion: undefined,
     }));
   }
   return options.scenarios.flatMap((scenario) => {
     const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
-    const missing = scenario.missing?.();
+    const missing = scenario.missing?.(options);
     if (missing !== undefined && areNamed) throw new Error(`${scenario.name} needs ${missing}`);
     if (missing !== undefined) return [];
     const isPossible = (scenario.queue ?? queue) === queue && (queue === 'postgres' || hasRedis);
@@ -93,7 +94,8 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
     }
     if (!isPossible) return [];
     const rounds = options.rounds ?? (isShort ? Math.min(SHORT_NAMED_ROUNDS, scenario.rounds) : scenario.rounds);
-    return [{ scenario, queue, rounds, settings }];
+    const earlierVersion = scenario.startsEarlier === true ? options.earlierVersion : undefined;
+    return [{ scenario, queue, rounds, settings, earlierVersion }];
   });
 }
 

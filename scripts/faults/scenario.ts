@@ -1,3 +1,4 @@
+import type { FaultOptions } from './command-line.js';
 import type { Field } from './field.js';
 import type { ScenarioResult } from './scenario-result.js';
 import type { LinkName, QueueBackEnd } from './system/system.js';
@@ -42,7 +43,9 @@ export interface Scenario {
   /** The database lies in a file system of its own of this size; unset: on the disk of the run. */
   readonly diskMegabytes?: number;
   /** Why it cannot run on this machine, in a few words; unset or undefined: it can. */
-  readonly missing?: () => string | undefined;
+  readonly missing?: (options: FaultOptions) => string | undefined;
+  /** Whether the service starts as the version of --from; unset: as this one. */
+  readonly startsEarlier?: boolean;
   /** Faults when --rounds does not say. */
   readonly rounds: number;
   /** Shortest and longest pause before a fault. */
@@ -68,6 +71,8 @@ export interface ScenarioRun {
   readonly rounds: number;
   /** Holds what the run leaves behind; is made. */
   readonly dir: string;
+  /** Folder of the version to start; undefined: this one. */
+  readonly earlierVersion: string | undefined;
   /** Over those of the scenario. */
   readonly settings: Readonly<Record<string, string>>;
 }

@@ -6,7 +6,7 @@ const CARRIER_WINDOW = 10;
 
 /** The service as a scenario wants it. Its folder exists. */
 export function startSystem(run: ScenarioRun, signal: AbortSignal, teardown: Teardown): Promise<System> {
-  const { scenario, queue, dir } = run;
+  const { scenario, queue, dir, earlierVersion } = run;
   return System.start(
     {
       dir,
@@ -18,6 +18,7 @@ export function startSystem(run: ScenarioRun, signal: AbortSignal, teardown: Tea
       simulatorFlags: scenario.simulatorFlags ?? [],
       carrierWindow: scenario.carrierWindow ?? CARRIER_WINDOW,
       messageIdFormat: scenario.messageIdFormat ?? 'as-is',
+      earlierVersion,
       diskMegabytes: scenario.diskMegabytes,
     },
     signal,

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { planSegments } from '#billing';
 import { acceptLatency } from '../../scripts/faults/accept-latency.js';
@@ -112,7 +114,7 @@ describe('how long accepting took', () => {
 describe('what is run', () => {
   test('everything on its own number of rounds, without what needs a Redis that is not there', () => {
     const names = (hasRedis: boolean) => planRuns(parseCommandLine([]), hasRedis).map(({ scenario }) => scenario.name);
-    const possible = SCENARIOS.filter(({ missing }) => missing?.() === undefined);
+    const possible = SCENARIOS.filter(({ missing }) => missing?.(parseCommandLine([])) === undefined);
     expect(names(true)).toEqual(possible.map(({ name }) => name));
     expect(names(false)).toEqual(possible.filter(({ queue }) => queue !== 'redis').map(({ name }) => name));
   });
@@ -128,6 +130,13 @@ describe('what is run', () => {
     const options = parseCommandLine(['--only', 'redis-flush', '--queue', 'postgres']);
     expect(() => planRuns(options, true)).toThrow(/^redis-flush needs the queue on redis$/);
     expect(() => planRuns(parseCommandLine(['--only', 'redis-flush']), false)).toThrow(/on the PATH$/);
+  });
+
+  test('an upgrade needs to be told from what, and nothing else starts as that version', () => {
+    expect(() => planRuns(parseCommandLine(['--only', 'upgrade']), true)).toThrow(/^upgrade needs --from/);
+    const root = fileURLToPath(new URL('../../../', import.meta.url));
+    const plans = planRuns(parseCommandLine(['--only', 'upgrade,worker-kill', '--from', root]), true);
+    expect(plans.map(({ earlierVersion }) => earlierVersion)).toEqual([resolve(root), undefined]);
   });
 
   test('names and lines of scenarios are told apart', () => {

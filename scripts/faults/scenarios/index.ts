@@ -14,6 +14,7 @@ import { redisSentinelFailover } from './redis-sentinel.js';
 import { responseLoss } from './response-loss.js';
 import { rollingRestart } from './rolling-restart.js';
 import { rowLock } from './row-lock.js';
+import { upgrade } from './upgrade.js';
 import { workerKill } from './worker-kill.js';
 import { workerStall } from './worker-stall.js';
 
@@ -29,6 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
   redisSentinelFailover,
   workerStall,
   rollingRestart,
+  upgrade,
   backendTerminate,
   rowLock,
   networkPostgres,

@@ -37,9 +37,11 @@ export class SupervisedProcess {
   private isPaused = false;
   private endIsAsked = false;
   private extra: Readonly<Record<string, string>> = {};
+  private program: string;
   readonly ends: ProcessEnd[] = [];
 
   constructor(private readonly options: SupervisedOptions) {
+    this.program = options.program;
     this.current = this.launch();
   }
 
@@ -66,6 +68,11 @@ export class SupervisedProcess {
   /** What its next lives find in their environment beside the rest; what was given before is gone. */
   setEnvironment(extra: Readonly<Record<string, string>>): void {
     this.extra = extra;
+  }
+
+  /** What its next lives run. */
+  setProgram(program: string): void {
+    this.program = program;
   }
 
   /** Whether the current life has said this. */
@@ -132,9 +139,9 @@ export class SupervisedProcess {
     this.life += 1;
     this.endIsAsked = false;
     this.isPaused = false;
-    const { name, program, args = [] } = this.options;
+    const { name, args = [] } = this.options;
     const environment = { ...this.options.environment, ...this.extra };
-    const process = new MeasuredProcess({ name, program, args, environment, logFile: this.logFile });
+    const process = new MeasuredProcess({ name, program: this.program, args, environment, logFile: this.logFile });
     void process.ended.then(() => this.onEnd(process));
     return process;
   }

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Smsctl } from '../../bench/service/smsctl.js';
 import { migrateAll } from '../../database/migrate-all.js';
 import { freePort } from '../../postgres/embedded-postgres.js';
@@ -43,10 +45,18 @@ export interface SystemOptions {
   readonly simulatorFlags: readonly string[];
   readonly carrierWindow: number;
   readonly messageIdFormat: 'as-is' | 'hex-dec' | 'dec-hex';
+  /** Folder of the version that gateways and workers start as, and whose schema they find; undefined: this one. */
+  readonly earlierVersion: string | undefined;
   /** Size of a file system of its own for the database; undefined: none. */
   readonly diskMegabytes: number | undefined;
 }
 
+/** Folder of the version that runs this. */
+const THIS_VERSION = fileURLToPath(new URL('../../../../', import.meta.url));
+const GATEWAY = 'apps/gateway/main.js';
+const WORKER = 'apps/worker/main.js';
+const CARRIER = 'apps/carrier-simulator/main.js';
+const MIGRATE_TIMEOUT_MS = 300_000;
 const GATEWAYS = 2;
 const WORKERS = 2;
 /** Long enough that a window is rarely empty when a worker dies. */
@@ -93,7 +103,8 @@ export class System {
     const sentinels = isOnRedis && options.redisHasSentinels ? await startSentinels(options) : undefined;
     if (sentinels !== undefined) teardown.add(() => sentinels.stop());
     signal.throwIfAborted();
-    await migrateAll(postgres.url);
+    if (options.earlierVersion === undefined) await migrateAll(postgres.url);
+    else await migrateWith(options.earlierVersion, postgres.url, options.dir);
     const system = new System(options, postgres, redis, sentinels, disk, teardown);
     await system.startApps(signal);
     return system;
@@ -130,6 +141,16 @@ export class System {
     return this.control;
   }
 
+  /** Brings the schema of a running service to this version, by the command that operators use. */
+  async migrate(): Promise<void> {
+    await migrateWith(THIS_VERSION, this.postgres.url, this.options.dir);
+  }
+
+  /** Gateways and workers are of this version from their next lives on. */
+  upgrade(victim: SupervisedProcess): void {
+    victim.setProgram(programOf(THIS_VERSION, this.gateways.includes(victim) ? GATEWAY : WORKER));
+  }
+
   private async startApps(signal: AbortSignal): Promise<void> {
     const { dir, settings, simulatorFlags } = this.options;
     this.simulatorPort = await freePort();
@@ -147,20 +168,22 @@ export class System {
     const controlPort = await freePort();
     this.control = new CarrierControl(controlPort);
     const flags = ['--log', this.carrierLogFile, '--control-port', `${controlPort}`, ...usual, ...simulatorFlags];
-    this.simulator = this.launch('carrier', 'apps/carrier-simulator/main.js', 'listening', {}, flags);
+    this.simulator = this.launch('carrier', programOf(THIS_VERSION, CARRIER), 'listening', {}, flags);
     const carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
-    const { carrierWindow, messageIdFormat } = this.options;
-    this.accounts = await createFixtures(this.postgres.url, carrierPort, carrierWindow, messageIdFormat);
+    const { carrierWindow, messageIdFormat, earlierVersion } = this.options;
+    const create = earlierVersion === undefined ? createFixtures : await fixturesOf(earlierVersion);
+    const version = earlierVersion ?? THIS_VERSION;
+    this.accounts = await create(this.postgres.url, carrierPort, carrierWindow, messageIdFormat);
     const gatewayServers = await this.servers('gateway');
     for (let index = 0; index < GATEWAYS; index += 1) {
       const [port, operatorPort] = [await freePort(), await freePort()];
       this.gatewayPorts.push(port);
       const own = { ...gatewayServers, PORT: String(port), OPERATOR_PORT: String(operatorPort) };
-      this.gateways.push(this.launch(`gateway-${index + 1}`, 'apps/gateway/main.js', 'gateway ready', own));
+      this.gateways.push(this.launch(`gateway-${index + 1}`, programOf(version, GATEWAY), 'gateway ready', own));
     }
     const workerServers = await this.servers('worker');
     for (let index = 0; index < WORKERS; index += 1) {
-      this.workers.push(this.launch(`worker-${index + 1}`, 'apps/worker/main.js', 'worker ready', workerServers));
+      this.workers.push(this.launch(`worker-${index + 1}`, programOf(version, WORKER), 'worker ready', workerServers));
     }
     await Promise.all(this.processes.map((started) => started.ready(signal)));
   }
@@ -190,13 +213,28 @@ export class System {
     own: Readonly<Record<string, string>>,
     args: readonly string[] = [],
   ): SupervisedProcess {
-    const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
     const environment = { ...this.environment, ...own };
-    const options = { name, program: path, args, environment, dir: this.options.dir, readyText };
+    const options = { name, program, args, environment, dir: this.options.dir, readyText };
     const launched = new SupervisedProcess(options);
     this.teardown.add(() => launched.stop());
     return launched;
   }
+}
+
+function programOf(version: string, program: string): string {
+  return join(version, 'dist', program);
+}
+
+async function migrateWith(version: string, databaseUrl: string, dir: string): Promise<void> {
+  const env = { PATH: process.env.PATH ?? '', HOME: dir, DATA_DIR: dir, DATABASE_URL: databaseUrl };
+  const program = programOf(version, 'scripts/migrate.js');
+  await promisify(execFile)(process.execPath, [program], { env, timeout: MIGRATE_TIMEOUT_MS });
+}
+
+/** Only that version knows its schema. */
+async function fixturesOf(version: string): Promise<typeof createFixtures> {
+  const file = pathToFileURL(programOf(version, 'scripts/faults/system/fixtures.js')).href;
+  return ((await import(file)) as { createFixtures: typeof createFixtures }).createFixtures;
 }
 
 async function startSentinels({ dir, redisIsDurable }: SystemOptions): Promise<RedisSentinels> {
