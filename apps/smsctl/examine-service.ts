@@ -15,6 +15,7 @@ import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
+import { adviseFormat } from './reread-receipts.js';
 
 const CLOCK_WARN_MS = 500;
 const CLOCK_FAIL_MS = 5_000;
@@ -41,6 +42,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
     ...(await examineHold(database)),
     ...(await examineRoutes(database)),
     ...(await examineWork(database)),
+    ...(await examineReceiptIds(database)),
   ];
 }
 
@@ -162,4 +164,17 @@ async function examineWork(database: Database): Promise<Finding[]> {
       detail: work.parkedReceipts > 0 ? `${work.parkedReceipts} for messages that are not known` : 'none',
     },
   ];
+}
+
+/** The commonest mistake with a new carrier: each receipt comes, and none finds its message. */
+async function examineReceiptIds(database: Database): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const carrier of await listCarriers(database)) {
+    const advice = await adviseFormat(database, carrier);
+    if (advice === undefined) continue;
+    const { fitting, of, format } = advice;
+    const detail = `${fitting} of ${of} parked receipts fit a message when their ids are read as ${format}: smsctl carrier set ${carrier.name} --message-id ${format}`;
+    findings.push({ check: `receipt ids of ${carrier.name}`, state: 'fail', detail });
+  }
+  return findings;
 }

@@ -87,14 +87,19 @@ export {
 export { KeepHeartbeat } from './keep-heartbeat.js';
 export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
-export type { OrphanReceipt } from './list-orphan-receipts.js';
-export { listOrphanReceipts } from './list-orphan-receipts.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export type { OpenWork } from './open-work.js';
 export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
 export { OperatorError } from './operator-error.js';
+export type { OrphanReceipt, ParkedReceipt, Reading } from './parked-receipts.js';
+export {
+  findNamedSegments,
+  listOrphanReceipts,
+  listParkedReceipts,
+  renameParkedReceipts,
+} from './parked-receipts.js';
 export { isBehindPooler } from './pooler.js';
 export { ReceiptLanes } from './receipt-lanes.js';
 export type { OfferedOrder, StrandedWalk, Sweep, SweepSettings } from './reconcile-orders.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CarrierReceipt, MessageIdFormat } from '#carrier';
 import { decodeDeliverSm } from '../../libs/carrier/smpp/deliver-sm.js';
-import { receiptMessageId, storedMessageId } from '../../libs/carrier/smpp/message-id.js';
+import { receiptMessageId, rereadMessageId, storedMessageId } from '../../libs/carrier/smpp/message-id.js';
 import { parseReceipt } from '../../libs/carrier/smpp/receipt.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { type DeliverFields, deliverBody, tlv } from '../support/scripted-smsc.js';
@@ -224,4 +224,28 @@ describe('what a person wrote decides nothing', () => {
     },
     FUZZ_TIMEOUT_MS,
   );
+});
+
+describe('a receipt that was read in the wrong format', () => {
+  test(
+    'is found by its id read anew in the right one, whatever the wrong one was',
+    () => {
+      const wrong = fc.constantFrom<MessageIdFormat>('as-is', 'hex-dec', 'dec-hex');
+      fc.assert(
+        fc.property(number64, spelling, wrong, (id, { format, inSubmit, inReceipt }, readAs) => {
+          const named = storedMessageId(inSubmit(id));
+          const parked = receiptMessageId(inReceipt(id), readAs);
+          fc.pre(parked !== named);
+          expect(rereadMessageId(parked, readAs, format)).toContain(named);
+        }),
+        fuzz(2_000),
+      );
+    },
+    FUZZ_TIMEOUT_MS,
+  );
+
+  test('is left alone where nothing else can be read from it', () => {
+    expect(rereadMessageId('sm-1', 'as-is', 'hex-dec')).toEqual([]);
+    expect(rereadMessageId('7', 'hex-dec', 'dec-hex')).toEqual([]);
+  });
 });

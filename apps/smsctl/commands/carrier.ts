@@ -24,6 +24,7 @@ import {
 import { carrierAnswer, carrierJson, carriersAnswer } from '../carrier-views.js';
 import { checkCarrier } from '../check-carrier.js';
 import { addCommand, addGroup } from '../command.js';
+import { rereadParkedReceipts } from '../reread-receipts.js';
 import type { Session } from '../session.js';
 
 /** @param protocols what operators may say of the carriers of each protocol */
@@ -119,9 +120,17 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
         }
         await checkCarrier({ ...before, ...change });
         const changed = await changeCarrier(database, name, change);
+        const format = change.messageIdFormat;
+        const reread = format === undefined ? 0 : await rereadParkedReceipts(database, before, format);
         return {
-          json: carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),
-          text: `Carrier ${name} changed.`,
+          json: {
+            ...carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),
+            ...(format !== undefined && { rereadReceipts: reread }),
+          },
+          text: [
+            `Carrier ${name} changed.`,
+            ...(reread > 0 ? [`${reread} parked receipts name messages now; they count within a minute.`] : []),
+          ].join('\n'),
         };
       }),
   );

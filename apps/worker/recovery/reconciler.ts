@@ -145,7 +145,7 @@ export class Reconciler {
     try {
       // While new orders keep coming such a queue is never seen empty.
       if (await this.queue.hasLostEverything()) {
-        this.log.warn('the queue has lost what was on it; offering every order again');
+        this.log.warn('the queue is new or has lost what was on it; every open order is offered to it');
         this.refill = new Refill();
         this.walk = undefined;
       }

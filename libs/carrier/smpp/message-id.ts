@@ -5,6 +5,8 @@
 export type MessageIdFormat = 'as-is' | 'hex-dec' | 'dec-hex';
 
 const ID_CHARACTERS_MAX = 64;
+const DECIMAL = /^[0-9]+$/;
+const HEXADECIMAL = /^[0-9a-f]+$/;
 
 /** The stored form of the id in a submit response: lower case, without leading zeros or control characters. */
 export function storedMessageId(submitted: string): string {
@@ -19,7 +21,21 @@ export function storedMessageId(submitted: string): string {
 /** The stored form of the id in a receipt. An id that is not in the format it should be in is taken as it is. */
 export function receiptMessageId(reported: string, format: MessageIdFormat): string {
   const id = storedMessageId(reported);
-  if (format === 'hex-dec' && /^[0-9]+$/.test(id)) return BigInt(id).toString(16);
-  if (format === 'dec-hex' && /^[0-9a-f]+$/.test(id)) return BigInt(`0x${id}`).toString(10);
+  if (format === 'hex-dec' && DECIMAL.test(id)) return BigInt(id).toString(16);
+  if (format === 'dec-hex' && HEXADECIMAL.test(id)) return BigInt(`0x${id}`).toString(10);
   return id;
+}
+
+/**
+ * What the stored form of a receipt's id, which was read in one format, would be if it had been read in another: of a receipt that
+ * matched nothing. An id does not always tell how it was written, so there may be two.
+ */
+export function rereadMessageId(stored: string, readAs: MessageIdFormat, format: MessageIdFormat): string[] {
+  const reported = new Set<string>();
+  if (readAs === 'hex-dec' && HEXADECIMAL.test(stored)) reported.add(BigInt(`0x${stored}`).toString(10));
+  if (readAs === 'dec-hex' && DECIMAL.test(stored)) reported.add(BigInt(stored).toString(16));
+  // What is not in the format was taken as it is.
+  const wasConverted = readAs === 'hex-dec' ? DECIMAL.test(stored) : readAs === 'dec-hex' && HEXADECIMAL.test(stored);
+  if (!wasConverted) reported.add(stored);
+  return [...new Set([...reported].map((id) => receiptMessageId(id, format)))].filter((id) => id !== stored);
 }

@@ -1,0 +1,76 @@
+import {
+  type Database,
+  findNamedSegments,
+  listParkedReceipts,
+  type ParkedReceipt,
+  renameParkedReceipts,
+  type StoredCarrier,
+} from '#persistence';
+
+type Format = StoredCarrier['messageIdFormat'];
+const FORMATS: readonly Format[] = ['as-is', 'hex-dec', 'dec-hex'];
+
+/** The newest receipts of a carrier that are looked at; what an earlier setting has left is older. */
+const SAMPLE = 500;
+/** Number and id both fit by chance once in a while at most. */
+const FITTING_LEAST = 3;
+const PAGE = 1_000;
+
+/** A format in which receipts that match nothing as they are read now would name messages. */
+export interface FormatAdvice {
+  readonly format: Format;
+  readonly fitting: number;
+  readonly of: number;
+}
+
+/** Undefined when no other format fits; an operator decides, nothing switches by itself. */
+export async function adviseFormat(database: Database, carrier: StoredCarrier): Promise<FormatAdvice | undefined> {
+  const parked = await listParkedReceipts(database, carrier.carrierId, SAMPLE);
+  if (parked.length < FITTING_LEAST) return undefined;
+  let best: FormatAdvice | undefined;
+  for (const format of FORMATS.filter((other) => other !== carrier.messageIdFormat)) {
+    const fitting = (await fittingReadings(database, carrier.carrierId, parked, [carrier.messageIdFormat], format))
+      .length;
+    if (fitting > (best?.fitting ?? FITTING_LEAST - 1)) best = { format, fitting, of: parked.length };
+  }
+  return best;
+}
+
+/**
+ * Reads the parked receipts of a carrier anew after its format was set; what names a message now is matched within a minute.
+ *
+ * @param before the carrier as it was set when they came; where the format is merely said again, any other may have been
+ * @returns how many name a message now
+ */
+export async function rereadParkedReceipts(database: Database, before: StoredCarrier, format: Format): Promise<number> {
+  const { carrierId, messageIdFormat } = before;
+  const readAs = messageIdFormat === format ? FORMATS.filter((other) => other !== format) : [messageIdFormat];
+  let count = 0;
+  let last: string | undefined;
+  for (;;) {
+    const page = await listParkedReceipts(database, carrierId, PAGE, last);
+    if (page.length === 0) return count;
+    const fitting = await fittingReadings(database, carrierId, page, readAs, format);
+    if (fitting.length > 0) await renameParkedReceipts(database, carrierId, fitting);
+    count += fitting.length;
+    last = page.at(-1)?.receiptId;
+  }
+}
+
+/** Of each receipt the first reading that names a message to its number. */
+async function fittingReadings(
+  database: Database,
+  carrierId: number,
+  parked: readonly ParkedReceipt[],
+  readAs: readonly Format[],
+  format: Format,
+): Promise<ParkedReceipt[]> {
+  const { rereadMessageId } = await import('#carrier');
+  const readings = parked.flatMap((receipt) => {
+    const ids = new Set(readAs.flatMap((read) => rereadMessageId(receipt.carrierMessageId, read, format)));
+    return [...ids].map((carrierMessageId) => ({ ...receipt, carrierMessageId }));
+  });
+  const named = await findNamedSegments(database, carrierId, readings);
+  const fitting = readings.filter((_reading, index) => named.has(index));
+  return [...new Map(fitting.reverse().map((reading) => [reading.receiptId, reading])).values()];
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { queueBackEnds } from '../support/gateway.js';
+import { TestService } from '../support/service.js';
+import { type Run, runSmsctl } from './run-smsctl.js';
+
+const MESSAGES = 8;
+
+describe.each(queueBackEnds())('receipts whose ids are read in the wrong format, queue on %s', (backEnd) => {
+  let service: TestService;
+  const smsctl = (...args: string[]): Promise<Run> =>
+    runSmsctl(args, { DATABASE_URL: service.settings.DATABASE_URL ?? '' });
+  const findings = async (): Promise<string> => (await smsctl('doctor')).stdout;
+
+  beforeAll(async () => {
+    service = await TestService.start({ backEnd, simulator: { messageIdForm: 'hex', receiptIdForm: 'decimal' } });
+  });
+  afterAll(() => service.close());
+
+  test('doctor says which format fits, and setting it gives every message its receipt', async () => {
+    await service.sendMany(MESSAGES);
+    await eventually(async () => {
+      const [row] = await service.database.query<{ parked: number }>(
+        'select count(*)::integer as parked from parked_receipt',
+      );
+      return row?.parked === MESSAGES;
+    });
+    expect(await service.statuses()).toEqual({ sent: MESSAGES });
+    expect(await findings()).toMatch(
+      /receipt ids of simulator +fail +8 of 8 parked receipts fit .*: smsctl carrier set simulator --message-id hex-dec\n/,
+    );
+    const changed = await smsctl('carrier', 'set', 'simulator', '--message-id', 'hex-dec');
+    expect(changed.stdout).toBe(
+      'Carrier simulator changed.\n8 parked receipts name messages now; they count within a minute.\n',
+    );
+    await eventually(async () => (await service.statuses()).delivered === MESSAGES);
+    expect(await findings()).not.toContain('receipt ids');
+    await service.sendMany(1);
+    await eventually(async () => (await service.statuses()).delivered === MESSAGES + 1);
+  });
+});
