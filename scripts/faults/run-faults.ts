@@ -83,7 +83,7 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
   }
   return options.scenarios.flatMap((scenario) => {
     const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
-    const missing = scenario.missing?.(options);
+    const missing = scenario.missing?.(options.earlierVersion);
     if (missing !== undefined && areNamed) throw new Error(`${scenario.name} needs ${missing}`);
     if (missing !== undefined) return [];
     const isPossible = (scenario.queue ?? queue) === queue && (queue === 'postgres' || hasRedis);

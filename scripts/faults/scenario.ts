@@ -1,4 +1,3 @@
-import type { FaultOptions } from './command-line.js';
 import type { Field } from './field.js';
 import type { ScenarioResult } from './scenario-result.js';
 import type { LinkName, QueueBackEnd } from './system/system.js';
@@ -42,8 +41,8 @@ export interface Scenario {
   readonly messageIdFormat?: 'as-is' | 'hex-dec' | 'dec-hex';
   /** The database lies in a file system of its own of this size; unset: on the disk of the run. */
   readonly diskMegabytes?: number;
-  /** Why it cannot run on this machine, in a few words; unset or undefined: it can. */
-  readonly missing?: (options: FaultOptions) => string | undefined;
+  /** What it needs and does not have here, in a few words; unset or undefined: nothing. @param earlierVersion that of --from */
+  readonly missing?: (earlierVersion: string | undefined) => string | undefined;
   /** Whether the service starts as the version of --from; unset: as this one. */
   readonly startsEarlier?: boolean;
   /** Faults when --rounds does not say. */

@@ -10,7 +10,7 @@ export const upgrade: Scenario = {
   says: 'a service of an earlier version (--from) is migrated and replaced under load: no client sees it, nothing goes twice',
   recovery: 'gateway of the earlier version has ended -> its successor accepts',
   startsEarlier: true,
-  missing: ({ earlierVersion }) =>
+  missing: (earlierVersion) =>
     earlierVersion === undefined ? '--from with the folder of an earlier version' : undefined,
   rounds: 1,
   pauseMs: [3_000, 6_000],
