@@ -11,18 +11,27 @@ const LIMITS: CoalescerLimits<OrderGroup> = {
   // A job costs the queue about as much as fifty orders do, so fewer and fuller ones; a send after a pause is announced at once.
   gatherMs: 10,
 };
+/** Orders that are remembered while the queue cannot be reached; the sweeper finds the others. */
+const MISSED_MAX = 100_000;
+const AGAIN_AFTER_MS = 1_000;
+const AGAIN_ORDERS = 2_000;
 
 /**
  * Tells the workers of accepted orders, after their commit and without making the client wait. One order goes on the queue itself;
- * of several, which the accept statement has put into the account's backlog, only that the account wants turns. What
- * cannot be announced is not lost: the sweeper and the workers find it in the database.
+ * of several, which the accept statement has put into the account's backlog, only that the account wants turns. What cannot be
+ * announced is announced when the queue can be reached again; a gateway that ends before that loses nothing: the sweeper and the
+ * workers find it in the database.
  */
 export class AnnounceOrders {
   private readonly coalescer: Coalescer<OrderGroup, undefined>;
+  private readonly missed: OrderGroup[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private announcing = Promise.resolve();
+  private isDraining = false;
   private lastWarningMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    queue: DispatchQueue,
+    private readonly queue: DispatchQueue,
     private readonly log: Logger,
     private readonly metrics: GatewayMetrics,
   ) {
@@ -36,14 +45,45 @@ export class AnnounceOrders {
   announce(account: string, ids: readonly string[]): void {
     this.coalescer.add({ account, ids }).catch((error: unknown) => {
       this.metrics.announcementsFailed.inc(ids.length);
+      // Workers look for backlogs by themselves.
+      if (ids.length === 1 && this.missed.length < MISSED_MAX) this.missed.push({ account, ids });
+      this.announceLater();
       // An outage fails thousands of them; one line a second says it.
       if (performance.now() - this.lastWarningMs < 1_000) return;
       this.lastWarningMs = performance.now();
-      this.log.warn({ err: error }, 'the queue cannot be reached; the sweeper will announce the orders');
+      this.log.warn({ err: error }, 'the queue cannot be reached; orders are announced when it can be');
     });
   }
 
-  drain(): Promise<void> {
-    return this.coalescer.drain();
+  /** One more try of what was missed; the database has what it leaves. */
+  async drain(): Promise<void> {
+    this.isDraining = true;
+    clearTimeout(this.timer);
+    await this.coalescer.drain();
+    await this.announcing;
+    await this.announceMissed();
+  }
+
+  private announceLater(): void {
+    if (this.timer !== undefined || this.missed.length === 0 || this.isDraining) return;
+    this.timer = setTimeout(() => {
+      this.announcing = this.announceMissed().then(() => {
+        this.timer = undefined;
+        this.announceLater();
+      });
+    }, AGAIN_AFTER_MS).unref();
+  }
+
+  /** Until all are announced, or the queue fails again. */
+  private async announceMissed(): Promise<void> {
+    while (this.missed.length > 0) {
+      const orders = this.missed.slice(0, AGAIN_ORDERS);
+      try {
+        await this.queue.enqueue(orders);
+      } catch {
+        return;
+      }
+      this.missed.splice(0, orders.length);
+    }
   }
 }

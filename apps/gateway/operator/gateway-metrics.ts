@@ -7,7 +7,7 @@ export class GatewayMetrics {
   readonly refusals = this.counter('heliograph_requests_refused_total', 'Requests refused, by error code.', ['code']);
   readonly announcementsFailed = this.counter(
     'heliograph_announcements_failed_total',
-    'Orders that could not be put on the queue after their commit; the sweeper announces them.',
+    'Orders that could not be put on the queue after their commit; they are announced when it can be reached.',
   );
   readonly reads = this.counter('heliograph_reads_total', 'Lists and summaries read, by the server that answered.', [
     'server',
