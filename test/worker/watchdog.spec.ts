@@ -14,68 +14,84 @@ const WATCHDOG = { checkEveryMs: 300, idleMaxMs: 2_000, staleAfterSeconds: 1 };
 
 jest.setTimeout(120_000);
 
-/** On Redis only the queue's connections can be silenced without the worker's others; the consumer's own spec has both back ends. */
-describe.each(QUEUE_BACK_ENDS.filter((backEnd) => backEnd === 'redis'))(
-  'a worker with the queue on %s whose consumer has gone deaf',
-  (backEnd) => {
-    let service: TestService | undefined;
-    let worker: RunningWorker | undefined;
-    let proxy: TcpProxy | undefined;
-    afterEach(async () => {
-      proxy?.cut();
-      proxy?.mend();
-      await worker?.close();
-      worker = undefined;
-      await service?.close();
-      await proxy?.close();
-    }, 60_000);
+describe.each(QUEUE_BACK_ENDS)('the watchdog of a worker with the queue on %s', (backEnd) => {
+  let service: TestService | undefined;
+  let worker: RunningWorker | undefined;
+  let proxy: TcpProxy | undefined;
+  afterEach(async () => {
+    proxy?.cut();
+    proxy?.mend();
+    await worker?.close();
+    worker = undefined;
+    await service?.close();
+    await proxy?.close();
+  }, 60_000);
 
-    async function start(endProcess: () => void, lines: string[]): Promise<TestService> {
-      service = await TestService.start({ backEnd, workers: 0 });
-      const url = new URL(service.settings.REDIS_URL ?? '');
-      proxy = await TcpProxy.to(url.hostname, Number(url.port));
-      url.hostname = '127.0.0.1';
-      url.port = String(proxy.port);
-      const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-      worker = await startWorker(loadConfig({ ...service.settings, REDIS_URL: url.href }), log, {
-        watchdog: WATCHDOG,
-        endProcess,
-      });
-      return service;
+  async function start(endProcess: () => void, lines: string[]): Promise<TestService> {
+    service = await TestService.start({ backEnd, workers: 0 });
+    const through = await throughProxy(service.settings.REDIS_URL);
+    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+    worker = await startWorker(loadConfig({ ...service.settings, ...through }), log, {
+      watchdog: WATCHDOG,
+      endProcess,
+    });
+    return service;
+  }
+
+  async function throughProxy(redisUrl: string | undefined): Promise<Record<string, string>> {
+    if (redisUrl === undefined) return {};
+    const url = new URL(redisUrl);
+    proxy = await TcpProxy.to(url.hostname, Number(url.port));
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    return { REDIS_URL: url.href };
+  }
+
+  test('leaves a consumer alone that works, and one that has nothing to do', async () => {
+    const lines: string[] = [];
+    const running = await start(() => lines.push('ended'), lines);
+    for (let sent = 1; sent <= 4; sent += 1) {
+      await running.send('46701234567', 'now and then');
+      await running.untilStatuses({ delivered: sent });
+      await new Promise((resolve) => setTimeout(resolve, WATCHDOG.idleMaxMs * 0.75));
     }
+    expect(lines).toEqual([]);
+  });
 
-    test('takes messages again soon, without being started anew', async () => {
-      const lines: string[] = [];
-      let ends = 0;
-      const running = await start(() => {
-        ends += 1;
-      }, lines);
-      await running.send('46701234567', 'before');
-      await running.untilStatuses({ delivered: 1 });
-      proxy?.swallow(ANNOUNCING_CONNECTIONS);
-      await sendSingles(running, 20);
-      await running.untilStatuses({ delivered: 21 }, 25_000);
-      expect(ends).toBe(0);
-      expect(lines.filter((line) => line.includes('making it anew')).length).toBe(1);
-    });
+  // Only on Redis can the queue's connections be silenced without the worker's others; the consumer's own spec has both back ends.
+  if (backEnd !== 'redis') return;
 
-    test('ends its process when a new consumer hears nothing either', async () => {
-      const lines: string[] = [];
-      let ends = 0;
-      const running = await start(() => {
-        ends += 1;
-      }, lines);
-      await running.send('46701234567', 'before');
-      await running.untilStatuses({ delivered: 1 });
-      // As if every new connection died like the first.
-      const silence = setInterval(() => proxy?.swallow(ANNOUNCING_CONNECTIONS), 1);
-      try {
-        await sendSingles(running, 5);
-        await eventually(() => ends === 1, { timeoutMs: 30_000 });
-      } finally {
-        clearInterval(silence);
-      }
-      expect(lines.filter((line) => line.includes('the process ends to be started again')).length).toBe(1);
-    });
-  },
-);
+  test('makes a consumer anew that has gone deaf: messages are taken again soon, and the process is not started anew', async () => {
+    const lines: string[] = [];
+    let ends = 0;
+    const running = await start(() => {
+      ends += 1;
+    }, lines);
+    await running.send('46701234567', 'before');
+    await running.untilStatuses({ delivered: 1 });
+    proxy?.swallow(ANNOUNCING_CONNECTIONS);
+    await sendSingles(running, 20);
+    await running.untilStatuses({ delivered: 21 }, 25_000);
+    expect(ends).toBe(0);
+    expect(lines.filter((line) => line.includes('making it anew')).length).toBe(1);
+  });
+
+  test('ends the process when a new consumer hears nothing either', async () => {
+    const lines: string[] = [];
+    let ends = 0;
+    const running = await start(() => {
+      ends += 1;
+    }, lines);
+    await running.send('46701234567', 'before');
+    await running.untilStatuses({ delivered: 1 });
+    // As if every new connection died like the first.
+    const silence = setInterval(() => proxy?.swallow(ANNOUNCING_CONNECTIONS), 1);
+    try {
+      await sendSingles(running, 5);
+      await eventually(() => ends === 1, { timeoutMs: 30_000 });
+    } finally {
+      clearInterval(silence);
+    }
+    expect(lines.filter((line) => line.includes('the process ends to be started again')).length).toBe(1);
+  });
+});
