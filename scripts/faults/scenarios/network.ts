@@ -38,6 +38,8 @@ export const networkRedis: Scenario = {
   expects: { clientErrorsMax: 0 },
   async strike(field) {
     awaitRefill(field, await spoil(field, field.random.pick(['gateway-redis', 'worker-redis'])));
+    // The next fault is to find a queue that has recovered, or its time would be that of both.
+    await field.recovered();
   },
 };
 

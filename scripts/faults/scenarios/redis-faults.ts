@@ -60,6 +60,8 @@ export const redisStall: Scenario = {
       redis.resume();
     }
     awaitRefill(field, field.mended('redis-stall'));
+    // The next stall is to find a queue that has recovered, or its time would be that of both.
+    await field.recovered();
   },
 };
 
