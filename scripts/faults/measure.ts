@@ -25,7 +25,7 @@ export function measure({ run, settings, field, counts, evidence, violations }: 
   const stories = [...evidence.history.sends.values()];
   const attempts = stories.flatMap((story) => story.attempts);
   const doubtful = stories.filter((story) => story.attempts.some(({ outcome }) => outcome === 'unknown'));
-  const answers = doubtful.map((story) => story.attempts.find(({ outcome }) => outcome === 'ok'));
+  const answers = doubtful.map(({ attempts }) => attempts.find(({ outcome }) => outcome === 'ok') ?? attempts.at(-1));
   const acknowledged = stories.filter((story) => story.attempts.some(({ outcome }) => outcome === 'ok'));
   const names = acknowledged.flatMap(({ sent }) => sent.messages.map(({ name }) => name));
   const times = [...field.recoveriesMs, ...timesToAccept(evidence.history, field.awaitedAccepts)];
@@ -42,9 +42,10 @@ export function measure({ run, settings, field, counts, evidence, violations }: 
     unknown: {
       attempts: attempts.filter(({ outcome }) => outcome === 'unknown').length,
       sends: doubtful.length,
-      hadBeenAccepted: answers.filter((answer) => answer?.isReplay === true).length,
-      acceptedLater: answers.filter((answer) => answer !== undefined && answer.isReplay !== true).length,
-      open: answers.filter((answer) => answer === undefined).length,
+      hadBeenAccepted: answers.filter((answer) => answer?.outcome === 'ok' && answer.isReplay === true).length,
+      acceptedLater: answers.filter((answer) => answer?.outcome === 'ok' && answer.isReplay !== true).length,
+      refused: answers.filter((answer) => answer?.outcome === 'refused').length,
+      open: answers.filter((answer) => answer?.outcome !== 'ok' && answer?.outcome !== 'refused').length,
     },
     refusedAttempts: attempts.filter(({ outcome }) => outcome === 'refused').length,
     unreachedAttempts: attempts.filter(({ outcome }) => outcome === 'unreached').length,

@@ -27,7 +27,7 @@ export function renderReport(report: FaultReport): string {
   const lines = [
     table.toString(),
     'acknowledged: messages answered as accepted. unknown: sends without an answer at first = had been accepted +',
-    'accepted when asked again + still open. twice: segments that the carrier took more than once (what windows excuse).',
+    'accepted when asked again + refused then + still open. twice: segments that the carrier took more than once (what windows excuse).',
     ...report.results.map(({ scenario, queue, recoveryMeans, seconds, settings, ...rest }) => {
       const changed = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
       const shortened = changed.length === 0 ? 'settings at their defaults' : `WITH ${changed.join(' ')}`;
@@ -56,7 +56,7 @@ function rowOf(result: ScenarioResult): string[] {
     wholeNumber(result.faults),
     wholeNumber(result.acknowledged),
     wholeNumber(result.lost),
-    `${unknown.sends} = ${unknown.hadBeenAccepted} + ${unknown.acceptedLater} + ${unknown.open}`,
+    `${unknown.sends} = ${unknown.hadBeenAccepted} + ${unknown.acceptedLater} + ${unknown.refused} + ${unknown.open}`,
     `${result.duplicates} (${result.duplicatesMax})`,
     result.drift,
     recovery === undefined ? '-' : [recovery.p50Ms, recovery.p99Ms, recovery.maxMs].map(seconds).join(' / '),

@@ -22,6 +22,8 @@ export interface ScenarioResult {
     readonly hadBeenAccepted: number;
     /** The first time had not been accepted: the repeat was. */
     readonly acceptedLater: number;
+    /** The repeat was refused: nothing was accepted, and nothing will be. */
+    readonly refused: number;
     readonly open: number;
   };
   readonly refusedAttempts: number;

@@ -89,7 +89,7 @@ function nothingElse({ scenario, queue, settings, dir }: ScenarioRun, violations
     queue,
     faults: 0,
     settings: { ...settings, ...scenario.settings },
-    unknown: { attempts: 0, sends: 0, hadBeenAccepted: 0, acceptedLater: 0, open: 0 },
+    unknown: { attempts: 0, sends: 0, hadBeenAccepted: 0, acceptedLater: 0, refused: 0, open: 0 },
     refusedAttempts: 0,
     unreachedAttempts: 0,
     duplicates: 0,
