@@ -35,6 +35,12 @@ export async function sendBatches(
   let planned = 0;
   let attempts = 0;
   let segments = 0;
+  // One connection runs one statement at a time.
+  let kept: Promise<unknown> = Promise.resolve();
+  const keep = (values: readonly unknown[]): Promise<unknown> => {
+    kept = kept.then(() => database.query(ACCEPTED, [...values]));
+    return kept;
+  };
   const sender = async () => {
     while (planned < messages) {
       const size = Math.min(BATCH_MESSAGES, messages - planned);
@@ -51,7 +57,7 @@ export async function sendBatches(
         const end = await attempt(port, account.apiKey, `receipts-${seed}-${batch.send}`, batch);
         if (end.outcome === 'ok') {
           const names = batch.messages.map(({ name }) => name);
-          await database.query(ACCEPTED, [names, end.ids, batch.messages.map((message) => message.segments)]);
+          await keep([names, end.ids, batch.messages.map((message) => message.segments)]);
           break;
         }
         const isOver = performance.now() > deadlineMs || (end.outcome === 'refused' && (end.status ?? 0) < 500);
