@@ -19,6 +19,13 @@ export interface QueueConsumerSettings<Data> {
 const ABANDON_MAX_MS = 5_000;
 /** How often a job may be taken over from a worker that died with it. */
 const STALLED_MAX = 20;
+/**
+ * How long a job stays with a worker that is not heard of, and how often somebody looks for such jobs. What a queue handed out while
+ * its answer got lost belongs to nobody, so with BullMQ's 30 s for either its orders would wait for up to a minute. Taken over
+ * too early it costs a look at orders that others have.
+ */
+const LOCK_MS = 15_000;
+const STALLED_EVERY_MS = 5_000;
 
 /** Takes the jobs of one queue, on both back ends. It can be made anew when its connections have died without a word. */
 export class QueueConsumer<Data> {
@@ -57,6 +64,8 @@ export class QueueConsumer<Data> {
       autorun: false,
       concurrency,
       maxStalledCount: STALLED_MAX,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_EVERY_MS,
     });
     worker.on('error', onQueueError);
     worker.on('failed', (_job, error) => onJobError(error));

@@ -12,15 +12,21 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
   let proxy: TcpProxy;
   let producer: TestQueue;
   let consumer: QueueConsumer<DispatchJob>;
+  let settings: Record<string, string>;
+  /** What jobs wait for before they end. */
+  let held: Promise<void>;
+  let release: () => void;
   const taken: string[] = [];
 
   beforeEach(async () => {
     taken.splice(0);
+    held = Promise.resolve();
+    release = () => undefined;
     database = await createTestDatabase();
-    const settings = { DATABASE_URL: database.url, ...(await backEndSettings(backEnd)) };
+    settings = { DATABASE_URL: database.url, ...(await backEndSettings(backEnd)) };
     producer = await openQueue(settings);
     const name = backEnd === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
-    const url = new URL((settings as Record<string, string>)[name] ?? '');
+    const url = new URL(settings[name] ?? '');
     proxy = await TcpProxy.to(url.hostname, Number(url.port));
     url.hostname = '127.0.0.1';
     url.port = String(proxy.port);
@@ -29,7 +35,10 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
     consumer = new QueueConsumer(config, {
       queueName: DISPATCH_QUEUE,
       concurrency: 2,
-      work: async ({ ids }) => void taken.push(...ids),
+      work: async ({ ids }) => {
+        taken.push(...ids);
+        await held;
+      },
       onQueueError: () => undefined,
       onJobError: () => undefined,
     });
@@ -38,6 +47,7 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
   afterEach(async () => {
     proxy.cut();
     proxy.mend();
+    release();
     await consumer.stop(5_000);
     await producer.close();
     await proxy.close();
@@ -57,6 +67,27 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
     expect(await producer.queue.readyJobs(undefined)).toBe(1);
     await consumer.restart();
     await eventually(() => taken.includes(second), { timeoutMs: 20_000 });
+  }, 60_000);
+
+  test('that is cut off with a job in hand loses it to another one within 25 s', async () => {
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const id = randomUUID();
+    await producer.queue.enqueue([{ ids: [id] }]);
+    await eventually(() => taken.includes(id), { timeoutMs: 20_000 });
+    proxy.cut();
+    const takenOver: string[] = [];
+    const other = new QueueConsumer<DispatchJob>(loadConfig(settings), {
+      queueName: DISPATCH_QUEUE,
+      concurrency: 2,
+      work: async ({ ids }) => void takenOver.push(...ids),
+      onQueueError: () => undefined,
+      onJobError: () => undefined,
+    });
+    other.start();
+    await eventually(() => takenOver.includes(id), { timeoutMs: 25_000 });
+    await other.stop(5_000);
   }, 60_000);
 
   test('tells for how long it had room and started no job', async () => {
