@@ -27,7 +27,7 @@ export abstract class DispatchQueue {
   /**
    * Announces orders.
    *
-   * @throws when the queue cannot be reached; the sweeper announces them again
+   * @throws when the queue cannot be reached; the gateway announces them again when it can be, the sweeper in the end
    */
   abstract enqueue(groups: readonly OrderGroup[]): Promise<void>;
   /**

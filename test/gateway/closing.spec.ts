@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { loadConfig } from '#config';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 
@@ -157,6 +158,11 @@ describe('a gateway that is told to stop', () => {
     expect(await send(gateway.port, account.apiKey, newAgent())).toEqual({ status: 201, connection: 'close' });
     await closing;
     expect(await send(gateway.port, account.apiKey, newAgent())).toMatchObject({ error: 'ECONNREFUSED' });
+  });
+
+  test('does not start with a notice that is longer than its grace', () => {
+    const load = () => loadConfig({ SHUTDOWN_NOTICE_MS: '5000', SHUTDOWN_GRACE_MS: '5000' });
+    expect(load).toThrow(/^SHUTDOWN_NOTICE_MS must be less than SHUTDOWN_GRACE_MS$/);
   });
 
   test('does not wait for clients that hold a connection and say nothing', async () => {
