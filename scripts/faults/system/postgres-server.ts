@@ -64,6 +64,7 @@ export class PostgresServer {
   }
 
   private async queryNow<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    const wasOpen = this.session !== undefined;
     this.session ??= this.connect('heliograph-faults', PLAN);
     const session = this.session;
     try {
@@ -71,6 +72,8 @@ export class PostgresServer {
     } catch (error) {
       if (this.session === session) this.session = undefined;
       void session.then((client) => client.end()).catch(() => undefined);
+      // A session that died with its server before this statement tells only now; the server may long be back.
+      if (wasOpen && !(error instanceof pg.DatabaseError)) return this.queryNow(sql, values);
       throw error;
     }
   }
