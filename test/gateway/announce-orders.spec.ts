@@ -3,11 +3,11 @@ import { DispatchQueue, type OrderGroup } from '#queue';
 import { createLogger } from '#telemetry';
 import { AnnounceOrders } from '../../apps/gateway/messages/announce-orders.js';
 import { GatewayMetrics } from '../../apps/gateway/operator/gateway-metrics.js';
-import { Link } from '../../scripts/faults/system/link.js';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 import { openQueue } from '../support/queue.js';
 import { testRedisUrl } from '../support/redis.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 /** Remembers what it was told, while it can be reached. */
 class ToldQueue extends DispatchQueue {
@@ -71,21 +71,20 @@ describe('what cannot be announced', () => {
   const redisUrl = testRedisUrl();
   if (redisUrl === undefined) return;
   test('because Redis is cut off, is on the queue soon after', async () => {
-    const { hostname, port, pathname } = new URL(redisUrl);
-    const link = await Link.open('redis', Number(port));
-    const through = { REDIS_URL: `redis://${hostname}:${link.port}${pathname}` };
+    const proxy = await TcpProxy.before(redisUrl);
+    const through = { REDIS_URL: proxy.through(redisUrl) };
     const gateway = await TestGateway.start({ backEnd: 'redis', settings: through });
     const { queue, close } = await openQueue({ REDIS_URL: redisUrl });
     const account = await gateway.account();
-    link.cut();
+    proxy.cut();
     const reply = await account.send({ recipient: RECIPIENT, message: 'hi' });
     expect(reply.status).toBe(201);
     expect((await queue.depth()).waiting).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    link.mend();
+    proxy.mend();
     await eventually(async () => (await queue.depth()).waiting === 1);
     await gateway.close();
     await close();
-    await link.close();
+    await proxy.close();
   });
 });

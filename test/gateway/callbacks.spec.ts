@@ -175,10 +175,9 @@ describe('around it', () => {
   });
 
   test('while the database is away nothing is taken, and the provider is told to come again', async () => {
-    const url = new URL(gateway.databaseUrl);
-    const proxy = await TcpProxy.to(url.hostname, Number(url.port));
-    url.host = `127.0.0.1:${proxy.port}`;
-    const beside = await TestGateway.start({ beside: gateway, settings: { DATABASE_URL: url.href } });
+    const proxy = await TcpProxy.before(gateway.databaseUrl);
+    const through = { DATABASE_URL: proxy.through(gateway.databaseUrl) };
+    const beside = await TestGateway.start({ beside: gateway, settings: through });
     try {
       expectTaken(await call({ at: beside }));
       proxy.cut();

@@ -26,11 +26,9 @@ describe.each(QUEUE_BACK_ENDS)('a consumer on %s', (backEnd) => {
     settings = { DATABASE_URL: database.url, ...(await backEndSettings(backEnd)) };
     producer = await openQueue(settings);
     const name = backEnd === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
-    const url = new URL(settings[name] ?? '');
-    proxy = await TcpProxy.to(url.hostname, Number(url.port));
-    url.hostname = '127.0.0.1';
-    url.port = String(proxy.port);
-    const config = loadConfig({ ...settings, [name]: url.href });
+    const url = settings[name] ?? '';
+    proxy = await TcpProxy.before(url);
+    const config = loadConfig({ ...settings, [name]: proxy.through(url) });
     useQueueBackEnd(config);
     consumer = new QueueConsumer(config, {
       queueName: DISPATCH_QUEUE,

@@ -13,13 +13,15 @@ export class TcpProxy {
 
   private constructor(private readonly server: Server) {}
 
-  static async to(host: string, port: number): Promise<TcpProxy> {
+  /** Before the server of a URL. */
+  static async before(url: string): Promise<TcpProxy> {
+    const { hostname, port } = new URL(url);
     const server = createServer((near) => {
       if (proxy.isCut) {
         near.destroy();
         return;
       }
-      const far = connect(port, host);
+      const far = connect(Number(port), hostname);
       proxy.nearEnds.add(near);
       near.on('close', () => proxy.nearEnds.delete(near));
       for (const [socket, other] of [
@@ -42,7 +44,15 @@ export class TcpProxy {
     return proxy;
   }
 
-  get port(): number {
+  /** The same URL, by way of the proxy. */
+  through(url: string): string {
+    const changed = new URL(url);
+    changed.hostname = '127.0.0.1';
+    changed.port = String(this.port);
+    return changed.href;
+  }
+
+  private get port(): number {
     const address = this.server.address();
     if (address === null || typeof address === 'string') throw new Error('not listening');
     return address.port;

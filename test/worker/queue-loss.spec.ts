@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { QueueBackEnd } from '#queue';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { testRedisUrl } from '../support/redis.js';
 import { sendSingles } from '../support/send-singles.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -106,9 +107,9 @@ class Outage {
   /** Settings by which the service reaches the queue in a way that can be cut. */
   async settings(): Promise<Record<string, string>> {
     if (this.backEnd === 'postgres') return {};
-    const url = new URL(process.env.TEST_REDIS_URL ?? '');
-    this.proxy = await TcpProxy.to(url.hostname, Number(url.port));
-    return { REDIS_URL: `redis://127.0.0.1:${this.proxy.port}/${process.env.JEST_WORKER_ID ?? '1'}` };
+    const url = testRedisUrl() ?? '';
+    this.proxy = await TcpProxy.before(url);
+    return { REDIS_URL: this.proxy.through(url) };
   }
 
   async begin({ database }: TestService): Promise<void> {
