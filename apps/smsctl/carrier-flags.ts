@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { CarrierOption } from '#carrier';
 import type { CarrierSettings, StoredCarrier } from '#persistence';
-import { OperatorError } from '#persistence';
+import { MESSAGE_ID_FORMATS, OperatorError } from '#persistence';
 import { count } from './arguments.js';
 import { readEndpoint } from './carrier-endpoint.js';
 
@@ -55,7 +55,7 @@ export function addCarrierFlags(command: Command, protocols: ProtocolOptions): C
       new Option(
         '--message-id <form>',
         'how ids in receipts differ from those in submit responses (default: as-is)',
-      ).choices(['as-is', 'hex-dec', 'dec-hex']),
+      ).choices(MESSAGE_ID_FORMATS),
     )
     .addOption(
       new Option('--alphabet <name>', 'what data_coding 0 means to it (default: gsm0338)').choices([

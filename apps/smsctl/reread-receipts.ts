@@ -2,13 +2,13 @@ import {
   type Database,
   findNamedSegments,
   listParkedReceipts,
+  MESSAGE_ID_FORMATS,
   type ParkedReceipt,
   renameParkedReceipts,
   type StoredCarrier,
 } from '#persistence';
 
 type Format = StoredCarrier['messageIdFormat'];
-const FORMATS: readonly Format[] = ['as-is', 'hex-dec', 'dec-hex'];
 
 /** The newest receipts of a carrier that are looked at; what an earlier setting has left is older. */
 const SAMPLE = 500;
@@ -28,7 +28,7 @@ export async function adviseFormat(database: Database, carrier: StoredCarrier): 
   const parked = await listParkedReceipts(database, carrier.carrierId, SAMPLE);
   if (parked.length < FITTING_LEAST) return undefined;
   let best: FormatAdvice | undefined;
-  for (const format of FORMATS.filter((other) => other !== carrier.messageIdFormat)) {
+  for (const format of MESSAGE_ID_FORMATS.filter((other) => other !== carrier.messageIdFormat)) {
     const fitting = (await fittingReadings(database, carrier.carrierId, parked, [carrier.messageIdFormat], format))
       .length;
     if (fitting > (best?.fitting ?? FITTING_LEAST - 1)) best = { format, fitting, of: parked.length };
@@ -44,7 +44,8 @@ export async function adviseFormat(database: Database, carrier: StoredCarrier): 
  */
 export async function rereadParkedReceipts(database: Database, before: StoredCarrier, format: Format): Promise<number> {
   const { carrierId, messageIdFormat } = before;
-  const readAs = messageIdFormat === format ? FORMATS.filter((other) => other !== format) : [messageIdFormat];
+  const readAs =
+    messageIdFormat === format ? MESSAGE_ID_FORMATS.filter((other) => other !== format) : [messageIdFormat];
   let count = 0;
   let last: string | undefined;
   for (;;) {

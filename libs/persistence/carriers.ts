@@ -5,6 +5,9 @@ import { OperatorError } from './operator-error.js';
 /** How a carrier is reached: SMPP 3.4, or an HTTP API. */
 export type CarrierProtocol = 'smpp' | 'http';
 
+/** Ids of submit responses and of receipts: written alike, or in hexadecimal and decimal, or the other way round. */
+export const MESSAGE_ID_FORMATS = ['as-is', 'hex-dec', 'dec-hex'] as const;
+
 /** How a carrier is reached and how it behaves; the adapter is made from this. */
 export interface CarrierSettings {
   readonly protocol: CarrierProtocol;
@@ -22,7 +25,7 @@ export interface CarrierSettings {
   /** Undefined: as fast as the window allows. */
   readonly submitsPerSecond: number | undefined;
   /** How ids in receipts differ from those in submit responses. */
-  readonly messageIdFormat: 'as-is' | 'hex-dec' | 'dec-hex';
+  readonly messageIdFormat: (typeof MESSAGE_ID_FORMATS)[number];
   /** What `data_coding` 0 means to the carrier. */
   readonly defaultAlphabet: 'gsm0338' | 'latin1';
   /** What becomes of a segment in doubt when no receipt came: sent again, or left as unknown. */

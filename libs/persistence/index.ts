@@ -23,6 +23,7 @@ export {
   changeCarrier,
   findCarrier,
   listCarriers,
+  MESSAGE_ID_FORMATS,
   moveCarrier,
   removeCarrier,
   setCarrierPaused,

@@ -36,7 +36,11 @@ export interface ParkedReceipt {
 /** What a receipt would name if its id were another. */
 export type Reading = Pick<ParkedReceipt, 'carrierMessageId' | 'destination'>;
 
-/** Parked receipts of a carrier, newest first. @param before the last one that was listed */
+/**
+ * Parked receipts of a carrier, newest first.
+ *
+ * @param before the last one that was listed
+ */
 export function listParkedReceipts(
   database: Queryable,
   carrierId: number,
