@@ -41,7 +41,7 @@ export interface Scenario {
   readonly messageIdFormat?: 'as-is' | 'hex-dec' | 'dec-hex';
   /** The database lies in a file system of its own of this size; unset: on the disk of the run. */
   readonly diskMegabytes?: number;
-  /** What it needs and does not have here, in a few words; unset or undefined: nothing. @param earlierVersion that of --from */
+  /** What it needs and does not have here, in a few words, where --from is this; unset or undefined: nothing. */
   readonly missing?: (earlierVersion: string | undefined) => string | undefined;
   /** Whether the service starts as the version of --from; unset: as this one. */
   readonly startsEarlier?: boolean;

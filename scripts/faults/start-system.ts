@@ -1,6 +1,6 @@
 import type { Teardown } from '../supervisor/teardown.js';
 import type { ScenarioRun } from './scenario.js';
-import { System } from './system/system.js';
+import { System, THIS_VERSION } from './system/system.js';
 
 const CARRIER_WINDOW = 10;
 
@@ -18,7 +18,7 @@ export function startSystem(run: ScenarioRun, signal: AbortSignal, teardown: Tea
       simulatorFlags: scenario.simulatorFlags ?? [],
       carrierWindow: scenario.carrierWindow ?? CARRIER_WINDOW,
       messageIdFormat: scenario.messageIdFormat ?? 'as-is',
-      earlierVersion,
+      version: earlierVersion ?? THIS_VERSION,
       diskMegabytes: scenario.diskMegabytes,
     },
     signal,

@@ -2,7 +2,7 @@ import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
 import type { Link } from '../system/link.js';
 import type { LinkName } from '../system/system.js';
-import { awaitRefill } from './redis-faults.js';
+import { refilled } from './redis-faults.js';
 
 const LATENCY_MS = [200, 2_000] as const;
 /** Past every timeout that a gateway or worker has towards its servers, or well below it. */
@@ -37,9 +37,7 @@ export const networkRedis: Scenario = {
   pauseMs: [1_000, 3_000],
   expects: { clientErrorsMax: 0 },
   async strike(field) {
-    awaitRefill(field, await spoil(field, field.random.pick(['gateway-redis', 'worker-redis'])));
-    // The next fault is to find a queue that has recovered, or its time would be that of both.
-    await field.recovered();
+    await refilled(field, await spoil(field, field.random.pick(['gateway-redis', 'worker-redis'])));
   },
 };
 

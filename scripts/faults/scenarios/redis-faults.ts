@@ -59,9 +59,7 @@ export const redisStall: Scenario = {
     } finally {
       redis.resume();
     }
-    awaitRefill(field, field.mended('redis-stall'));
-    // The next stall is to find a queue that has recovered, or its time would be that of both.
-    await field.recovered();
+    await refilled(field, field.mended('redis-stall'));
   },
 };
 
@@ -85,6 +83,12 @@ export function awaitRefill(field: Field, fromMs: number): void {
     const [row] = await field.system.postgres.query<{ stranded: number }>(STRANDED, [from]);
     return row?.stranded === 0;
   });
+}
+
+/** The same, and waits for it: the next fault is to find a queue that has recovered, or its time would be that of both. */
+export async function refilled(field: Field, fromMs: number): Promise<void> {
+  awaitRefill(field, fromMs);
+  await field.recovered();
 }
 
 const STRANDED = `

@@ -20,9 +20,9 @@ export const upgrade: Scenario = {
     field.note('upgrade', 'schema');
     await field.system.migrate();
     field.mended('upgrade', 'schema');
-    // The order that docs/operations.md gives, and its reverse: both have to do.
-    const first = field.random.chance(0.5) ? [...gateways, ...workers] : [...workers, ...gateways];
-    for (const victim of first) {
+    // docs/operations.md lets operators choose.
+    const order = field.random.chance(0.5) ? [...gateways, ...workers] : [...workers, ...gateways];
+    for (const victim of order) {
       await field.pause(field.lengthMs(SIDE_BY_SIDE_MS, SHORT_SIDE_BY_SIDE_MS));
       field.note('upgrade', victim.name);
       field.system.upgrade(victim);

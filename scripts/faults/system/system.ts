@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Smsctl } from '../../bench/service/smsctl.js';
-import { migrateAll } from '../../database/migrate-all.js';
 import { freePort } from '../../postgres/embedded-postgres.js';
 import { findRedisServer } from '../../redis/local-redis.js';
 import { RedisSentinels } from '../../redis/redis-sentinels.js';
 import { Teardown } from '../../supervisor/teardown.js';
 import { CarrierControl } from './carrier-control.js';
-import { createFixtures, type FaultAccount } from './fixtures.js';
+import type { createFixtures, FaultAccount } from './fixtures.js';
 import { Link } from './link.js';
 import { PostgresServer } from './postgres-server.js';
 import { RedisServer } from './redis-server.js';
@@ -45,14 +44,14 @@ export interface SystemOptions {
   readonly simulatorFlags: readonly string[];
   readonly carrierWindow: number;
   readonly messageIdFormat: 'as-is' | 'hex-dec' | 'dec-hex';
-  /** Folder of the version that gateways and workers start as, and whose schema they find; undefined: this one. */
-  readonly earlierVersion: string | undefined;
+  /** Folder of the version that gateways and workers start as, and whose schema they find. */
+  readonly version: string;
   /** Size of a file system of its own for the database; undefined: none. */
   readonly diskMegabytes: number | undefined;
 }
 
 /** Folder of the version that runs this. */
-const THIS_VERSION = fileURLToPath(new URL('../../../../', import.meta.url));
+export const THIS_VERSION = fileURLToPath(new URL('../../../../', import.meta.url));
 const GATEWAY = 'apps/gateway/main.js';
 const WORKER = 'apps/worker/main.js';
 const CARRIER = 'apps/carrier-simulator/main.js';
@@ -103,8 +102,7 @@ export class System {
     const sentinels = isOnRedis && options.redisHasSentinels ? await startSentinels(options) : undefined;
     if (sentinels !== undefined) teardown.add(() => sentinels.stop());
     signal.throwIfAborted();
-    if (options.earlierVersion === undefined) await migrateAll(postgres.url);
-    else await migrateWith(options.earlierVersion, postgres.url, options.dir);
+    await migrateWith(options.version, postgres.url, options.dir);
     const system = new System(options, postgres, redis, sentinels, disk, teardown);
     await system.startApps(signal);
     return system;
@@ -170,10 +168,9 @@ export class System {
     const flags = ['--log', this.carrierLogFile, '--control-port', `${controlPort}`, ...usual, ...simulatorFlags];
     this.simulator = this.launch('carrier', programOf(THIS_VERSION, CARRIER), 'listening', {}, flags);
     const carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
-    const { carrierWindow, messageIdFormat, earlierVersion } = this.options;
-    const create = earlierVersion === undefined ? createFixtures : await fixturesOf(earlierVersion);
-    const version = earlierVersion ?? THIS_VERSION;
-    this.accounts = await create(this.postgres.url, carrierPort, carrierWindow, messageIdFormat);
+    const { carrierWindow, messageIdFormat, version } = this.options;
+    const createFixtures = await fixturesOf(version);
+    this.accounts = await createFixtures(this.postgres.url, carrierPort, carrierWindow, messageIdFormat);
     const gatewayServers = await this.servers('gateway');
     for (let index = 0; index < GATEWAYS; index += 1) {
       const [port, operatorPort] = [await freePort(), await freePort()];
