@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { ConfigError, loadProcessConfig } from '#config';
+import { ConfigError, loadProcessConfig, VERSION } from '#config';
 import { parseCommandLine } from './command-line.js';
 import { openControl } from './control.js';
 import { startSimulator } from './simulator.js';
@@ -9,6 +9,7 @@ try {
   const defaults = { port: config.SIMULATOR_PORT, host: config.SIMULATOR_HOST };
   const { options, isQuiet, controlPort } = parseCommandLine(process.argv.slice(2), defaults);
   const logger = pino({ level: config.LOG_LEVEL, base: { app: 'carrier-simulator', pid: process.pid } });
+  logger.info({ version: VERSION, node: process.version }, `heliograph carrier-simulator ${VERSION} starts`);
   const hidesBinds = isQuiet && logger.isLevelEnabled('info');
   const simulator = await startSimulator({
     ...options,

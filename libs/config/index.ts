@@ -10,4 +10,5 @@ export {
 export type { RedisAddress, RedisPlace } from './redis-url.js';
 export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
 export { SurvivingClient } from './surviving-client.js';
+export { VERSION } from './version.js';
 export { wholeNumber } from './whole-number.js';

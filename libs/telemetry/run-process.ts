@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadProcessConfig } from '#config';
+import { type Config, ConfigError, loadProcessConfig, VERSION } from '#config';
 import { createLogger, type Logger } from './logger.js';
 
 /**
@@ -19,6 +19,7 @@ export async function runProcess(
     return;
   }
   const log = createLogger(name, config.LOG_LEVEL);
+  log.info({ version: VERSION, node: process.version }, `heliograph ${name} ${VERSION} starts`);
   // The handlers come before the first step of the start, so that a signal during the start is an orderly end as well.
   const started = Promise.resolve().then(() => start(config, log));
   let isStopping = false;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { loadConfig } from '#config';
+import { loadConfig, VERSION } from '#config';
 import { addCarrier, Database, recordHeartbeat, setCarrierPaused } from '#persistence';
 import { createLogger } from '#telemetry';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
@@ -29,9 +29,9 @@ describe('health', () => {
     expect(gateway.operatorPort).toBeUndefined();
   });
 
-  test('/healthz needs no key and says that the process runs', async () => {
+  test('/healthz needs no key and says that the process runs, and its version', async () => {
     const reply = await http.request('GET', '/healthz');
-    expect([reply.status, reply.json]).toEqual([200, { status: 'ok' }]);
+    expect([reply.status, reply.json]).toEqual([200, { status: 'ok', version: VERSION }]);
   });
 
   test('/readyz says what the gateway needs', async () => {

@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { VERSION } from '#config';
 import { carriersInSum, Database, findHold, listCarriers, liveProcesses } from '#persistence';
 import { DispatchQueue } from '#queue';
 import { Draining } from '../http/draining.js';
@@ -18,8 +19,8 @@ export class HealthController {
   ) {}
 
   @Get('healthz')
-  alive(): { status: string } {
-    return { status: 'ok' };
+  alive(): { status: string; version: string } {
+    return { status: 'ok', version: VERSION };
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '#config';
+import { type Config, VERSION } from '#config';
 import { errorsPage } from './errors-page.js';
 import { PROBLEM_SCHEMA, problemSchema } from './problem-schema.js';
 
@@ -24,7 +24,7 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
     app,
     new DocumentBuilder()
       .setTitle('Heliograph SMS')
-      .setVersion('1')
+      .setVersion(VERSION)
       .setDescription(DESCRIPTION)
       .addServer('/', 'This gateway')
       .addTag('messages', 'Sending, and asking what a send would cost')

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { VERSION } from '#config';
 import type { ApiAnswer } from './judge-answer.js';
 import { messagesPath } from './message-request.js';
 import { readyAgent } from './ready-agent.js';
@@ -36,7 +37,7 @@ export class ApiClient {
         'content-type': 'application/x-www-form-urlencoded',
         accept: 'application/json',
         'accept-encoding': 'identity',
-        'user-agent': 'heliograph',
+        'user-agent': `heliograph/${VERSION}`,
       },
     };
   }
