@@ -14,6 +14,7 @@ export { type CarrierEndpoint, carrierAddress, carrierAdvice, parseCarrierEndpoi
 export type { CarrierLog } from './carrier-log.js';
 export type { CarrierOption } from './carrier-options.js';
 export { CARRIER_OPTIONS, type CarrierDefaults, type CarrierRecord, createCarrier } from './create-carrier.js';
+export { CALLBACK_PARAMETERS_MAX, readCallbackForm } from './http/callback-form.js';
 export { callbackSignature, isSignedByProvider } from './http/callback-signature.js';
 export { callbackPath, calledUrl } from './http/callback-url.js';
 export type { ErrorKind } from './http/error-codes.js';

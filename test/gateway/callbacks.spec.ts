@@ -74,6 +74,13 @@ async function parked(): Promise<Record<string, unknown>[]> {
   );
 }
 
+async function metrics(): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${gateway.operatorPort}/metrics`, {
+    headers: { authorization: `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}` },
+  });
+  return answer.text();
+}
+
 function expectTaken(reply: HttpReply): void {
   expect([reply.status, reply.text]).toEqual([204, '']);
 }
@@ -95,6 +102,19 @@ describe('a status callback', () => {
     expectTaken(await call({ fields: { MessageSid: 'SMtwice' } }));
     expectTaken(await call({ fields: { MessageSid: 'SMtwice' } }));
     expect(await parked()).toHaveLength(before + 1);
+  });
+
+  test('that somebody makes again a hundred times is stored once and costs the database one write', async () => {
+    const writes = async () => {
+      const text = await metrics();
+      return Number(/heliograph_receipt_store_seconds_count\{[^}]*carrier="acme"[^}]*\} (\d+)/.exec(text)?.[1] ?? 0);
+    };
+    const fields = { MessageSid: 'SMreplayed' };
+    expectTaken(await call({ fields }));
+    const [storedBefore, writesBefore] = [(await parked()).length, await writes()];
+    for (const reply of await Promise.all(Array.from({ length: 100 }, () => call({ fields })))) expectTaken(reply);
+    expect(await parked()).toHaveLength(storedBefore);
+    expect(await writes()).toBe(writesBefore);
   });
 
   test.each(['queued', 'sending', 'sent', 'accepted', 'never-heard-of'])('%s stores nothing', async (MessageStatus) => {
@@ -127,8 +147,50 @@ describe('whoever is not the provider', () => {
     expect(await parked()).toEqual(before);
   });
 
-  test.each(['nobody', 'silent', 'smpp', 'ACME', '%00', 'a'.repeat(300)])('finds nothing at %s', async (name) => {
-    expectProblem(await call({ name }), 404, 'not_found');
+  test('cannot tell carriers that exist from those that do not', async () => {
+    const names = ['acme', 'nobody', 'silent', 'smpp', 'ACME', '%00'];
+    const ways = [
+      { token: 'guess' },
+      { headers: { 'X-Twilio-Signature': '' } },
+      { fields: { x: 'y'.repeat(9_000) }, token: '' },
+    ];
+    for (const how of ways) {
+      const bodies = await Promise.all(
+        names.map(async (name) => {
+          const { requestId, instance, ...body } = expectProblem(
+            await call({ name, ...how }),
+            403,
+            'signature_invalid',
+          );
+          return body;
+        }),
+      );
+      for (const body of bodies) expect(body).toEqual(bodies[0]);
+    }
+    // Not even with the right token of another carrier.
+    for (const name of names.slice(1)) expectProblem(await call({ name }), 403, 'signature_invalid');
+  });
+
+  test('cannot make the gateway work for seconds by many parameters, whatever the carrier', async () => {
+    // 16,384 names in 64 KiB kept the gateway from everything else for 20 seconds.
+    const names = (count: number) => Array.from({ length: count }, (_, n) => n.toString(36)).join('&');
+    const bodies = [names(16_384), names(4_000), '&'.repeat(16_000), `${'a&'.repeat(7_000)}a`];
+    const before = process.cpuUsage();
+    for (const name of ['acme', 'nobody']) {
+      for (const body of bodies) {
+        const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Twilio-Signature': 'x' };
+        const reply = await gateway.http.request('POST', `/carriers/${name}/status`, { body, headers });
+        expect([400, 413]).toContain(reply.status);
+      }
+    }
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(1);
+  });
+
+  test('of a hundred parameters each is part of what is signed, and one more is refused', async () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, 'y']));
+    expectTaken(await call({ fields: many(97) }));
+    expectProblem(await call({ fields: many(98) }), 400, 'invalid_request');
   });
 
   test('finds no other method', async () => {
@@ -159,16 +221,13 @@ describe('around it', () => {
     await addCarrier(gateway.database, { ...CARRIER, name: 'late' });
     await eventually(async () => expect((await call({ name: 'late' })).status).toBe(204), { timeoutMs: 4_000 });
     await removeCarrier(gateway.database, 'late');
-    await eventually(async () => expect((await call({ name: 'late' })).status).toBe(404), { timeoutMs: 4_000 });
+    await eventually(async () => expect((await call({ name: 'late' })).status).toBe(403), { timeoutMs: 4_000 });
   });
 
   test('the operator sees receipts and refusals in the metrics', async () => {
     expectTaken(await call());
     await call({ token: 'guess' });
-    const answer = await fetch(`http://127.0.0.1:${gateway.operatorPort}/metrics`, {
-      headers: { authorization: `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}` },
-    });
-    const text = await answer.text();
+    const text = await metrics();
     expect(text).toMatch(/heliograph_receipts_total\{[^}]*carrier="acme"[^}]*state="delivered"[^}]*\} \d+/);
     expect(text).toMatch(/heliograph_callbacks_refused_total\{[^}]*reason="signature"[^}]*\} \d+/);
     expect(text).not.toContain('46700100200');

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CALLBACK_PARAMETERS_MAX, readCallbackForm } from '#carrier';
 import { CALLBACK_ROUTE } from '../http/limits.js';
 import { problemFrom, sendProblem } from '../http/problem.filter.js';
 import { Problem } from '../http/problem.js';
@@ -20,7 +21,7 @@ export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },
-      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+      async (_request: FastifyRequest, body: string) => readForm(body),
     );
     scope.addContentTypeParser('*', async () => {
       throw new Problem('unsupported_media_type', 'Send a form: application/x-www-form-urlencoded.');
@@ -37,4 +38,11 @@ export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback
       return reply.status(204).send();
     });
   });
+}
+
+/** Before the carrier is looked for, so that the answer does not tell which carriers there are. */
+function readForm(body: string): URLSearchParams {
+  const form = readCallbackForm(body);
+  if (form !== undefined) return form;
+  throw new Problem('invalid_request', `A status callback has at most ${CALLBACK_PARAMETERS_MAX} parameters.`);
 }

@@ -1,10 +1,11 @@
 import { calledUrl, isSignedByProvider, readStatusCallback } from '#carrier';
-import { failureKind, Overloaded } from '#persistence';
+import { failureKind, Overloaded, type StoredCarrier } from '#persistence';
 import type { Logger } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 import type { CarrierDirectory } from './carrier-directory.js';
 import type { SettleCallbacks } from './settle-callbacks.js';
+import { StoredCallbacks } from './stored-callbacks.js';
 
 export interface StatusCallback {
   /** Of the carrier, as the path has it. */
@@ -16,10 +17,15 @@ export interface StatusCallback {
 }
 
 const WARN_EVERY_MS = 10_000;
+/** In logs and metrics, instead of a name that the caller made up. */
+const NO_CARRIER = 'unknown';
+const NOBODYS_URL = 'https://unknown.invalid';
 
 /** USE CASE: takes a status callback of a carrier's provider, if it is really the provider's, and stores its receipt. */
 export class TakeCallback {
+  private readonly stored = new StoredCallbacks();
   private warnedAtMs = Number.NEGATIVE_INFINITY;
+  private failedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly carriers: CarrierDirectory,
@@ -29,38 +35,40 @@ export class TakeCallback {
   ) {}
 
   /**
-   * Resolves once the receipt is durable, or nothing is to be stored.
+   * Resolves once the receipt is durable, or nothing is to be stored. A call that is unsigned, badly signed or for a carrier
+   * that does not exist gets the same answer for about the same work, so that nobody can find out the carriers' names.
    *
-   * @throws Problem `not_found`, `signature_invalid`, `invalid_request`, or `unavailable`: the provider should call again
+   * @throws Problem `signature_invalid`, `invalid_request`, or `unavailable`: the provider should call again
    */
   async take({ name, query, signature, parameters }: StatusCallback): Promise<void> {
-    const carrier = await this.available(name, this.carriers.find(name));
-    const callbackUrl = carrier?.protocol === 'http' ? carrier.options.callbackUrl : undefined;
-    if (carrier === undefined || typeof callbackUrl !== 'string') {
-      throw new Problem('not_found', 'No carrier of this name takes callbacks.');
+    if (signature === undefined || signature === '') throw this.refusal(NO_CARRIER, 'unsigned');
+    const carrier = callable(await this.available(name, this.carriers.find(name)));
+    const url = calledUrl(carrier?.callbackUrl ?? NOBODYS_URL, name, query);
+    if (!isSignedByProvider(signature, url, parameters, carrier?.password) || carrier === undefined) {
+      throw this.refusal(carrier?.name ?? NO_CARRIER, 'signature');
     }
-    if (!isSignedByProvider(signature, calledUrl(callbackUrl, name, query), parameters, carrier.password)) {
-      this.refuse(name, signature === undefined ? 'unsigned' : 'signature');
-      throw new Problem('signature_invalid', 'The X-Twilio-Signature header does not fit this call.');
-    }
+    if (this.stored.has(carrier.carrierId, signature)) return;
     const receipt = readStatusCallback(parameters, query);
     if (receipt === undefined) {
       this.metrics.callbacksRefused.inc({ carrier: name, reason: 'unreadable' });
       throw new Problem('invalid_request', 'The callback names no message.');
     }
     await this.available(name, this.receipts.settle(carrier, receipt));
+    this.stored.add(carrier.carrierId, signature);
   }
 
   /** A wrong callbackUrl or token looks the same as a forger; the operator has to hear of it, not for each call. */
-  private refuse(carrier: string, reason: 'unsigned' | 'signature'): void {
+  private refusal(carrier: string, reason: 'unsigned' | 'signature'): Problem {
     this.metrics.callbacksRefused.inc({ carrier, reason });
     const nowMs = performance.now();
-    if (nowMs - this.warnedAtMs < WARN_EVERY_MS) return;
-    this.warnedAtMs = nowMs;
-    this.log.warn(
-      { carrier, reason },
-      "a status callback was refused; if it is the provider's, check the carrier's callbackUrl and token",
-    );
+    if (nowMs - this.warnedAtMs >= WARN_EVERY_MS) {
+      this.warnedAtMs = nowMs;
+      this.log.warn(
+        { carrier, reason },
+        "a status callback was refused; if it is the provider's, check the carrier's callbackUrl and token",
+      );
+    }
+    return new Problem('signature_invalid', 'The X-Twilio-Signature header does not fit this call.');
   }
 
   /** What cannot be stored now is not taken: the provider keeps it. */
@@ -69,11 +77,27 @@ export class TakeCallback {
       return await work;
     } catch (error) {
       if (error instanceof Overloaded) throw error;
-      this.log.error({ carrier, err: error }, 'a receipt was not stored; the provider keeps it');
+      this.tellFailure(carrier, error);
       if (failureKind(error) === 'poison') throw error;
       throw new Problem('unavailable', 'The database did not answer in time. Call again.', {
         headers: { 'retry-after': '1' },
       });
     }
   }
+
+  /** Anybody can call while the database is away, so this is not said for each call. */
+  private tellFailure(carrier: string, error: unknown): void {
+    const nowMs = performance.now();
+    if (nowMs - this.failedAtMs < WARN_EVERY_MS) return;
+    this.failedAtMs = nowMs;
+    this.log.error({ carrier, err: error }, 'a receipt was not stored; the provider keeps it');
+  }
+}
+
+type CallableCarrier = StoredCarrier & { readonly callbackUrl: string };
+
+/** The carrier, if its provider may call. */
+function callable(carrier: StoredCarrier | undefined): CallableCarrier | undefined {
+  const callbackUrl = carrier?.protocol === 'http' ? carrier.options.callbackUrl : undefined;
+  return carrier !== undefined && typeof callbackUrl === 'string' ? { ...carrier, callbackUrl } : undefined;
 }

@@ -7,8 +7,8 @@ export const SEND_BODY_BYTES_MAX = 512 * 1024;
 /** A thousand messages of several segments each. */
 export const BATCH_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A status callback has about a kilobyte. */
-export const CALLBACK_BODY_BYTES_MAX = 64 * 1024;
+/** A status callback has about a kilobyte, a few more with the text of the message. */
+export const CALLBACK_BODY_BYTES_MAX = 16 * 1024;
 export const CALLBACK_ROUTE = '/carriers/:name/status';
 
 const TAKES_BATCHES = ['/v1/message/send-batch', '/v1/message/quote'];
