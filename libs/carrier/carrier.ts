@@ -119,6 +119,8 @@ export interface CarrierDependencies {
   readonly now?: () => number;
   readonly random?: () => number;
   readonly onStateChange?: (state: BindState) => void;
+  /** Each time that a connection goes down or does not come up: why, in plain English and without secrets. */
+  readonly onFault?: (reason: string) => void;
   /** Each submit that left or could not: how long its response took, and what became of it. */
   readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
 }

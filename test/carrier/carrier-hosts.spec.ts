@@ -65,6 +65,9 @@ describe('where a carrier is', () => {
       answer(Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }), []);
     const subject = started(1, { host: 'smsc.example.net' }, fails);
     await until('two attempts', () => subject.logLines.length >= 2);
-    expect(subject.logLines[0]?.fields).toMatchObject({ reason: 'ENOTFOUND', host: 'smsc.example.net' });
+    expect(subject.logLines[0]?.fields).toMatchObject({
+      reason: 'the host name was not found (ENOTFOUND)',
+      host: 'smsc.example.net',
+    });
   });
 });

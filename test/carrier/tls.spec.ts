@@ -30,7 +30,7 @@ describe('a carrier over TLS', () => {
     closers.unshift(() => subject.carrier.close(0));
     subject.carrier.start();
     await until('two failed attempts', () => reasonsIn(subject).length >= 2);
-    expect(reasonsIn(subject)[0]).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(reasonsIn(subject)[0]).toBe('TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT');
     expect(smsc.seen).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe('a carrier over TLS', () => {
     closers.unshift(() => misnamed.carrier.close(0));
     misnamed.carrier.start();
     await until('a failed attempt', () => reasonsIn(misnamed).length >= 1);
-    expect(reasonsIn(misnamed)[0]).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(reasonsIn(misnamed)[0]).toBe('TLS failed: ERR_TLS_CERT_ALTNAME_INVALID');
     expect(smsc.seen).toHaveLength(seen);
   });
 
@@ -55,6 +55,7 @@ describe('a carrier over TLS', () => {
     closers.unshift(() => without.carrier.close(0));
     without.carrier.start();
     await until('a failed attempt', () => reasonsIn(without).length >= 1);
+    expect(reasonsIn(without)[0]).toMatch(/^TLS failed: ERR_SSL_/);
     expect(smsc.seen).toEqual([]);
     const identity = { tlsCertificatePem: TEST_CERTIFICATE_PEM, tlsKeyPem: TEST_KEY_PEM };
     const subject = await TestCarrier.bound(smsc, { ...settings, ...identity });

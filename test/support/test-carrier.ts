@@ -26,6 +26,8 @@ export class TestCarrier {
   readonly states: BindState[] = [];
   readonly submits: Array<{ latencyMs: number; kind: SubmitOutcome['kind'] }> = [];
   readonly deliveries: DeliveryKind[] = [];
+  /** Why its binds were down. */
+  readonly faults: string[] = [];
   lateResponses = 0;
   readonly carrier: SmppCarrier;
 
@@ -58,6 +60,7 @@ export class TestCarrier {
         onStateChange: (state) => this.states.push(state),
         onSubmit: (latencyMs, kind) => this.submits.push({ latencyMs, kind }),
         onDelivery: (kind) => this.deliveries.push(kind),
+        onFault: (reason) => this.faults.push(reason),
         onLateResponse: () => {
           this.lateResponses += 1;
         },

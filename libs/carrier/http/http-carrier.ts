@@ -50,6 +50,7 @@ export class HttpCarrier extends Carrier {
         dependencies.onStateChange?.(state);
         this.slots.progress();
       },
+      onFault: (reason) => dependencies.onFault?.(reason),
     });
     this.slots = new RequestSlots(
       () => this.reachability.requestsMax,

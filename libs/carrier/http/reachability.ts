@@ -12,6 +12,8 @@ export interface ReachabilityDependencies {
   readonly random: () => number;
   probe(): Promise<{ readonly isReached: true } | { readonly isReached: false; readonly reason: string }>;
   onStateChange(state: BindState): void;
+  /** Why the provider is left alone, once each time. */
+  onFault(reason: string): void;
 }
 
 /**
@@ -106,6 +108,8 @@ export class Reachability {
     } else {
       log.warn({ ...fields, retryInMs: delayMs }, 'the provider is down');
     }
+    const whose = end.needsOperator ? 'the provider refuses the account or its settings' : 'the provider is down';
+    this.dependencies.onFault(`${whose}: ${end.reason}`);
     this.isOnTrial = false;
     this.change('down');
     this.timer = setTimeout(() => void this.connect(end.needsTrial), delayMs);

@@ -23,6 +23,8 @@ export interface BindDependencies
   isInUse(session: SmppSession): boolean;
   onTick(nowMs: number): void;
   onStateChange(state: BindState): void;
+  /** Why the bind is down, once each time. */
+  onFault(reason: string): void;
 }
 
 /** Keeps one bind up: a new session for every attempt, with full jitter between attempts, until it is closed. */
@@ -161,6 +163,7 @@ export class SmppBind {
     const fields = { ...this.fields(), reason: end.reason, retryInMs: delayMs };
     if (end.needsOperator) this.dependencies.log.error(fields, 'the carrier refuses the bind: check user and password');
     else this.dependencies.log.warn(fields, 'the bind is down');
+    this.dependencies.onFault(this.role === 'transceiver' ? end.reason : `${this.role}: ${end.reason}`);
     this.changeState('down');
   }
 

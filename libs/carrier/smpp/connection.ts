@@ -1,5 +1,6 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { CLOSED, connectionFault, isClosedByPeer } from './connection-fault.js';
 import { type Pdu, PduFramer } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
 import { tlsOptions } from './tls.js';
@@ -22,8 +23,12 @@ export interface ConnectionEvents {
   pdu(pdu: Pdu): void;
   /** All PDUs of one chunk have been handed over. */
   chunkEnd(): void;
-  /** The connection cannot go on. Called any number of times; the owner destroys it at the first. */
-  failed(reason: string): void;
+  /**
+   * The connection cannot go on. Called any number of times; the owner destroys it at the first.
+   *
+   * @param isClosed the carrier closed it, and that is all that is known
+   */
+  failed(reason: string, isClosed?: boolean): void;
 }
 
 /**
@@ -59,8 +64,10 @@ export class Connection {
     this.socket.on(tls ? 'secureConnect' : 'connect', () => events.connected());
     this.socket.on('data', (chunk: Buffer) => this.read(chunk));
     this.socket.on('drain', () => this.drained());
-    this.socket.on('error', (error: NodeJS.ErrnoException) => events.failed(error.code ?? error.message));
-    this.socket.on('close', () => events.failed('the carrier closed the connection'));
+    this.socket.on('error', (error: NodeJS.ErrnoException) =>
+      events.failed(connectionFault(error, tls), isClosedByPeer(error)),
+    );
+    this.socket.on('close', () => events.failed(CLOSED, true));
   }
 
   /** Queues a PDU for the end of this turn of the event loop. */

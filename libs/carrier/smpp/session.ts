@@ -14,6 +14,8 @@ const TIMEOUTS_IN_A_ROW_MAX = 3;
 const LEAVE_TIMEOUT_MS = 2_000;
 /** Receipts that may wait for the sink; past it nothing more is read, which the carrier feels as a full socket. */
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
+/** Some carriers answer a wrong password, an unknown user or a foreign address in this way only. */
+const CLOSED_AT_BIND = 'the carrier closed the connection before it answered the bind; check user and password';
 /** `unbinding` is our wish to go, `leaving` the carrier's. */
 type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'leaving' | 'ended';
 
@@ -40,7 +42,7 @@ export class SmppSession {
       connected: () => this.bind(),
       pdu: (pdu) => this.receive(pdu),
       chunkEnd: () => dependencies.onProgress(),
-      failed: (reason) => this.end(reason),
+      failed: (reason, isClosed) => this.end(this.phase === 'binding' && isClosed ? CLOSED_AT_BIND : reason),
     });
   }
 
@@ -61,7 +63,7 @@ export class SmppSession {
     this.expireSubmits(nowMs);
     const phaseMs = nowMs - this.phaseSinceMs;
     if (this.phase === 'connecting') {
-      if (phaseMs >= this.settings.connectTimeoutMs) this.end('connect timeout');
+      if (phaseMs >= this.settings.connectTimeoutMs) this.end(notConnected(this.settings));
     } else if (this.phase === 'binding') {
       if (phaseMs >= this.settings.responseTimeoutMs) this.end(noBindAnswer(this.settings));
     } else if (this.phase === 'bound') {
@@ -146,7 +148,8 @@ export class SmppSession {
       this.dependencies.onBound();
     } else {
       const needsOperator = isCredentialRefusal(status);
-      this.end(`the bind was refused: ${statusName(status)}`, { needsOperator, politely: true });
+      const advice = needsOperator ? '; check user and password' : '';
+      this.end(`the carrier refused the bind: ${statusName(status)}${advice}`, { needsOperator, politely: true });
     }
   }
 
@@ -178,7 +181,7 @@ export class SmppSession {
   private receiveNack(pdu: Pdu): void {
     const status = statusName(pdu.status);
     if (this.submits.knows(pdu.sequence)) this.settleSubmit(pdu);
-    else if (this.phase === 'binding') this.end(`the bind was refused: ${status}`);
+    else if (this.phase === 'binding') this.end(`the carrier refused the bind: ${status}`);
     else if (this.phase === 'unbinding') this.end('closed');
     else this.dependencies.log.warn({ carrier: this.settings.name, status }, 'generic_nack');
   }
@@ -232,10 +235,13 @@ export class SmppSession {
 /** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2), and a data_sm_resp needs one as well. */
 const EMPTY_MESSAGE_ID = Buffer.from([0]);
 
+function notConnected({ connectTimeoutMs, tls }: CompleteSettings): string {
+  return `the connection${tls ? ' with TLS' : ''} was not made within ${connectTimeoutMs} ms`;
+}
+
 /** Some carriers drop a bind that they cannot read without a word; the one thing that we may have written too long is said. */
-function noBindAnswer({ password }: CompleteSettings): string {
-  const isLong = password.length > PASSWORD_OCTETS_MAX;
-  return isLong
-    ? `no answer to the bind; its password is longer than ${PASSWORD_OCTETS_MAX} octets`
-    : 'no answer to the bind';
+function noBindAnswer({ password, responseTimeoutMs }: CompleteSettings): string {
+  const advice =
+    password.length > PASSWORD_OCTETS_MAX ? `; its password is longer than ${PASSWORD_OCTETS_MAX} octets` : '';
+  return `no answer to the bind within ${responseTimeoutMs} ms${advice}`;
 }

@@ -33,6 +33,8 @@ export interface SmppCarrierDependencies {
   /** Each submit that left or could not: how long its response took, and what became of it. */
   readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
   readonly onDelivery?: (kind: DeliveryKind) => void;
+  /** Each time that a bind goes down or does not come up: why, in plain English and without secrets. */
+  readonly onFault?: (reason: string) => void;
   /** A response that came after its submit had been given up as in doubt. */
   readonly onLateResponse?: () => void;
 }
@@ -186,6 +188,7 @@ export class SmppCarrier extends Carrier {
       onTick: (nowMs) => submits && this.slots.tick(nowMs),
       onLateResponse: () => dependencies.onLateResponse?.(),
       onStateChange: () => this.noteState(),
+      onFault: (reason) => dependencies.onFault?.(reason),
     });
   }
 

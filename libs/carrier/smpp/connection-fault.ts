@@ -1,0 +1,29 @@
+/** What the codes of a failed connection mean to an operator; the code stays beside it, to be searched for. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the carrier refused the connection',
+  ENOTFOUND: 'the host name was not found',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ECONNRESET: 'the carrier reset the connection',
+  EPIPE: 'the carrier closed the connection',
+};
+
+export const CLOSED = 'the carrier closed the connection';
+
+/** An error of a socket in one plain line. */
+export function connectionFault(error: NodeJS.ErrnoException, tls: boolean): string {
+  const { code, message, syscall } = error;
+  const words = WORDS[code ?? ''];
+  // Node gives errors of certificates and of the handshake a code, but no system call.
+  if (tls && syscall === undefined) {
+    return words === undefined ? `TLS failed: ${code ?? message}` : `${words} during the TLS handshake`;
+  }
+  return words === undefined ? (code ?? message) : `${words} (${code})`;
+}
+
+/** Whether it says that the other side is gone, and nothing else. */
+export function isClosedByPeer({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
