@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { findCycle, type Import, importsOf, sourcesOf, unitOf } from './house/import-rules.js';
+import { doorsOf, findCycle, type Import, importsOf, sourcesOf, unitOf } from './house/import-rules.js';
 
 const ROOT = process.cwd();
 const PRODUCTION = ['apps', 'libs', 'scripts'];
@@ -56,12 +56,23 @@ describe('imports run one way', () => {
     expect(folders.filter((folder) => ALLOWED[folder] === undefined)).toEqual([]);
   });
 
-  test('a lib is entered by its one door: nothing outside reaches into it with a relative path', () => {
+  test('a lib is entered by its doors: nothing outside reaches into it with a relative path', () => {
     const crossing = production.filter(
       ({ file, specifier, target }) =>
         specifier.startsWith('.') && target !== undefined && unitOf(file) !== unitOf(target) && !isEcho(file, target),
     );
     expect(crossing.map(describeImport)).toEqual([]);
+  });
+
+  test('a lib has one door, its index.ts; a second one is named here with its reason', () => {
+    const second = Object.entries(doorsOf(ROOT)).filter(([name, file]) => file !== `libs/${name.slice(1)}/index.ts`);
+    // Without the validation of settings, which takes longer to load than a command of smsctl takes to run.
+    expect(second).toEqual([['#config/light', 'libs/config/light.ts']]);
+  });
+
+  test('every door that is used has its name in package.json', () => {
+    const unknown = imports.filter(({ specifier, target }) => specifier.startsWith('#') && target === undefined);
+    expect(unknown.map(describeImport)).toEqual([]);
   });
 
   test('production code imports nothing from the tests', () => {

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { parseRedisUrl, redisUrlProblem, redisWords } from '#config';
+import { parseRedisUrl, redisUrlProblem, redisWords } from '#config/light';
 import type { Database } from '#persistence';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';

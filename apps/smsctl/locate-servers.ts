@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OperatorError } from '#persistence';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Nothing says where the servers are. The message is one line for an operator. */
+export class ServersUnknown extends Error {}
 
 /** The servers that the service uses. */
 export interface Servers {
@@ -23,7 +25,7 @@ const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url));
  * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by what the running `npm start` wrote into its DATA_DIR, which is looked for in
  * the current folder and where Heliograph is installed. An empty setting counts as unset.
  *
- * @throws OperatorError when nothing says where the database is
+ * @throws ServersUnknown when nothing says where the database is
  */
 export function locateServers(environment: Environment): Servers {
   const redisUrl = environment.REDIS_URL || undefined;
@@ -46,7 +48,7 @@ export function locateServers(environment: Environment): Servers {
       source: file,
     };
   }
-  throw new OperatorError(
+  throw new ServersUnknown(
     `no database: set DATABASE_URL or start Heliograph in this folder with npm start (looked in ${folders.join(', ')})`,
   );
 }
@@ -67,6 +69,6 @@ function readRuntime(file: string): { databaseUrl: string; replicaUrl?: string; 
       ...(typeof runtime.redisUrl === 'string' && { redisUrl: runtime.redisUrl }),
     };
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ServersUnknown(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

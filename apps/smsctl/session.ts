@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Database } from '#persistence';
+import type { Database } from '#persistence';
 import { type Environment, locateServers, type Servers } from './locate-servers.js';
 
 /** What a command has to say. */
@@ -29,6 +29,7 @@ export class Session {
    * @throws DatabaseUnavailable in one line
    */
   async connect(statementTimeoutMs?: number): Promise<Database> {
+    const { Database } = await import('#persistence');
     this.database = await Database.openSingle({
       url: this.servers().databaseUrl,
       applicationName: 'smsctl',

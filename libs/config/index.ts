@@ -2,13 +2,15 @@ export type { LogLevel } from './environment.js';
 export {
   type Config,
   ConfigError,
-  loadConfig,
-  loadProcessConfig,
+  parseRedisUrl,
+  type RedisAddress,
+  type RedisPlace,
+  redisUrlProblem,
+  redisWords,
   requireDatabaseUrl,
   sessionDatabaseUrl,
-} from './load-config.js';
-export type { RedisAddress, RedisPlace } from './redis-url.js';
-export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
+  VERSION,
+} from './light.js';
+export { loadConfig, loadProcessConfig } from './load-config.js';
 export { SurvivingClient } from './surviving-client.js';
-export { VERSION } from './version.js';
 export { wholeNumber } from './whole-number.js';

@@ -1,13 +1,11 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { ConfigError } from './config-error.js';
 import { Environment } from './environment.js';
 
 /** The settings of a process: validated, complete with defaults, frozen. */
 export type Config = Readonly<Environment>;
-
-/** Says every setting that is wrong, in one line. */
-export class ConfigError extends Error {}
 
 /**
  * Reads and checks all settings at once, so that an operator sees every mistake in one go.
@@ -36,27 +34,6 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 /** Settings without a default, which an `Environment` does not have as own properties. */
 const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const;
 const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL', 'ACCOUNT_IN_FLIGHT_MAX', ...BESIDE_DATABASE];
-
-/**
- * The database of a process that cannot do without one.
- *
- * @throws ConfigError when DATABASE_URL is unset
- */
-export function requireDatabaseUrl(config: Config): string {
-  if (config.DATABASE_URL === undefined) {
-    throw new ConfigError('DATABASE_URL must be set (npm start brings its own database and sets it)');
-  }
-  return config.DATABASE_URL;
-}
-
-/**
- * The database for what needs sessions of its own: migrations, LISTEN, a queue in PostgreSQL.
- *
- * @throws ConfigError when DATABASE_URL is unset
- */
-export function sessionDatabaseUrl(config: Config): string {
-  return config.DATABASE_DIRECT_URL ?? requireDatabaseUrl(config);
-}
 
 /** The settings of this process: the only place that reads `process.env`. */
 export function loadProcessConfig(): Config {

@@ -1,4 +1,4 @@
-import { type Config, sessionDatabaseUrl } from '#config';
+import { type Config, sessionDatabaseUrl } from '#config/light';
 import { type Database, poolerInBetween } from './database.js';
 import { isBehindPooler } from './pooler.js';
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { SurvivingClient } from '#config';
 import { failureKind } from './database-errors.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { pooledStatements } from './pooled-statements.js';
@@ -169,7 +168,7 @@ async function runMigrations(source: DataSource): Promise<void> {
 }
 
 async function dataSource(options: DatabaseOptions, isPooled: boolean): Promise<DataSource> {
-  const { DataSource } = await import('typeorm');
+  const [{ DataSource }, { SurvivingClient }] = await Promise.all([import('typeorm'), import('#config')]);
   const { statementTimeoutMs, lockTimeoutMs } = boundsOf(options);
   return new DataSource({
     type: 'postgres',

@@ -31,8 +31,18 @@ export function importsOf(root: string, file: string): Import[] {
   });
 }
 
+/** The doors of the libs by the names that package.json gives them: `#billing` is `libs/billing/index.ts`. */
+export function doorsOf(root: string): Record<string, string> {
+  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    imports: Record<string, string>;
+  };
+  return Object.fromEntries(
+    Object.entries(imports).map(([name, file]) => [name, file.replace('./dist/', '').replace(/\.js$/, '.ts')]),
+  );
+}
+
 function targetOf(root: string, file: string, specifier: string): string | undefined {
-  if (specifier.startsWith('#')) return `libs/${specifier.slice(1)}/index.ts`;
+  if (specifier.startsWith('#')) return doorsOf(root)[specifier];
   if (!specifier.startsWith('.')) return undefined;
   return relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts');
 }

@@ -15,7 +15,7 @@ import {
 } from '#persistence';
 import { accountAnswer, accountFacts, accountJson, accountsAnswer } from '../account-views.js';
 import { amountOrZero, count, countOrOff, currency } from '../arguments.js';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 
 interface CreateOptions {
@@ -32,8 +32,7 @@ interface SetOptions {
   maxInFlight?: number | 'off';
 }
 
-export function addAccountCommands(program: Command, session: Session): void {
-  const account = addGroup(program, 'account', 'open, show, suspend and limit accounts');
+export function addAccountCommands(account: Command, session: Session): void {
   addCreate(account, session);
 
   addCommand(account, 'list', 'list all accounts', ['account list', 'account list --json']).action(

@@ -23,13 +23,12 @@ import {
 } from '../carrier-flags.js';
 import { carrierAnswer, carrierJson, carriersAnswer } from '../carrier-views.js';
 import { checkCarrier } from '../check-carrier.js';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import { rereadParkedReceipts } from '../reread-receipts.js';
 import type { Session } from '../session.js';
 
 /** @param protocols what operators may say of the carriers of each protocol */
-export function addCarrierCommands(program: Command, session: Session, protocols: ProtocolOptions): void {
-  const carrier = addGroup(program, 'carrier', 'add, change, list, pause and remove carriers');
+export function addCarrierCommands(carrier: Command, session: Session, protocols: ProtocolOptions): void {
   addAdd(carrier, session, protocols);
   addSet(carrier, session, protocols);
 

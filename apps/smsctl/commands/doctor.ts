@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
-import { addCommand } from '../command.js';
+import { defineCommand } from '../command.js';
 import { examine } from '../examine-service.js';
 import type { Finding } from '../finding.js';
 import type { Session } from '../session.js';
 import { table } from '../text.js';
 
-export function addDoctorCommand(program: Command, session: Session): void {
-  addCommand(program, 'doctor', 'say what is wrong with the service; exit code 1 when something is', [
-    'doctor',
-    'doctor --json',
-  ]).action(async (_options, command: Command) => {
+export function defineDoctor(doctor: Command, session: Session): void {
+  defineCommand(doctor, ['doctor', 'doctor --json']).action(async (_options, command: Command) => {
     const findings = await examine(session.servers(), () => session.connect());
     session.print(command, {
       json: { isWell: isWell(findings), checks: findings },

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { type FxRate, listFxRates, setFxRate } from '#persistence';
 import { currency, exchangeRate } from '../arguments.js';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 import { moment, table } from '../text.js';
 
-export function addFxCommands(program: Command, session: Session): void {
-  const fx = addGroup(program, 'fx', 'set and list exchange rates for deposits');
-
+export function addFxCommands(fx: Command, session: Session): void {
   addCommand(fx, 'set', 'set a rate for deposits from now on; those that are booked keep theirs', [
     'fx set USD EUR 0.9215',
   ])

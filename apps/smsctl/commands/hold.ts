@@ -11,7 +11,7 @@ import {
   settleReceiptedOrders,
 } from '#persistence';
 import { instant } from '../arguments.js';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { counted, moment, table } from '../text.js';
 
@@ -28,9 +28,7 @@ interface ResolveOptions {
   readonly carrier?: string;
 }
 
-export function addHoldCommands(program: Command, session: Session): void {
-  const hold = addGroup(program, 'hold', 'decide about messages that looked open when the database was restored');
-
+export function addHoldCommands(hold: Command, session: Session): void {
   addCommand(hold, 'show', 'show the hold, and what it keeps back', ['hold show', 'hold show --json']).action(
     async (_options, command: Command) => {
       const database = await session.connect(STATEMENT_TIMEOUT_MS);

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { type ApiKeyOverview, addApiKey, listApiKeys, revokeApiKey } from '#persistence';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 import { moment, table } from '../text.js';
 
-export function addKeyCommands(program: Command, session: Session): void {
-  const key = addGroup(program, 'key', 'make, list and revoke API keys');
-
+export function addKeyCommands(key: Command, session: Session): void {
   addCommand(key, 'create', 'make one more API key for an account', ['key create 1001'])
     .argument('<account>', 'its id')
     .action((accountId: string, _options, command: Command) =>

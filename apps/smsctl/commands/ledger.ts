@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { type LedgerReport, VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from '#persistence';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 import { counted, table } from '../text.js';
 
-export function addLedgerCommands(program: Command, session: Session): void {
-  const ledger = addGroup(program, 'ledger', 'check the books');
-
+export function addLedgerCommands(ledger: Command, session: Session): void {
   addCommand(ledger, 'verify', 'recompute every invariant of the ledger; exit code 1 when one does not hold', [
     'ledger verify',
     'ledger verify --json',

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { formatMicros } from '#billing';
 import { findMessage, type MessageRecord } from '#persistence';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 import { facts, moment, table } from '../text.js';
 
-export function addMessageCommands(program: Command, session: Session): void {
-  const message = addGroup(program, 'message', 'follow a message');
-
+export function addMessageCommands(message: Command, session: Session): void {
   addCommand(message, 'show', 'show a message, its segments and every change of its state', [
     'message show 019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c',
     'message show 019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c --with-text',

@@ -2,14 +2,11 @@ import type { Command } from 'commander';
 import { formatMicros, type Micros } from '#billing';
 import { adjustBalance, type Booking, bookDeposit } from '#persistence';
 import { amount, currency, signedAmount } from '../arguments.js';
-import { addCommand } from '../command.js';
+import { defineCommand } from '../command.js';
 import type { Answer, Session } from '../session.js';
 
-export function addMoneyCommands(program: Command, session: Session): void {
-  addCommand(program, 'deposit', 'book money that came in', [
-    'deposit 1001 100 EUR --ref invoice-17',
-    'deposit 1001 250.50 USD --ref invoice-18',
-  ])
+export function defineDeposit(deposit: Command, session: Session): void {
+  defineCommand(deposit, ['deposit 1001 100 EUR --ref invoice-17', 'deposit 1001 250.50 USD --ref invoice-18'])
     .argument('<account>', 'its id')
     .argument('<amount>', 'above 0, at most 6 decimals', amount)
     .argument('<currency>', "another currency than the account's is converted at the rate of `fx set`", currency)
@@ -24,8 +21,10 @@ export function addMoneyCommands(program: Command, session: Session): void {
         return bookingAnswer(id, booking);
       }),
     );
+}
 
-  addCommand(program, 'adjust', 'correct a balance by an amount above or below 0', [
+export function defineAdjust(adjust: Command, session: Session): void {
+  defineCommand(adjust, [
     'adjust 1001 5 --reason "goodwill for the outage"',
     'adjust 1001 -2.50 --reason "booked twice by mistake"',
   ])

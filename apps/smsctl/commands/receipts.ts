@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { listOrphanReceipts } from '#persistence';
 import { count } from '../arguments.js';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 import { moment, table } from '../text.js';
 
 const SHOWN_MAX = 100;
 
-export function addReceiptCommands(program: Command, session: Session): void {
-  const receipts = addGroup(program, 'receipts', 'look at delivery receipts');
-
+export function addReceiptCommands(receipts: Command, session: Session): void {
   addCommand(receipts, 'orphans', 'list receipts for messages that are not known, newest first', [
     'receipts orphans',
     'receipts orphans --limit 1000 --json',

@@ -8,13 +8,11 @@ import {
   retentionProgress,
   setRetention,
 } from '#persistence';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { counted, facts, moment } from '../text.js';
 
-export function addRetentionCommands(program: Command, session: Session): void {
-  const retention = addGroup(program, 'retention', 'say how long texts and messages are kept; money is kept for ever');
-
+export function addRetentionCommands(retention: Command, session: Session): void {
   addCommand(retention, 'show', 'show how long is kept, and what has been dropped', [
     'retention show',
     'retention show --json',

@@ -12,7 +12,7 @@ import {
   setRoute,
 } from '#persistence';
 import { amountOrZero, count, currency } from '../arguments.js';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { counted, table } from '../text.js';
 
@@ -23,9 +23,7 @@ interface AddOptions {
   currency?: string;
 }
 
-export function addRouteCommands(program: Command, session: Session): void {
-  const route = addGroup(program, 'route', 'say which carriers take which numbers');
-
+export function addRouteCommands(route: Command, session: Session): void {
   addCommand(route, 'add', 'give the numbers of a prefix to a carrier, or change how', [
     'route add 46 acme --rank 1 --weight 90 --cost 0.0045 --currency EUR',
     'route add 46 backup --rank 2',

@@ -11,13 +11,11 @@ import {
   type TariffOverview,
 } from '#persistence';
 import { currency } from '../arguments.js';
-import { addCommand, addGroup } from '../command.js';
+import { addCommand } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { table } from '../text.js';
 
-export function addTariffCommands(program: Command, session: Session): void {
-  const tariff = addGroup(program, 'tariff', 'import and show price lists');
-
+export function addTariffCommands(tariff: Command, session: Session): void {
   addCommand(tariff, 'import', 'make a tariff of a CSV file, or replace all rates of one', [
     'tariff import acme-2026 --currency EUR acme.csv',
   ])

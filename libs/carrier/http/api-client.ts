@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { VERSION } from '#config';
+import { VERSION } from '#config/light';
 import type { ApiAnswer } from './judge-answer.js';
 import { messagesPath } from './message-request.js';
 import { readyAgent } from './ready-agent.js';

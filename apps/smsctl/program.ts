@@ -1,0 +1,130 @@
+import { Command } from 'commander';
+import { VERSION } from '#config/light';
+import type { Session } from './session.js';
+
+/** A word after `smsctl`: a command, or a group of commands. */
+interface Topic {
+  readonly name: string;
+  readonly description: string;
+  /** Loads what the topic needs and gives it its arguments, options and subcommands. */
+  readonly fill: (topic: Command, session: Session) => Promise<void>;
+}
+
+const TOPICS: readonly Topic[] = [
+  {
+    name: 'account',
+    description: 'open, show, suspend and limit accounts',
+    fill: async (topic, session) => (await import('./commands/account.js')).addAccountCommands(topic, session),
+  },
+  {
+    name: 'key',
+    description: 'make, list and revoke API keys',
+    fill: async (topic, session) => (await import('./commands/key.js')).addKeyCommands(topic, session),
+  },
+  {
+    name: 'deposit',
+    description: 'book money that came in',
+    fill: async (topic, session) => (await import('./commands/money.js')).defineDeposit(topic, session),
+  },
+  {
+    name: 'adjust',
+    description: 'correct a balance by an amount above or below 0',
+    fill: async (topic, session) => (await import('./commands/money.js')).defineAdjust(topic, session),
+  },
+  {
+    name: 'fx',
+    description: 'set and list exchange rates for deposits',
+    fill: async (topic, session) => (await import('./commands/fx.js')).addFxCommands(topic, session),
+  },
+  {
+    name: 'tariff',
+    description: 'import and show price lists',
+    fill: async (topic, session) => (await import('./commands/tariff.js')).addTariffCommands(topic, session),
+  },
+  {
+    name: 'carrier',
+    description: 'add, change, list, pause and remove carriers',
+    fill: async (topic, session) => {
+      const { CARRIER_OPTIONS } = await import('#carrier');
+      (await import('./commands/carrier.js')).addCarrierCommands(topic, session, CARRIER_OPTIONS);
+    },
+  },
+  {
+    name: 'route',
+    description: 'say which carriers take which numbers',
+    fill: async (topic, session) => (await import('./commands/route.js')).addRouteCommands(topic, session),
+  },
+  {
+    name: 'message',
+    description: 'follow a message',
+    fill: async (topic, session) => (await import('./commands/message.js')).addMessageCommands(topic, session),
+  },
+  {
+    name: 'receipts',
+    description: 'look at delivery receipts',
+    fill: async (topic, session) => (await import('./commands/receipts.js')).addReceiptCommands(topic, session),
+  },
+  {
+    name: 'ledger',
+    description: 'check the books',
+    fill: async (topic, session) => (await import('./commands/ledger.js')).addLedgerCommands(topic, session),
+  },
+  {
+    name: 'hold',
+    description: 'decide about messages that looked open when the database was restored',
+    fill: async (topic, session) => (await import('./commands/hold.js')).addHoldCommands(topic, session),
+  },
+  {
+    name: 'retention',
+    description: 'say how long texts and messages are kept; money is kept for ever',
+    fill: async (topic, session) => (await import('./commands/retention.js')).addRetentionCommands(topic, session),
+  },
+  {
+    name: 'doctor',
+    description: 'say what is wrong with the service; exit code 1 when something is',
+    fill: async (topic, session) => (await import('./commands/doctor.js')).defineDoctor(topic, session),
+  },
+];
+
+/** Every word after `smsctl` that is one. */
+export const TOPIC_NAMES: readonly string[] = TOPICS.map(({ name }) => name);
+
+/**
+ * The tree of commands. Only the wanted topics are loaded and have more than a name and a description: most of what smsctl can do
+ * takes longer to load than what it is asked for takes to run.
+ */
+export async function smsctlProgram(session: Session, wanted: readonly string[]): Promise<Command> {
+  const program = new Command('smsctl')
+    .description('Operate Heliograph: accounts, money, tariffs, carriers, routes, messages.')
+    .version(VERSION, '--version', 'print the version')
+    .addHelpText(
+      'after',
+      '\nIt works on the database of DATABASE_URL, else on that of the running `npm start` (DATA_DIR, here or where\n' +
+        'Heliograph is installed). --json prints one JSON document; amounts in it are decimal strings, times are UTC.\n' +
+        'Exit code: 0 done, 1 failed or something is wrong, 2 wrong usage.',
+    )
+    .configureHelp({ showGlobalOptions: false })
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(`${withoutPasswords(text.replace(/^error: /, 'smsctl: '))}\n`),
+    });
+  for (const { name, description, fill } of TOPICS) {
+    const topic = program.command(name).description(description);
+    if (wanted.includes(name)) await fill(topic, session);
+  }
+  return program;
+}
+
+/** The topics that a command line names: its first word, and with `help` the second. */
+export function namedTopics(args: readonly string[]): string[] {
+  const words = args.filter((word) => !word.startsWith('-'));
+  return words.slice(0, words[0] === 'help' ? 2 : 1);
+}
+
+/** Commander repeats what was typed, and that may be the URL of a carrier. */
+function withoutPasswords(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/(:\/\/[^:\s]*):\S*@/g, '$1:***@');
+}

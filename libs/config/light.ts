@@ -1,0 +1,10 @@
+/**
+ * The second door of this lib, `#config/light`: what needs no settings and so not their validation, which takes 0.3 s to load. It
+ * loads no package at all; `smsctl`, and what it uses of the other libs, enters here.
+ */
+export { ConfigError } from './config-error.js';
+export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
+export type { Config } from './load-config.js';
+export type { RedisAddress, RedisPlace } from './redis-url.js';
+export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
+export { VERSION } from './version.js';
