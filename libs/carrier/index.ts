@@ -24,6 +24,7 @@ export type { HttpCarrierSettings } from './http/settings.js';
 export { readStatusCallback } from './http/status-callback.js';
 export {
   type CarrierReadiness,
+  excludedSimulators,
   type FoundRoute,
   inOrder,
   type RouteEntry,

@@ -27,8 +27,9 @@ export interface FoundRoute {
  * - `elsewhere`: only other workers hold a bind of it; its queue brings the message to them.
  * - `throttled`: it said so a moment ago and gives no slot, or it has given none for seconds.
  * - `down`, `paused`, `removed`: nothing can be handed to it.
+ * - `excluded`: a simulator beside a real carrier, and no route names it.
  */
-export type CarrierReadiness = 'up' | 'elsewhere' | 'throttled' | 'down' | 'paused' | 'removed';
+export type CarrierReadiness = 'up' | 'elsewhere' | 'throttled' | 'down' | 'paused' | 'excluded' | 'removed';
 
 /** Whether a carrier takes messages; if not, the next rank of the route does, and what waits for it is what comes back first. */
 const TIERS: Readonly<Record<CarrierReadiness, number>> = {
@@ -37,7 +38,8 @@ const TIERS: Readonly<Record<CarrierReadiness, number>> = {
   throttled: 1,
   down: 2,
   paused: 3,
-  removed: 4,
+  excluded: 4,
+  removed: 5,
 };
 
 export function takesMessages(readiness: CarrierReadiness): boolean {
@@ -47,6 +49,7 @@ export function takesMessages(readiness: CarrierReadiness): boolean {
 /** The operator's routes, arranged by prefix. */
 export class RouteTable {
   private readonly byPrefix = new Map<string, RouteTarget[]>();
+  private readonly named: ReadonlySet<number>;
   private readonly prefixLengthMax: number;
 
   constructor(entries: readonly RouteEntry[]) {
@@ -55,12 +58,18 @@ export class RouteTable {
       if (targets === undefined) this.byPrefix.set(prefix, [target]);
       else targets.push(target);
     }
+    this.named = new Set(entries.map(({ carrierId }) => carrierId));
     this.prefixLengthMax = Math.max(0, ...[...this.byPrefix.keys()].map(({ length }) => length));
   }
 
-  /** No routes at all: any carrier may take any message. */
+  /** No routes at all: any carrier may take any message, but simulators only where there is no other. */
   get isEmpty(): boolean {
     return this.byPrefix.size === 0;
+  }
+
+  /** Whether some route names a carrier. */
+  names(carrierId: number): boolean {
+    return this.named.has(carrierId);
   }
 
   /** Whether a destination makes a difference. */
@@ -77,6 +86,21 @@ export class RouteTable {
     }
     return undefined;
   }
+}
+
+/**
+ * The simulators that take nothing: beside a real carrier, be it paused or down, a simulator takes messages by routes that name
+ * it and in no other way, because what it takes reaches nobody and is paid for.
+ *
+ * @param carriers all that have not been removed
+ */
+export function excludedSimulators(
+  carriers: readonly { readonly carrierId: number; readonly simulator: boolean }[],
+  routes: RouteTable,
+): ReadonlySet<number> {
+  if (carriers.every(({ simulator }) => simulator)) return new Set();
+  const excluded = carriers.filter(({ carrierId, simulator }) => simulator && !routes.names(carrierId));
+  return new Set(excluded.map(({ carrierId }) => carrierId));
 }
 
 /**

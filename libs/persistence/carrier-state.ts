@@ -3,8 +3,8 @@ import type { LiveProcess } from './heartbeat.js';
 
 /** How a carrier stands, by what the live workers say. */
 export interface CarrierState {
-  /** `unused`: no live worker has it. */
-  readonly state: 'bound' | 'throttled' | 'down' | 'paused' | 'unused';
+  /** `unused`: no live worker has it. `excluded`: a simulator that takes nothing beside the real carriers. */
+  readonly state: 'bound' | 'throttled' | 'down' | 'paused' | 'excluded' | 'unused';
   readonly workersBound: number;
   readonly workers: number;
   /** Connections that are up, and how many there should be. */
@@ -35,10 +35,11 @@ export interface WorkerBind {
 export function carrierState(carrier: StoredCarrier, workers: readonly LiveProcess[]): CarrierState {
   const reports = workers.flatMap((worker) => reportsOf(worker, carrier.name));
   const bound = reports.filter((report) => report.state === 'bound');
+  const isExcluded = carrier.simulator && reports.some(({ readiness }) => readiness === 'excluded');
   const areAllThrottled = bound.length > 0 && bound.every(({ readiness }) => readiness === 'throttled');
   const state = bound.length > 0 ? (areAllThrottled ? 'throttled' : 'bound') : reports.length > 0 ? 'down' : 'unused';
   return {
-    state: carrier.paused ? 'paused' : state,
+    state: carrier.paused ? 'paused' : isExcluded ? 'excluded' : state,
     workersBound: bound.length,
     workers: workers.length,
     bindsUp: reports.reduce((sum, report) => sum + bindsUp(report), 0),
@@ -47,12 +48,14 @@ export function carrierState(carrier: StoredCarrier, workers: readonly LiveProce
   };
 }
 
-/** How the carriers stand together: `up` when messages can go by every one that is not paused, `down` when by none. */
+/** How the carriers stand together: `up` when messages can go by every one that is to take any, `down` when by none. */
 export function carriersInSum(
   carriers: readonly StoredCarrier[],
   workers: readonly LiveProcess[],
 ): 'up' | 'partly' | 'down' | 'none' {
-  const states = carriers.map((carrier) => carrierState(carrier, workers).state).filter((state) => state !== 'paused');
+  const states = carriers
+    .map((carrier) => carrierState(carrier, workers).state)
+    .filter((state) => state !== 'paused' && state !== 'excluded');
   if (states.length === 0) return 'none';
   const up = states.filter((state) => state === 'bound' || state === 'throttled').length;
   if (up === 0) return 'down';

@@ -36,13 +36,16 @@ export interface CarrierSettings {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Left out: SMPP, a bind for each worker, no options. */
+/** Left out: SMPP, a bind for each worker, no options, a real carrier that is not paused. */
 export type NewCarrier = Omit<CarrierSettings, 'protocol' | 'bindCount' | 'options'> &
-  Partial<Pick<CarrierSettings, 'protocol' | 'bindCount' | 'options'>>;
+  Partial<Pick<CarrierSettings, 'protocol' | 'bindCount' | 'options'>> &
+  Partial<Pick<StoredCarrier, 'paused' | 'simulator'>>;
 
 export interface StoredCarrier extends CarrierSettings {
   readonly carrierId: number;
   readonly paused: boolean;
+  /** It answers like a carrier and reaches nobody. Beside a real carrier it takes messages of routes that name it, and no others. */
+  readonly simulator: boolean;
   readonly createdAt: Date;
 }
 
@@ -63,18 +66,21 @@ interface CarrierRow {
   bind_count: number | null;
   options: Record<string, unknown>;
   paused: boolean;
+  simulator: boolean;
   created_at: Date;
 }
 
+const NEW_CARRIER = { protocol: 'smpp', bindCount: undefined, options: {}, paused: false, simulator: false } as const;
+
 /** @throws OperatorError when a value is not valid or the name is taken */
 export async function addCarrier(database: Database, carrier: NewCarrier): Promise<StoredCarrier> {
-  const settings: CarrierSettings = { protocol: 'smpp', bindCount: undefined, options: {}, ...carrier };
+  const settings: Required<NewCarrier> = { ...NEW_CARRIER, ...carrier };
   checkSettings(settings);
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<CarrierRow>(
       `insert into carrier (name, host, port, system_id, password, tls, window_size, submits_per_second, message_id_format,
-                            default_alphabet, in_doubt_policy, protocol, bind_count, options)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb)
+                            default_alphabet, in_doubt_policy, protocol, bind_count, options, paused, simulator)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16)
        on conflict (name) where removed_at is null do nothing returning *`,
       [
         settings.name,
@@ -91,6 +97,8 @@ export async function addCarrier(database: Database, carrier: NewCarrier): Promi
         settings.protocol,
         settings.bindCount ?? null,
         JSON.stringify(settings.options),
+        settings.paused,
+        settings.simulator,
       ],
     );
     if (row === undefined) throw new OperatorError(`there is a carrier ${settings.name} already`);
@@ -116,7 +124,8 @@ export async function findCarrier(database: Queryable, name: string): Promise<St
 }
 
 /** What an operator may change of a carrier; what is left out stays. */
-export type CarrierChange = Partial<Omit<CarrierSettings, 'name' | 'protocol'>> & { readonly paused?: boolean };
+export type CarrierChange = Partial<Omit<CarrierSettings, 'name' | 'protocol'>> &
+  Partial<Pick<StoredCarrier, 'paused' | 'simulator'>>;
 
 /**
  * Changes a carrier; workers follow at once, and connect anew only where the connection depends on the change.
@@ -136,7 +145,7 @@ export function changeCarrier(database: Database, name: string, change: CarrierC
       `update carrier
           set host = $2, port = $3, system_id = $4, password = $5, tls = $6, window_size = $7, submits_per_second = $8,
               message_id_format = $9, default_alphabet = $10, in_doubt_policy = $11, bind_count = $12,
-              options = $13::jsonb, paused = $14
+              options = $13::jsonb, paused = $14, simulator = $15
         where carrier_id = $1`,
       [
         changed.carrierId,
@@ -153,6 +162,7 @@ export function changeCarrier(database: Database, name: string, change: CarrierC
         changed.bindCount ?? null,
         JSON.stringify(changed.options),
         changed.paused,
+        changed.simulator,
       ],
     );
     await announceChange(transaction, 'carriers');
@@ -245,6 +255,7 @@ function carrierOf(row: CarrierRow): StoredCarrier {
     bindCount: row.bind_count ?? undefined,
     options: row.options,
     paused: row.paused,
+    simulator: row.simulator,
     createdAt: row.created_at,
   };
 }

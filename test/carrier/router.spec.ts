@@ -1,8 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type CarrierReadiness, inOrder, type RouteEntry, RouteTable, steadyRandom, takesMessages } from '#carrier';
+import {
+  type CarrierReadiness,
+  excludedSimulators,
+  inOrder,
+  type RouteEntry,
+  RouteTable,
+  steadyRandom,
+  takesMessages,
+} from '#carrier';
 
-const READINESS: readonly CarrierReadiness[] = ['up', 'elsewhere', 'throttled', 'down', 'paused', 'removed'];
+const READINESS: readonly CarrierReadiness[] = [
+  'up',
+  'elsewhere',
+  'throttled',
+  'down',
+  'paused',
+  'excluded',
+  'removed',
+];
 
 const prefix = fc.stringMatching(/^([1-9][0-9]{0,5})?$/);
 const destination = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
@@ -55,6 +71,31 @@ describe('the route of a number', () => {
     expect(new RouteTable([]).isEmpty).toBe(true);
     expect(new RouteTable([{ prefix: '', ...target(1, 1) }]).asksForDestinations).toBe(false);
     expect(new RouteTable([{ prefix: '4', ...target(1, 1) }]).asksForDestinations).toBe(true);
+  });
+});
+
+describe('a simulator', () => {
+  const real = { carrierId: 1, simulator: false };
+  const simulator = { carrierId: 2, simulator: true };
+  const other = { carrierId: 3, simulator: true };
+  const routes = (...named: number[]) =>
+    new RouteTable(named.map((carrierId) => ({ prefix: '46', ...target(carrierId, 1) })));
+
+  test.each([
+    ['alone', [simulator], routes(), []],
+    ['beside another simulator', [simulator, other], routes(), []],
+    ['beside a real carrier', [real, simulator, other], routes(), [2, 3]],
+    ['beside a real carrier, named by a route', [real, simulator, other], routes(2), [3]],
+    ['beside a real carrier that alone has routes', [real, simulator], routes(1), [2]],
+  ])('%s: the simulators that take nothing', (_case, carriers, table, excluded) => {
+    expect([...excludedSimulators(carriers, table)]).toEqual(excluded);
+  });
+
+  test('that is excluded comes after every real carrier, in whatever state that one is', () => {
+    for (const state of READINESS.filter((each) => each !== 'excluded' && each !== 'removed')) {
+      const order = inOrder([target(2, 1, 1_000), target(1, 2)], (id) => (id === 2 ? 'excluded' : state), Math.random);
+      expect(order[0]?.carrierId).toBe(1);
+    }
   });
 });
 

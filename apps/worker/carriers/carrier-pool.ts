@@ -1,4 +1,11 @@
-import { type Carrier, type CarrierReadiness, RouteTable, type SubmitSlot, takesMessages } from '#carrier';
+import {
+  type Carrier,
+  type CarrierReadiness,
+  excludedSimulators,
+  RouteTable,
+  type SubmitSlot,
+  takesMessages,
+} from '#carrier';
 import {
   carriersWithQueues,
   type Database,
@@ -10,6 +17,7 @@ import {
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
 import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
+import { SlotWaits } from './slot-waits.js';
 
 /** How often carriers and routes are read again; a change announced by an operator takes effect at once. */
 const REFRESH_EVERY_MS = 5_000;
@@ -34,7 +42,7 @@ export class CarrierPool {
   private nextTurn = 0;
   private liveWorkers = 1;
   private isClosing = false;
-  private wakeAll = new Set<() => void>();
+  private readonly waits = new SlotWaits();
   /** Called after every reading of carriers and routes. */
   onRead: () => void = () => undefined;
   /** Told how many workers are alive, and which of them this one is, from 0. */
@@ -117,7 +125,8 @@ export class CarrierPool {
   isToBeLeft(carrierId: number): boolean {
     const readiness = this.readinessOf(carrierId);
     if (takesMessages(readiness)) return false;
-    return readiness === 'paused' || readiness === 'removed' || this.unusableMs(carrierId) >= REROUTE_AFTER_MS;
+    const isForGood = readiness === 'paused' || readiness === 'excluded' || readiness === 'removed';
+    return isForGood || this.unusableMs(carrierId) >= REROUTE_AFTER_MS;
   }
 
   nameOf(carrierId: number): string {
@@ -162,13 +171,13 @@ export class CarrierPool {
 
   /** Resolves when slots of any carrier may have become free, something changed, or after the time. */
   async slotsChanged(timeoutMs: number): Promise<void> {
-    await this.changed(this.all(), timeoutMs);
+    await this.waits.wait(this.all(), timeoutMs);
   }
 
   /** The same for one carrier. */
   async slotsChangedOf(carrierId: number, timeoutMs: number): Promise<void> {
     const pooled = this.pooled.get(carrierId);
-    await this.changed(pooled === undefined ? [] : [pooled], timeoutMs);
+    await this.waits.wait(pooled === undefined ? [] : [pooled], timeoutMs);
   }
 
   /** For the heartbeat: what operators see of the binds. */
@@ -184,7 +193,7 @@ export class CarrierPool {
   async close(graceMs: number): Promise<void> {
     this.isClosing = true;
     clearInterval(this.refreshTimer);
-    this.wake();
+    this.waits.wake();
     await this.refreshing;
     await Promise.all(this.all().map((pooled) => this.disconnect(pooled, graceMs)));
     this.pooled.clear();
@@ -209,7 +218,7 @@ export class CarrierPool {
     if (carrier !== undefined) {
       pooled.letGo = Promise.all([pooled.letGo, carrier.close(graceMs)]).then(() => undefined);
     }
-    this.wake();
+    this.waits.wake();
     return pooled.letGo;
   }
 
@@ -227,19 +236,21 @@ export class CarrierPool {
       this.around.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
       void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
     }
-    for (const carrier of stored) this.adopt(carrier);
     this.table = new RouteTable(routes);
+    const excluded = excludedSimulators(stored, this.table);
+    for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
     this.withQueues = withQueues;
     this.onRead();
-    this.wake();
+    this.waits.wake();
   }
 
-  private adopt(stored: StoredCarrier): void {
+  private adopt(stored: StoredCarrier, isExcluded: boolean): void {
     const known = this.pooled.get(stored.carrierId);
     const pooled = known ?? new PooledCarrier(stored);
     this.pooled.set(stored.carrierId, pooled);
     const before = pooled.stored;
     pooled.stored = stored;
+    pooled.isExcluded = isExcluded;
     const isOther = known !== undefined && connectionOf(before) !== connectionOf(stored);
     if (pooled.isShared !== (before.bindCount !== undefined)) pooled.bindsHeld = 0;
     if (isOther) {
@@ -256,7 +267,7 @@ export class CarrierPool {
     if (this.isClosing || pooled.carrier !== undefined || this.pooled.get(pooled.id) !== pooled) return;
     if (pooled.isShared && pooled.bindsHeld === 0) return;
     try {
-      const carrier = createConnection(pooled, this.liveWorkers, { ...this.around, wake: () => this.wake() });
+      const carrier = createConnection(pooled, this.liveWorkers, { ...this.around, wake: () => this.waits.wake() });
       pooled.carrier = carrier;
       if (pooled.isShared) void carrier.setBinds(pooled.bindsHeld);
       carrier.start();
@@ -268,25 +279,5 @@ export class CarrierPool {
 
   private applyRate(pooled: PooledCarrier): void {
     pooled.carrier?.setSubmitsPerSecond(pooled.rateFor(this.liveWorkers));
-  }
-
-  private async changed(pooled: readonly PooledCarrier[], timeoutMs: number): Promise<void> {
-    const usable = pooled.flatMap(({ stored, carrier }) => (stored.paused || carrier === undefined ? [] : [carrier]));
-    let settle = (): void => undefined;
-    const woken = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      settle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wakeAll.add(settle);
-    await Promise.race([woken, ...usable.map((carrier) => carrier.slotsChanged(timeoutMs))]);
-    this.wakeAll.delete(settle);
-    settle();
-  }
-
-  private wake(): void {
-    for (const wake of [...this.wakeAll]) wake();
   }
 }

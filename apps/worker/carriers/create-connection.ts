@@ -47,6 +47,7 @@ export function createConnection(pooled: PooledCarrier, liveWorkers: number, aro
 export function connectionOf(stored: StoredCarrier): string {
   const {
     paused: _paused,
+    simulator: _simulator,
     createdAt: _createdAt,
     submitsPerSecond: _submitsPerSecond,
     inDoubtPolicy: _inDoubtPolicy,

@@ -20,6 +20,8 @@ export class PooledCarrier {
   carrier: Carrier | undefined;
   /** Binds of a shared carrier that are this worker's now. */
   bindsHeld = 0;
+  /** It is a simulator that takes nothing beside the real carriers. */
+  isExcluded = false;
   /** Whether another worker says that it is bound. */
   isBoundElsewhere = false;
   /** What holds the next connection back until the one before it is closed. */
@@ -43,9 +45,14 @@ export class PooledCarrier {
     return this.carrier?.state ?? 'down';
   }
 
-  /** Free slots at once; none while it is paused. */
+  /** Whether messages may be handed to it once it is connected. */
+  get isOpen(): boolean {
+    return !this.stored.paused && !this.isExcluded;
+  }
+
+  /** Free slots at once; none while it is paused or excluded. */
   takeSlots(max: number): readonly SubmitSlot[] {
-    if (this.stored.paused || this.carrier === undefined) return [];
+    if (!this.isOpen || this.carrier === undefined) return [];
     const slots = this.carrier.takeSlots(max);
     if (slots.length > 0) this.emptySinceMs = undefined;
     else this.emptySinceMs ??= performance.now();
@@ -86,6 +93,7 @@ export class PooledCarrier {
 
   private readinessNow(): CarrierReadiness {
     if (this.stored.paused) return 'paused';
+    if (this.isExcluded) return 'excluded';
     if (this.state !== 'bound') return this.isBoundElsewhere ? 'elsewhere' : 'down';
     const nowMs = performance.now();
     const isSlow = nowMs - (this.emptySinceMs ?? nowMs) > this.noSlotMaxMs();

@@ -107,7 +107,9 @@ export class RouteOrders {
     const readinessOf = (carrierId: number) => readiness.get(carrierId) ?? 'removed';
     for (const { id, destination, begunBy } of await this.placesOf(ids, isBegun)) {
       const targets = routes.isEmpty
-        ? [...readiness.keys()].map((carrierId) => ({ carrierId, rank: 1, weight: 1 }))
+        ? [...readiness.keys()].flatMap((carrierId) =>
+            readiness.get(carrierId) === 'excluded' ? [] : [{ carrierId, rank: 1, weight: 1 }],
+          )
         : routes.find(destination)?.targets;
       if (begunBy !== undefined) assign(plan, begunBy, id);
       else if (targets === undefined) plan.unroutable.push(id);

@@ -1,0 +1,65 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { addCarrier, removeCarrier, removeRoute, setCarrierPaused, setRoute } from '#persistence';
+import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
+import { eventually } from '../support/eventually.js';
+import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { numberOf, type TestService } from '../support/service.js';
+import { servicePerTest } from '../support/service-per-test.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
+
+jest.setTimeout(120_000);
+
+describe.each(QUEUE_BACK_ENDS)('a simulator beside a real carrier, with the queue on %s', (backEnd) => {
+  const start = servicePerTest({ backEnd, carrier: { name: 'real' } });
+
+  /** Of the simulator and the real one, as the worker says. */
+  const untilStates = (running: TestService, wanted: string[]) =>
+    eventually(async () => {
+      const [row] = await running.database.query<{ states: string[] }>(
+        "select array(select c->>'readiness' from jsonb_array_elements(details->'carriers') c order by c->>'name') as states from process_heartbeat where role = 'worker'",
+      );
+      expect(row?.states).toEqual(wanted);
+    });
+
+  test('takes nothing by itself, whatever becomes of the real one; what a route gives it, and all once it is alone', async () => {
+    const running = await start();
+    const simulator: RunningSimulator = await startSimulator({ receiptDelayMs: 5 });
+    try {
+      await addCarrier(
+        running.database,
+        smppCarrier({ name: 'lab', port: simulator.port, windowSize: 100, simulator: true }),
+      );
+      await eventually(() => simulator.binds.length === 1, { timeoutMs: 20_000 });
+      await running.sendMany(40);
+      await running.sendBatch(Array.from({ length: 40 }, (_, index) => ({ recipient: numberOf(index), message: 'x' })));
+      await running.untilStatuses({ delivered: 80 });
+      expect(simulator.records.submits).toEqual([]);
+
+      await setCarrierPaused(running.database, 'real', true);
+      await untilStates(running, ['excluded', 'paused']);
+      await running.sendMany(10);
+      await running.sendBatch(Array.from({ length: 10 }, (_, index) => ({ recipient: numberOf(index), message: 'y' })));
+      await setCarrierPaused(running.database, 'real', false);
+      await running.untilStatuses({ delivered: 100 });
+      expect(simulator.records.submits).toEqual([]);
+
+      const route = { prefix: '4915', carrier: 'lab', rank: 1, weight: 1, cost: undefined };
+      await setRoute(running.database, { ...route, prefix: '', carrier: 'real' });
+      await setRoute(running.database, route);
+      await untilStates(running, ['up', 'up']);
+      await running.send('4915123456789', 'by a route that names it');
+      await running.send(numberOf(1), 'by the other route');
+      await running.untilStatuses({ delivered: 102 });
+      expect(simulator.records.submits.map(({ destination }) => destination.value)).toEqual(['4915123456789']);
+
+      await removeRoute(running.database, '', undefined);
+      await removeRoute(running.database, '4915', undefined);
+      await removeCarrier(running.database, 'real');
+      await running.sendMany(5);
+      await running.untilStatuses({ delivered: 107 });
+      expect(simulator.records.submits).toHaveLength(6);
+    } finally {
+      await simulator.close();
+    }
+  });
+});
