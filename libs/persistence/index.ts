@@ -38,6 +38,7 @@ export type { DatabaseOptions, Queryable } from './database.js';
 export { Database, DatabaseUnavailable, migrateDatabase } from './database.js';
 export type { FailureKind } from './database-errors.js';
 export { failureKind, hasSqlState, isPoison } from './database-errors.js';
+export { placeDefaultTariffs, placeFirstTariffs } from './default-tariffs.js';
 export type { BookedDeposit, Booking } from './deposits.js';
 export { adjustBalance, bookDeposit } from './deposits.js';
 export type { DispatchHold, HeldOrders, RestoreNotice } from './dispatch-hold.js';

@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Micros, parseTariffCsv } from '#billing';
+import type { Micros } from '#billing';
 import { createAccount } from './accounts.js';
 import { findKeyHolder } from './api-keys.js';
 import { addCarrier, listCarriers, moveCarrier } from './carriers.js';
 import type { Database } from './database.js';
+import { placeDefaultTariffs } from './default-tariffs.js';
 import { bookDeposit } from './deposits.js';
 import { addApiKey } from './manage-api-keys.js';
-import { importTariff, listTariffs } from './tariffs.js';
 
 export interface DemoAccount {
   readonly accountId: string;
@@ -30,7 +28,6 @@ export interface DemoSettings {
   readonly kept?: DemoAccount | undefined;
 }
 
-const DEFAULT_CURRENCIES = ['EUR', 'USD', 'GBP'];
 const DEMO_NAME = 'Demo';
 const DEMO_REFERENCE = 'demo';
 const DEMO_CREDIT: Micros = 100_000_000n;
@@ -44,7 +41,7 @@ const SIMULATOR_PASSWORD = 'simulate';
  * what exists is left as the operator has it, but the simulator's address follows the settings.
  */
 export async function seedDemo(database: Database, settings: DemoSettings): Promise<DemoAccount> {
-  await placeTariffs(database, settings.tariffsDir);
+  await placeDefaultTariffs(database, settings.tariffsDir);
   await placeSimulator(database, settings.simulator);
   const { accountId, apiKey } = await placeAccount(database, settings.demoCredit ?? DEMO_CREDIT);
   if (apiKey !== undefined) return { accountId, apiKey };
@@ -52,17 +49,6 @@ export async function seedDemo(database: Database, settings: DemoSettings): Prom
   if (settings.kept !== undefined && holder?.accountId === accountId)
     return { accountId, apiKey: settings.kept.apiKey };
   return { accountId, apiKey: (await addApiKey(database, accountId)).apiKey };
-}
-
-/** A tariff that is there is not read again: the operator may have changed it. */
-async function placeTariffs(database: Database, tariffsDir: string): Promise<void> {
-  const existing = new Set((await listTariffs(database)).map((tariff) => tariff.name));
-  for (const currency of DEFAULT_CURRENCIES) {
-    const name = `default-${currency.toLowerCase()}`;
-    if (existing.has(name)) continue;
-    const csv = await readFile(join(tariffsDir, `${name}.csv`), 'utf8');
-    await importTariff(database, { name, currency, rates: parseTariffCsv(csv) });
-  }
 }
 
 /** A simulator that the operator has removed stays away: by then messages go to real handsets. */
@@ -83,8 +69,9 @@ async function placeSimulator(database: Database, simulator: DemoSettings['simul
       messageIdFormat: 'as-is',
       defaultAlphabet: 'gsm0338',
       inDoubtPolicy: 'resend',
+      simulator: true,
     });
-  } else if (standing !== undefined && (standing.host !== host || standing.port !== port)) {
+  } else if (standing?.simulator === true && (standing.host !== host || standing.port !== port)) {
     await moveCarrier(database, SIMULATOR_NAME, host, port);
   }
 }

@@ -1,42 +1,60 @@
+import { carrierWarnings, nextSteps, type Setup } from './next-steps.js';
+
 /** What the person at the terminal needs to know when all is up. */
 export interface ReadyService {
   readonly apiUrl: string;
   readonly operatorUrl: string;
   readonly operatorPassword: string;
-  readonly simulatorAddress: string;
   readonly database: string;
   readonly queue: string;
   readonly dataDir: string;
-  readonly apiKey: string;
+  /** Of a start with a demo. */
+  readonly demo: { readonly simulatorAddress: string; readonly apiKey: string } | undefined;
+  readonly setup: Setup;
+  /** How `smsctl` is called so that it finds this service. */
+  readonly smsctl: string;
 }
 
 /** A number of Ofcom's range for drama: it never reaches a person. */
 const RECIPIENT = '+447700900123';
 
-/** The text that `npm start` prints when it is ready: addresses, the demo key, and commands that can be pasted. */
+/** The text that `npm start` prints when it is ready: addresses, and commands that can be pasted. */
 export function banner(service: ReadyService): string {
+  const { apiUrl, demo } = service;
+  const simulator =
+    demo === undefined
+      ? 'not started (npm start -- --demo adds it and a demo account)'
+      : `${demo.simulatorAddress} (SMPP 3.4, takes the messages and sends receipts)`;
   return `
 Heliograph is ready.
 
-  API            ${service.apiUrl}          docs: ${service.apiUrl}/docs
+  API            ${apiUrl}          docs: ${apiUrl}/docs
   Operator       ${service.operatorUrl}/queues and /metrics, password: ${service.operatorPassword}
-  Simulator      ${service.simulatorAddress} (SMPP 3.4, takes the messages and sends receipts)
+  Simulator      ${simulator}
   Database       ${service.database}, queue on ${service.queue}
   Data and logs  ${service.dataDir}
-  Demo API key   ${service.apiKey}
-
-Send a message:
-
-curl -sS -X POST ${service.apiUrl}/v1/message/send \\
-  -H 'X-Authorization: ${service.apiKey}' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"recipient":"${RECIPIENT}","message":"Hello from Heliograph"}'
-
-See what became of it:
-
-curl -sS '${service.apiUrl}/v1/account/messages?limit=5' \\
-  -H 'X-Authorization: ${service.apiKey}'
+${demo === undefined ? '' : `  Demo API key   ${demo.apiKey}\n`}
+${[...(demo === undefined ? nextSteps(service.setup, service.smsctl) : demoSteps(apiUrl, demo.apiKey)), ...warnings(service)].join('\n\n')}
 
 Ctrl-C stops everything and keeps the data.
 `;
+}
+
+function demoSteps(apiUrl: string, apiKey: string): string[] {
+  return [
+    `Send a message:
+
+curl -sS -X POST ${apiUrl}/v1/message/send \\
+  -H 'X-Authorization: ${apiKey}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"recipient":"${RECIPIENT}","message":"Hello from Heliograph"}'`,
+    `See what became of it:
+
+curl -sS '${apiUrl}/v1/account/messages?limit=5' \\
+  -H 'X-Authorization: ${apiKey}'`,
+  ];
+}
+
+function warnings({ setup, demo, smsctl }: ReadyService): string[] {
+  return carrierWarnings(setup, demo !== undefined, smsctl).map((warning) => `Attention! ${warning}`);
 }

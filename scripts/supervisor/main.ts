@@ -1,4 +1,4 @@
-import { ConfigError, loadProcessConfig } from '#config';
+import { ConfigError, loadProcessConfig, loadStartOptions, wantsDemo } from '#config';
 import { startService } from './start-service.js';
 import { StartupError } from './startup-error.js';
 import { Teardown } from './teardown.js';
@@ -32,7 +32,9 @@ process.stdout.on('error', () => undefined);
 
 try {
   const aborted = new Promise<void>((resolve) => abort.signal.addEventListener('abort', () => resolve()));
-  const running = await startService(loadProcessConfig(), teardown, abort.signal, print, (kill) => {
+  const config = loadProcessConfig();
+  const hasDemo = wantsDemo(loadStartOptions(), config);
+  const running = await startService(config, hasDemo, teardown, abort.signal, print, (kill) => {
     forceStop = kill;
   });
   print(running);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, parseRedisUrl, redisWords } from '#config';
 import { describeRedis } from '../redis/local-redis.js';
@@ -9,6 +9,7 @@ import { banner } from './banner.js';
 import { claimDataDir } from './instance-lock.js';
 import { keepSecret } from './kept-secret.js';
 import { makeDataDir } from './make-data-dir.js';
+import { readSetup } from './next-steps.js';
 import { migrate, seed } from './prepare-database.js';
 import { ProcessLog } from './process-log.js';
 import { provideDatabase, withoutPassword } from './provide-database.js';
@@ -27,11 +28,13 @@ const DIST = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Starts the whole service and returns when it is ready for messages.
  *
+ * @param hasDemo whether it comes with a demo account and the carrier simulator
  * @returns the text for the terminal
  * @throws StartupError in one line when something that it needs is missing or taken
  */
 export async function startService(
   config: Config,
+  hasDemo: boolean,
   teardown: Teardown,
   abort: AbortSignal,
   print: (line: string) => void,
@@ -39,10 +42,11 @@ export async function startService(
 ): Promise<string> {
   const dataDir = makeDataDir(config.DATA_DIR);
   teardown.add(claimDataDir(dataDir));
+  const simulatorListener = { setting: 'SIMULATOR_PORT', host: config.SIMULATOR_HOST, port: config.SIMULATOR_PORT };
   const [port = 0, operatorPort = 0, simulatorPort = 0] = await reservePorts([
     { setting: 'PORT', host: config.HOST, port: config.PORT },
     { setting: 'OPERATOR_PORT', host: config.OPERATOR_HOST, port: config.OPERATOR_PORT },
-    { setting: 'SIMULATOR_PORT', host: config.SIMULATOR_HOST, port: config.SIMULATOR_PORT },
+    ...(hasDemo ? [simulatorListener] : []),
   ]);
   if (config.REDIS_URL !== undefined) {
     await describeRedis(config.REDIS_URL, REDIS_ANSWER_TIMEOUT_MS).catch((error: Error) => {
@@ -56,8 +60,9 @@ export async function startService(
   abort.throwIfAborted();
   const simulatorHost = reachable(config.SIMULATOR_HOST);
   const directUrl = config.DATABASE_DIRECT_URL ?? databaseUrl;
-  await migrate(directUrl);
-  const demo = await seed(directUrl, { host: simulatorHost, port: simulatorPort }, join(dataDir, 'demo.json'));
+  if (await migrate(directUrl)) print('The database had no tariff and got the default ones of data/tariffs.');
+  const simulatorAddress = { host: simulatorHost, port: simulatorPort };
+  const demo = hasDemo ? await seed(directUrl, simulatorAddress, join(dataDir, 'demo.json')) : undefined;
   abort.throwIfAborted();
 
   const operatorPassword =
@@ -76,16 +81,17 @@ export async function startService(
     const log = new ProcessLog(join(dataDir, 'logs'), name, print);
     return new ServiceProcess(name, join(DIST, 'apps', app, 'main.js'), environment, log, print);
   };
-  const simulator = processOf('simulator', 'carrier-simulator');
+  const simulator = hasDemo ? processOf('simulator', 'carrier-simulator') : undefined;
   const gateway = processOf('gateway', 'gateway');
   const worker = processOf('worker', 'worker');
   const stopAll = (processes: ServiceProcess[]) => async () => {
     await Promise.all(processes.map((each) => each.stop(config.SHUTDOWN_GRACE_MS + GRACE_MARGIN_MS)));
   };
   // The simulator stays until the worker has drained: it has the answers to what the worker submitted.
-  teardown.add(stopAll([simulator]));
+  const simulators = simulator === undefined ? [] : [simulator];
+  teardown.add(stopAll(simulators));
   teardown.add(stopAll([gateway, worker]));
-  const all = [simulator, gateway, worker];
+  const all = [...simulators, gateway, worker];
   onProcesses(() => {
     for (const each of all) each.kill();
   });
@@ -99,7 +105,7 @@ export async function startService(
       gatewayIsReady = true;
     });
   await Promise.all([
-    simulator.ready(() => accepts(simulatorHost, simulatorPort), READY_TIMEOUT_MS, abort),
+    simulator?.ready(() => accepts(simulatorHost, simulatorPort), READY_TIMEOUT_MS, abort),
     gatewayReady,
     // A worker has no port to ask. It counts as ready when it stayed up until the gateway was; orders wait for it.
     worker.ready(async () => gatewayIsReady, READY_TIMEOUT_MS, abort),
@@ -113,7 +119,7 @@ export async function startService(
     redisUrl: config.REDIS_URL,
     port,
     operatorPort,
-    simulatorPort,
+    ...(hasDemo && { simulatorPort }),
   };
   writeFileSync(runtimeFile, `${JSON.stringify(runtime, undefined, 2)}\n`, { mode: 0o600 });
   teardown.add(() => rmSync(runtimeFile, { force: true }));
@@ -122,12 +128,18 @@ export async function startService(
     apiUrl,
     operatorUrl: `http://${reachable(config.OPERATOR_HOST)}:${operatorPort}`,
     operatorPassword,
-    simulatorAddress: `${simulatorHost}:${simulatorPort}`,
     database: config.DATABASE_URL === undefined ? 'PostgreSQL (bundled)' : withoutPassword(databaseUrl),
     queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${redisWords(parseRedisUrl(config.REDIS_URL))}`,
     dataDir,
-    apiKey: demo.apiKey,
+    demo: demo && { simulatorAddress: `${simulatorHost}:${simulatorPort}`, apiKey: demo.apiKey },
+    setup: await readSetup(directUrl),
+    smsctl: smsctlCommand(config.DATA_DIR),
   });
+}
+
+/** As it is typed in this folder: without DATABASE_URL it finds the service of the default data folder by itself. */
+function smsctlCommand(dataDir: string): string {
+  return resolve(dataDir) === resolve('.data') ? 'bin/smsctl' : `DATA_DIR=${dataDir} bin/smsctl`;
 }
 
 /** An address to connect to for one to listen on. */

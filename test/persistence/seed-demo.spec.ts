@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  addCarrier,
   Database,
   findAccount,
   findKeyHolder,
@@ -14,6 +15,7 @@ import {
   seedDemo,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
 
 const tariffsDir = fileURLToPath(new URL('../../../data/tariffs', import.meta.url));
 
@@ -38,7 +40,9 @@ describe('the first start', () => {
       ['GBP', true],
       ['USD', true],
     ]);
-    expect(await listCarriers(database)).toMatchObject([{ name: 'simulator', ...simulator, windowSize: 100 }]);
+    expect(await listCarriers(database)).toMatchObject([
+      { name: 'simulator', ...simulator, windowSize: 100, simulator: true },
+    ]);
     expect(await findAccount(database, accountId)).toMatchObject({
       name: 'Demo',
       currency: 'EUR',
@@ -65,6 +69,13 @@ describe('the first start', () => {
     expect(next).toMatchObject({ accountId: kept.accountId, apiKey: expect.not.stringContaining(kept.apiKey) });
     expect(await findKeyHolder(database, next.apiKey)).toMatchObject({ accountId: kept.accountId });
     expect((await listApiKeys(database, kept.accountId)).length).toBeGreaterThan(1);
+  });
+
+  test('a real carrier that is named like the simulator keeps its address', async () => {
+    await removeCarrier(database, 'simulator');
+    await addCarrier(database, smppCarrier({ name: 'simulator', host: 'smsc.example' }));
+    await seedDemo(database, { tariffsDir, simulator });
+    expect(await listCarriers(database)).toMatchObject([{ host: 'smsc.example', simulator: false }]);
   });
 
   test('a simulator that the operator removed does not come back', async () => {

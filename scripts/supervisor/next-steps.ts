@@ -1,0 +1,68 @@
+import { Database, listCarriers, type StoredCarrier } from '#persistence';
+
+/** What a service without a demo still needs before a client can send, and what its operator should know of its carriers. */
+export interface Setup {
+  readonly hasAccounts: boolean;
+  readonly realCarriers: readonly string[];
+  readonly simulators: readonly string[];
+}
+
+export async function readSetup(databaseUrl: string): Promise<Setup> {
+  const database = await Database.openSingle({ url: databaseUrl, applicationName: 'heliograph-start' });
+  try {
+    const carriers = await listCarriers(database);
+    const [row] = await database.query<{ has_accounts: boolean }>(
+      'select exists (select from account) as has_accounts',
+    );
+    const names = (some: readonly StoredCarrier[]) => some.map(({ name }) => name);
+    return {
+      hasAccounts: row?.has_accounts ?? false,
+      realCarriers: names(carriers.filter(({ simulator }) => !simulator)),
+      simulators: names(carriers.filter(({ simulator }) => simulator)),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Warnings of a start, a paragraph each.
+ *
+ * @param isSimulated whether this start runs the simulator
+ */
+export function carrierWarnings({ realCarriers, simulators }: Setup, isSimulated: boolean, smsctl: string): string[] {
+  const [simulator] = simulators;
+  if (simulator === undefined) return [];
+  if (realCarriers.length > 0) {
+    return [
+      `The carrier "${simulator}" is a simulator beside ${realCarriers.join(', ')}: it takes only messages of routes that name it.\n` +
+        `Messages${isSimulated ? ', those of the demo account as well,' : ''} go out by ${realCarriers.join(', ')}. To remove it:\n\n` +
+        `${smsctl} carrier remove ${simulator}`,
+    ];
+  }
+  if (isSimulated) return [];
+  return [
+    `The only carrier is the simulator "${simulator}", which this start does not run: messages wait. For the demo as before:\n` +
+      `npm start -- --demo. For real traffic add a carrier, and remove the simulator:\n\n${smsctl} carrier remove ${simulator}`,
+  ];
+}
+
+/** Commands that can be pasted, for what is missing. */
+export function nextSteps({ hasAccounts, realCarriers }: Setup, smsctl: string): string[] {
+  const account = [
+    'Create an account (prints its API key, once) and give it money:',
+    `${smsctl} account create --name acme --currency EUR`,
+    `${smsctl} deposit 1001 250 EUR --ref invoice-1`,
+  ];
+  const carrier = [
+    'Add a carrier without traffic, try it with one message to your own phone, then let it take traffic:',
+    `CARRIER_PASSWORD=secret ${smsctl} carrier add main smpp://user@smsc.example.net:2775 --paused`,
+    `${smsctl} carrier test main +447700900123`,
+    `${smsctl} carrier resume main`,
+  ];
+  return [
+    ...(hasAccounts ? [] : [account.join('\n')]),
+    ...(realCarriers.length > 0 ? [] : [carrier.join('\n')]),
+    ['Look whether all is well:', `${smsctl} doctor`].join('\n'),
+  ];
+}

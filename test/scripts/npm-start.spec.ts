@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { ConfigError, loadConfig, readStartOptions, wantsDemo } from '#config';
+import { addCarrier, Database, listAccounts, listCarriers, listTariffs } from '#persistence';
+import { carrierWarnings, nextSteps } from '../../scripts/supervisor/next-steps.js';
+import { startService } from '../../scripts/supervisor/start-service.js';
+import { Teardown } from '../../scripts/supervisor/teardown.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
+
+jest.setTimeout(180_000);
+
+describe('npm start adds a demo', () => {
+  const own = { DATABASE_URL: 'postgres://h/d' };
+  test.each([
+    [[], {}, true],
+    [[], own, false],
+    [[], { REDIS_URL: 'redis://h' }, false],
+    [['--demo'], own, true],
+    [['--no-demo'], {}, false],
+  ])('with %j and %j: %j', (args, servers, expected) => {
+    expect(wantsDemo(readStartOptions(args, {}), servers)).toBe(expected);
+  });
+
+  test('when npm keeps --demo to itself and says it by a variable', () => {
+    expect(wantsDemo(readStartOptions([], { npm_config_demo: 'true' }), own)).toBe(true);
+    expect(wantsDemo(readStartOptions([], { npm_config_demo: '' }), {})).toBe(false);
+  });
+
+  test('and refuses an option that it does not know', () => {
+    expect(() => readStartOptions(['--dmeo'], {})).toThrow(ConfigError);
+  });
+});
+
+describe("npm start on an operator's own database", () => {
+  let server: TestDatabase;
+  let database: Database;
+  let dir: string;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+    dir = mkdtempSync(join(tmpdir(), 'heliograph-start-'));
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function start(simulatorPort: string): Promise<{ banner: string; stop: () => Promise<void> }> {
+    const teardown = new Teardown();
+    const settings = {
+      DATABASE_URL: server.url,
+      DATA_DIR: dir,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      OPERATOR_PORT: '0',
+      SIMULATOR_PORT: simulatorPort,
+      LOG_LEVEL: 'warn',
+    };
+    const stop = () => teardown.run(() => undefined);
+    try {
+      const config = loadConfig(settings);
+      const hasDemo = wantsDemo({ demo: undefined }, config);
+      const never = new AbortController().signal;
+      const banner = await startService(
+        config,
+        hasDemo,
+        teardown,
+        never,
+        () => undefined,
+        () => undefined,
+      );
+      return { banner, stop };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  }
+
+  test('adds no account and no carrier, leaves the port of the simulator alone, and says what to do next', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const address = occupant.address();
+    const { banner, stop } = await start(String(typeof address === 'object' ? address?.port : 0));
+    try {
+      expect(await listAccounts(database)).toEqual([]);
+      expect(await listCarriers(database)).toEqual([]);
+      expect(await listTariffs(database)).toHaveLength(3);
+      expect(JSON.parse(readFileSync(join(dir, 'runtime.json'), 'utf8'))).not.toHaveProperty('simulatorPort');
+      expect(banner).toContain(`DATA_DIR=${dir} bin/smsctl account create --name acme --currency EUR`);
+      expect(banner).toContain('carrier add main smpp://user@smsc.example.net:2775 --paused');
+      expect(banner).not.toMatch(/API key {2}|curl/);
+    } finally {
+      await stop();
+      occupant.close();
+    }
+  });
+
+  test('reports a simulator that an earlier start added beside a real carrier', async () => {
+    await addCarrier(database, smppCarrier({ name: 'acme' }));
+    await addCarrier(database, smppCarrier({ name: 'simulator', simulator: true }));
+    const { banner, stop } = await start('0');
+    await stop();
+    expect(banner).toContain('The carrier "simulator" is a simulator beside acme');
+    expect(banner).toContain('bin/smsctl carrier remove simulator');
+  });
+});
+
+describe('the lines about carriers', () => {
+  const setup = { hasAccounts: true, realCarriers: [] as string[], simulators: [] as string[] };
+
+  test('say that messages wait where the simulator is the only carrier and is not started', () => {
+    expect(carrierWarnings({ ...setup, simulators: ['simulator'] }, false, 'bin/smsctl').join()).toContain(
+      'messages wait',
+    );
+    expect(carrierWarnings({ ...setup, simulators: ['simulator'] }, true, 'bin/smsctl')).toEqual([]);
+  });
+
+  test('are silent where there is nothing to say, and name only what is missing', () => {
+    expect(carrierWarnings({ ...setup, realCarriers: ['acme'] }, true, 'bin/smsctl')).toEqual([]);
+    expect(nextSteps({ ...setup, realCarriers: ['acme'] }, 'bin/smsctl').join()).not.toMatch(
+      /account create|carrier add/,
+    );
+  });
+});
