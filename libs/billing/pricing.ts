@@ -48,14 +48,16 @@ export function quoteMessage(request: MessageRequest, tariff: Tariff): MessageQu
   return { destination, encoding, segments, unitPrice, price: BigInt(segments) * unitPrice };
 }
 
-/** Every rule that a message breaks, at most one for each field; empty when `quoteMessage` prices it. */
-export function violationsOf(request: MessageRequest, tariff: Tariff): Violation[] {
-  const destination = parseRecipient(request.recipient);
-  const text = measureText(request.message);
+/** Every rule that the given fields of a message break, at most one for each; none when `quoteMessage` prices it. */
+export function violationsOf({ recipient, message }: Partial<MessageRequest>, tariff: Tariff): Violation[] {
   const violations: Violation[] = [];
-  if (destination === undefined) violations.push(RECIPIENT_INVALID);
-  else if (findPrice(tariff, destination) === undefined) violations.push(NO_RATE);
-  if ('code' in text) violations.push(text);
+  if (recipient !== undefined) {
+    const destination = parseRecipient(recipient);
+    if (destination === undefined) violations.push(RECIPIENT_INVALID);
+    else if (findPrice(tariff, destination) === undefined) violations.push(NO_RATE);
+  }
+  const text = message === undefined ? undefined : measureText(message);
+  if (text !== undefined && 'code' in text) violations.push(text);
   return violations;
 }
 

@@ -57,6 +57,7 @@ describe('what the document says is what the gateway does', () => {
     await account.sendBatch([GOOD, { ...GOOD, message: 'é'.repeat(80) }]);
     expectDocumented('get', path, await account.get(path));
     expectDocumented('get', path, await gateway.http.request('GET', path), 'unauthorized');
+    expectDocumented('get', path, await account.get(`${path}?status=failed`), 'unknown_field');
     if (path.endsWith('s')) expectDocumented('get', path, await account.get(`${path}?page=0`), 'invalid_request');
     expectDocumented('get', path, await account.request('OPTIONS', path), 'method_not_allowed');
   });
@@ -98,6 +99,7 @@ describe('what the document says is what the gateway does', () => {
   ])('refusals of POST %s', (path, wrap) => {
     test.each([
       ['invalid_request', { recipient: RECIPIENT }],
+      ['unknown_field', { ...GOOD, send_at: 'later' }],
       ['recipient_invalid', { ...GOOD, recipient: 'me' }],
       ['message_empty', { ...GOOD, message: ' ' }],
       ['message_invalid_character', { ...GOOD, message: 'a\u0000' }],

@@ -83,8 +83,8 @@ describe('GET /v1/account/messages', () => {
     expect((await messagesPage('?page=8')).pagination.page).toBe(8);
   });
 
-  test('leading zeros do no harm, and unknown parameters are ignored', async () => {
-    expect((await messagesPage('?page=02&limit=010&order=asc')).pagination).toMatchObject({ page: 2, limit: 10 });
+  test('leading zeros do no harm', async () => {
+    expect((await messagesPage('?page=02&limit=010')).pagination).toMatchObject({ page: 2, limit: 10 });
   });
 });
 

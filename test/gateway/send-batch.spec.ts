@@ -26,7 +26,7 @@ describe('POST /v1/message/send-batch', () => {
     const reply = await account.sendBatch([
       { recipient: '+46 70-010 02 00', message: 'one' },
       { recipient: '0049 170 1234567', message: 'two'.repeat(100) },
-      { recipient: '+33612345678', message: 'free', unknown: 'ignored' },
+      { recipient: '+33612345678', message: 'free' },
     ]);
     expect(reply.status).toBe(201);
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -134,6 +134,7 @@ describe('POST /v1/message/send-batch', () => {
       { arrayPosition: 4, field: 'message', code: 'invalid_request' },
       { arrayPosition: 6, field: 'messages', code: 'invalid_request' },
       { arrayPosition: 7, field: 'messages', code: 'invalid_request' },
+      { arrayPosition: 8, field: 'recipient', code: 'no_rate' },
       { arrayPosition: 8, field: 'message', code: 'message_empty' },
       { arrayPosition: 9, field: 'recipient', code: 'recipient_invalid' },
       { arrayPosition: 9, field: 'message', code: 'message_too_long' },
@@ -141,7 +142,7 @@ describe('POST /v1/message/send-batch', () => {
       { arrayPosition: 10, field: 'message', code: 'invalid_request' },
       { arrayPosition: 11, field: 'message', code: 'message_invalid_character' },
     ]);
-    expect(problem.detail).toBe('13 faults; see errors.');
+    expect(problem.detail).toBe('14 faults; see errors.');
   });
 
   test('destinations without a price answer 422 and are named; beside other faults the answer is 400', async () => {

@@ -102,27 +102,6 @@ describe('POST /v1/message/send', () => {
     expect(await account.standing()).toEqual({ balance: before.balance, messages: before.messages + 1 });
   });
 
-  test('unknown fields are ignored, whatever is in them', async () => {
-    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
-    const body = `{"recipient":"${RECIPIENT}","message":"hi","sender":"me","messages":7,"extra":${deep}}`;
-    const reply = await account.request('POST', '/v1/message/send', {
-      body,
-      headers: { 'Content-Type': 'application/json' },
-    });
-    expect(reply.status).toBe(201);
-  });
-
-  test('fields named __proto__ and constructor are unknown fields like any other', async () => {
-    const body = `{"__proto__":{"message":"evil"},"constructor":{"prototype":{"x":1}},"recipient":"${RECIPIENT}","message":"good"}`;
-    const reply = await account.request('POST', '/v1/message/send', {
-      body,
-      headers: { 'Content-Type': 'application/json' },
-    });
-    expect(reply.status).toBe(201);
-    expect((await lastOrder())?.message).toBe('good');
-    expect(({} as { x?: unknown }).x).toBeUndefined();
-  });
-
   test.each([
     ['a charset', 'application/json; charset=utf-8'],
     ['another case', 'Application/JSON'],

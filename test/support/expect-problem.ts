@@ -11,12 +11,23 @@ export function expectProblem(reply: HttpReply, status: number, code: string): P
     type: `/docs/errors#${code}`,
     title: expect.stringMatching(/^[A-Z]/),
     status,
-    detail: expect.stringMatching(/^[\s\S]+\.$/),
+    detail: expect.stringMatching(/^[\s\S]+[.?]$/),
     success: false,
   });
   expect(problem.requestId).toBe(reply.headers['x-request-id']);
   expect(problem.instance).toBe(`/requests/${problem.requestId}`);
-  const known = ['type', 'title', 'status', 'detail', 'instance', 'success', 'code', 'requestId', 'errors'];
+  const known = [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'instance',
+    'success',
+    'code',
+    'requestId',
+    'errors',
+    'errorsOmitted',
+  ];
   const ofBalance = code === 'insufficient_balance' ? ['balance', 'required', 'currency'] : [];
   expect([...known, ...ofBalance]).toEqual(expect.arrayContaining(Object.keys(problem)));
   return problem;

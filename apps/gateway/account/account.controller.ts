@@ -2,7 +2,7 @@ import { Controller, Get, HttpStatus, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '#persistence';
 import { CurrentAccount } from '../http/current-account.js';
-import { PageQuery } from '../http/page.js';
+import { NoQuery, PageQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { AccountSummary, Balance, DepositList, MessageOrderList } from './account.dto.js';
 import { AccountReports } from './account-reports.js';
@@ -22,7 +22,7 @@ export class AccountController {
     type: AccountSummary,
     kind: 'read',
   })
-  summary(@CurrentAccount() account: KeyHolder): Promise<AccountSummary> {
+  summary(@CurrentAccount() account: KeyHolder, @Query() _query: NoQuery): Promise<AccountSummary> {
     return this.reports.summary(account);
   }
 
@@ -35,7 +35,7 @@ export class AccountController {
     type: Balance,
     kind: 'read',
   })
-  balance(@CurrentAccount() account: KeyHolder): Promise<Balance> {
+  balance(@CurrentAccount() account: KeyHolder, @Query() _query: NoQuery): Promise<Balance> {
     return this.reports.balance(account);
   }
 

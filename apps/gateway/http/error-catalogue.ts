@@ -15,6 +15,11 @@ export const ERRORS = {
     doc: 'The bytes are not a valid HTTP request: a malformed URL, header or length.',
   },
   malformed_json: { status: 400, title: 'Malformed JSON', doc: 'The body is not valid JSON in UTF-8.' },
+  unknown_field: {
+    status: 400,
+    title: 'Unknown field',
+    doc: 'A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.',
+  },
   recipient_invalid: {
     status: 400,
     title: 'Invalid recipient',
@@ -103,3 +108,19 @@ interface ErrorEntry {
 }
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** The codes that a single fault in `errors` can have: those that are about a field. */
+export const FAULT_CODES = [
+  'invalid_request',
+  'unknown_field',
+  'recipient_invalid',
+  'message_empty',
+  'message_invalid_character',
+  'message_too_long',
+  'batch_empty',
+  'batch_too_large',
+  'idempotency_key_invalid',
+  'no_rate',
+] as const satisfies readonly ErrorCode[];
+
+export type FaultCode = (typeof FAULT_CODES)[number];

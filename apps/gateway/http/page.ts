@@ -1,17 +1,42 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, Min } from 'class-validator';
+import { IsInt, Min, type ValidationArguments } from 'class-validator';
 import type { JsonObject } from './json-body.js';
+import type { FieldFault } from './problem.js';
+import { unknownNames } from './unknown-fields.js';
 
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
 /** Beyond any list that can exist; larger pages are as empty as this one. */
 const PAGE_MAX = 1_000_000_000_000;
 
+/** A parameter that came twice is a list; which of its values was meant, nobody knows. */
+const aCount = {
+  message: ({ property, value }: ValidationArguments) =>
+    Array.isArray(value) ? `${property} must be given once.` : `${property} must be a whole number of at least 1.`,
+};
+
+/** The query of an endpoint without parameters. */
+export class NoQuery {
+  static from(): NoQuery {
+    return new NoQuery();
+  }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return unknownNames(sent, [], 'query parameter');
+  }
+}
+
+/** The same beside a body, whose faults are answered together with those of the query. */
+export class NoQueryBesideBody extends NoQuery {
+  static readonly keepsFaults = true;
+  faults?: readonly FieldFault[];
+}
+
 /** `?page=&limit=` of the lists. A limit over the maximum is clamped, and the effective one is echoed. */
 export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, example: 1 })
-  @IsInt({ message: 'page must be a whole number of at least 1.' })
-  @Min(1, { message: 'page must be a whole number of at least 1.' })
+  @IsInt(aCount)
+  @Min(1, aCount)
   page!: number;
 
   @ApiPropertyOptional({
@@ -21,18 +46,23 @@ export class PageQuery {
     example: PAGE_LIMIT_DEFAULT,
     description: `Items a page; a value over ${PAGE_LIMIT_MAX} is taken as ${PAGE_LIMIT_MAX}.`,
   })
-  @IsInt({ message: 'limit must be a whole number of at least 1.' })
-  @Min(1, { message: 'limit must be a whole number of at least 1.' })
+  @IsInt(aCount)
+  @Min(1, aCount)
   limit!: number;
 
   static from({ page = '1', limit = String(PAGE_LIMIT_DEFAULT) }: JsonObject): PageQuery {
     return Object.assign(new PageQuery(), { page: wholeNumber(page), limit: wholeNumber(limit) });
   }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return unknownNames(sent, ['page', 'limit'], 'query parameter');
+  }
 }
 
-/** A parameter that is given twice is a list, and no number. */
-function wholeNumber(parameter: unknown): number {
-  return typeof parameter === 'string' && /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;
+/** A list stays what it is, for the rule to find. */
+function wholeNumber(parameter: unknown): unknown {
+  if (typeof parameter !== 'string') return parameter;
+  return /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;
 }
 
 /** The page asked for, within the bounds that are served. */

@@ -1,10 +1,10 @@
-import { ERRORS, type ErrorCode } from './error-catalogue.js';
+import { ERRORS, type ErrorCode, type FaultCode } from './error-catalogue.js';
 
 /** One fault of one field; `arrayPosition` says which entry of a batch has it. */
 export interface FieldFault {
   readonly field: string;
   readonly arrayPosition?: number;
-  readonly code: string;
+  readonly code: FaultCode;
   readonly detail: string;
 }
 
@@ -47,12 +47,41 @@ export class Problem extends Error {
   }
 }
 
-/** One problem out of several faults: their own code when they agree, and the status of the worst otherwise. */
+/** Faults that an answer lists before it names each further entry only once. */
+const FAULTS_LISTED_MAX = 2_000;
+
+/**
+ * One problem out of all faults of a request. Its code is theirs when they agree. When they differ, a fault of the request
+ * (400) comes before one that the account or the operator can mend (422): `invalid_request` if there is any of the
+ * former, else the code of the first.
+ */
 export function problemOf(faults: readonly FieldFault[]): Problem {
-  const codes = new Set(faults.map((fault) => fault.code));
-  const [only] = codes;
+  const inOrder = faults.toSorted((a, b) => (a.arrayPosition ?? -1) - (b.arrayPosition ?? -1));
+  const errors = listed(inOrder);
+  const omitted = inOrder.length - errors.length;
+  const [first] = inOrder;
+  const detail = faults.length === 1 && first !== undefined ? first.detail : countOf(faults.length, errors.length);
+  return new Problem(codeOf(inOrder), detail, { errors, ...(omitted > 0 && { members: { errorsOmitted: omitted } }) });
+}
+
+function codeOf(faults: readonly FieldFault[]): ErrorCode {
   const [first] = faults;
-  const code = codes.size === 1 && only !== undefined && only in ERRORS ? (only as ErrorCode) : 'invalid_request';
-  const detail = faults.length === 1 && first !== undefined ? first.detail : `${faults.length} faults; see errors.`;
-  return new Problem(code, detail, { errors: faults });
+  if (first !== undefined && faults.every(({ code }) => code === first.code)) return first.code;
+  const isClients = faults.some(({ code }) => ERRORS[code].status === 400);
+  return isClients || first === undefined ? 'invalid_request' : first.code;
+}
+
+/** Every entry at fault is named, and every fault of it while the list is short. */
+function listed(faults: readonly FieldFault[]): readonly FieldFault[] {
+  if (faults.length <= FAULTS_LISTED_MAX) return faults;
+  let last: number | undefined = -1;
+  return faults.filter(({ arrayPosition }, index) => {
+    const isFirstOfEntry = arrayPosition !== last;
+    last = arrayPosition;
+    return index < FAULTS_LISTED_MAX || isFirstOfEntry;
+  });
+}
+
+function countOf(all: number, shown: number): string {
+  return all === shown ? `${all} faults; see errors.` : `${all} faults; errors has ${shown} of them.`;
 }

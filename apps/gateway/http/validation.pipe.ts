@@ -1,20 +1,21 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { type ValidationError, type ValidatorOptions, validateSync } from 'class-validator';
-import type { ErrorCode } from './error-catalogue.js';
+import type { FaultCode } from './error-catalogue.js';
 import { isJsonObject, type JsonObject } from './json-body.js';
 import { type FieldFault, Problem, problemOf } from './problem.js';
 
-/** A class that picks its fields from what was sent; whatever else is there is ignored and never looked into. */
+/** A class that picks its fields from what was sent, and names what it has no field for. */
 interface RequestClass {
   readonly name: string;
   from(sent: JsonObject): object;
-  /** Faults of content beside those of shape, so that one answer names every entry that is at fault. */
-  contentFaults?(input: object): FieldFault[];
+  unknownNames(sent: JsonObject): readonly FieldFault[];
+  /** Set where the use case finds further faults: it gets those of the shape as `faults`, and refuses with all of them. */
+  readonly keepsFaults?: boolean;
 }
 
 const RULES: ValidatorOptions = { forbidUnknownValues: false, stopAtFirstError: true };
 
-/** Checks the shape of bodies and queries by their DTO classes; unknown fields are ignored, as the contract's clients expect. */
+/** Checks the shape of bodies and queries by their classes; what no field is for is a fault like a field that is missing. */
 export function validationPipe(): PipeTransform {
   return {
     transform: (value: unknown, { type, metatype }: ArgumentMetadata) => {
@@ -34,9 +35,11 @@ function isRequestClass(metatype: unknown): metatype is RequestClass {
 function checked(sent: JsonObject, shape: RequestClass): object {
   const input = shape.from(sent);
   const errors = validateSync(input, RULES);
-  if (errors.length === 0) return input;
-  const faults = [...errors.flatMap((error) => faultsOf(error)), ...(shape.contentFaults?.(input) ?? [])];
-  throw problemOf(faults.sort((a, b) => (a.arrayPosition ?? -1) - (b.arrayPosition ?? -1)));
+  const unknown = shape.unknownNames(sent);
+  if (errors.length === 0 && unknown.length === 0) return input;
+  const faults = [...unknown, ...errors.flatMap((error) => faultsOf(error))];
+  if (shape.keepsFaults) return Object.assign(input, { faults });
+  throw problemOf(faults);
 }
 
 /** Class-validator reports a tree; clients get a flat list with the entry of the batch that each fault is in. */
@@ -68,7 +71,7 @@ function entryFaults({ property, value }: ValidationError): FieldFault[] {
   });
 }
 
-function codeOf(error: ValidationError, rule: string): ErrorCode {
-  const codes = error.contexts?.[rule] as { code?: ErrorCode } | undefined;
+function codeOf(error: ValidationError, rule: string): FaultCode {
+  const codes = error.contexts?.[rule] as { code?: FaultCode } | undefined;
   return codes?.code ?? 'invalid_request';
 }

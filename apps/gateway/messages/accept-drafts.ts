@@ -8,8 +8,8 @@ import { TariffBook } from '../tariffs/tariff-book.js';
 import { AcceptLanes } from './accept-lanes.js';
 import { AnnounceOrders } from './announce-orders.js';
 import type { IdempotencyKey } from './idempotency.js';
-import type { SendRequest } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
+import type { Submission } from './submission.js';
 
 export interface AcceptedOrder {
   readonly id: string;
@@ -42,14 +42,13 @@ export class AcceptDrafts {
    */
   async accept(
     account: KeyHolder,
-    drafts: readonly SendRequest[],
-    isBatch: boolean,
+    submission: Submission,
     idempotencyKey: IdempotencyKey | undefined,
   ): Promise<Acceptance> {
     const tariff = await this.tariffs.tariff(account.tariffId);
     let quotes: MessageQuote[];
     try {
-      quotes = priceDrafts(drafts, tariff, isBatch);
+      quotes = priceDrafts(submission, tariff);
     } catch (problem) {
       // Prices may have gone since the first time; a repeat is answered as it was then.
       const replay = idempotencyKey && (await this.replayOf(account, idempotencyKey));
@@ -57,7 +56,7 @@ export class AcceptDrafts {
       return replay;
     }
     const messages = quotes.map((quote, index): PricedMessage => {
-      const { recipient = '', message = '' } = drafts[index] ?? {};
+      const { recipient = '', message = '' } = submission.drafts[index] ?? {};
       return {
         id: uuidV7(),
         recipient,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '../http/problem.js';
-import type { SendRequest } from './messages.dto.js';
+import type { FieldFault } from '../http/problem.js';
+import type { Submission } from './submission.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -10,18 +10,31 @@ export interface IdempotencyKey {
 }
 
 /**
- * The client's key with the fingerprint of what it sends: the endpoint and the parsed fields, so that formatting and
- * fields that are ignored make no difference (IETF draft-ietf-httpapi-idempotency-key-header section 2.4).
+ * The client's key with the fingerprint of what it sends: the endpoint and the parsed fields, so that formatting makes no
+ * difference (IETF draft-ietf-httpapi-idempotency-key-header section 2.4). None when there is no key, or the request is at fault.
  */
 export function idempotencyKey(
   header: string | undefined,
   endpoint: string,
-  drafts: readonly SendRequest[],
+  { drafts, faults }: Submission,
 ): IdempotencyKey | undefined {
-  if (header === undefined) return undefined;
-  if (!PRINTABLE.test(header)) {
-    throw new Problem('idempotency_key_invalid', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
-  }
+  if (header === undefined || faults.length > 0) return undefined;
   const canonical = JSON.stringify([endpoint, drafts.map(({ recipient, message }) => [recipient, message])]);
   return { key: header, fingerprint: createHash('sha256').update(canonical).digest() };
+}
+
+const NOTHING_WRONG = {};
+const KEY_INVALID: { readonly faults: readonly FieldFault[] } = {
+  faults: [
+    {
+      field: 'Idempotency-Key',
+      code: 'idempotency_key_invalid',
+      detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    },
+  ],
+};
+
+/** What is wrong with the header, to be answered together with the faults of the body. */
+export function checkedKey(header: string | undefined): { readonly faults?: readonly FieldFault[] } {
+  return header === undefined || PRINTABLE.test(header) ? NOTHING_WRONG : KEY_INVALID;
 }

@@ -1,16 +1,18 @@
-import { Body, Controller, Headers, HttpStatus, Post, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { formatMicros } from '#billing';
 import type { KeyHolder } from '#persistence';
 import { CurrentAccount } from '../http/current-account.js';
+import { NoQueryBesideBody } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
-import { idempotencyKey } from './idempotency.js';
+import { checkedKey, idempotencyKey } from './idempotency.js';
 import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './messages.dto.js';
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
 import { QuoteDrafts } from './quote-drafts.js';
 import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
+import { batchSubmission, singleSubmission } from './submission.js';
 
 @ApiTags('messages')
 @ApiExtraModels(SendRequest, SendBatchRequest, QuoteResult, QuoteBatchResult)
@@ -35,10 +37,12 @@ export class MessagesController {
   async send(
     @CurrentAccount() account: KeyHolder,
     @Body() body: SendRequest,
+    @Query() query: NoQueryBesideBody,
     @Headers('idempotency-key') key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendResult> {
-    const acceptance = await this.acceptDrafts.accept(account, [body], false, idempotencyKey(key, 'send', [body]));
+    const submission = singleSubmission(body, query, checkedKey(key));
+    const acceptance = await this.acceptDrafts.accept(account, submission, idempotencyKey(key, 'send', submission));
     markReplay(reply, acceptance);
     return {
       success: true,
@@ -63,11 +67,16 @@ export class MessagesController {
   async sendBatch(
     @CurrentAccount() account: KeyHolder,
     @Body() body: SendBatchRequest,
+    @Query() query: NoQueryBesideBody,
     @Headers('idempotency-key') key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendBatchResult> {
-    const drafts = body.messages;
-    const acceptance = await this.acceptDrafts.accept(account, drafts, true, idempotencyKey(key, 'send-batch', drafts));
+    const submission = batchSubmission(body, query, checkedKey(key));
+    const acceptance = await this.acceptDrafts.accept(
+      account,
+      submission,
+      idempotencyKey(key, 'send-batch', submission),
+    );
     markReplay(reply, acceptance);
     const count = acceptance.orders.length;
     return {
@@ -101,8 +110,13 @@ export class MessagesController {
     oneOf: [QuoteResult, QuoteBatchResult],
     kind: 'quote',
   })
-  quote(@CurrentAccount() account: KeyHolder, @Body() body: QuoteRequest): Promise<QuoteResult | QuoteBatchResult> {
-    return this.quoteDrafts.quote(account, body);
+  quote(
+    @CurrentAccount() account: KeyHolder,
+    @Body() body: QuoteRequest,
+    @Query() query: NoQueryBesideBody,
+  ): Promise<QuoteResult | QuoteBatchResult> {
+    const isSingle = body.messages === undefined;
+    return this.quoteDrafts.quote(account, isSingle ? singleSubmission(body, query) : batchSubmission(body, query));
   }
 }
 

@@ -3,7 +3,7 @@ import { ArrayNotEmpty, IsArray, IsObject, IsString, ValidateNested, type Valida
 import type { Micros } from '#billing';
 import { isJsonObject, type JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { contentFaults } from './price-drafts.js';
+import { unknownNames } from '../http/unknown-fields.js';
 
 /** Says which of the two it is: missing, or of another type. */
 export const aString = { message: ({ property, value }: ValidationArguments) => stringRule(property, value) };
@@ -29,8 +29,15 @@ export class SendRequest {
   @IsString(aString)
   message!: string;
 
+  static readonly keepsFaults = true;
+  faults?: readonly FieldFault[];
+
   static from({ recipient, message }: JsonObject): SendRequest {
     return Object.assign(new SendRequest(), { recipient, message });
+  }
+
+  static unknownNames(sent: JsonObject, arrayPosition?: number): readonly FieldFault[] {
+    return unknownNames(sent, ['recipient', 'message'], 'field', arrayPosition);
   }
 }
 
@@ -38,6 +45,14 @@ export class SendRequest {
 export function entriesFrom(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
   return messages.map((entry) => (isJsonObject(entry) ? SendRequest.from(entry) : entry));
+}
+
+/** What the entries of a batch have beyond a recipient and a message. */
+export function unknownInEntries(messages: unknown): FieldFault[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((entry: unknown, arrayPosition) =>
+    isJsonObject(entry) ? SendRequest.unknownNames(entry, arrayPosition) : [],
+  );
 }
 
 export class SendBatchRequest {
@@ -49,12 +64,15 @@ export class SendBatchRequest {
   @ValidateNested({ each: true })
   messages!: SendRequest[];
 
+  static readonly keepsFaults = true;
+  faults?: readonly FieldFault[];
+
   static from({ messages }: JsonObject): SendBatchRequest {
     return Object.assign(new SendBatchRequest(), { messages: entriesFrom(messages) });
   }
 
-  static contentFaults({ messages }: SendBatchRequest): FieldFault[] {
-    return contentFaults(messages);
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return [...unknownNames(sent, ['messages'], 'field'), ...unknownInEntries(sent.messages)];
   }
 }
 

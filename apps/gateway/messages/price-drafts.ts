@@ -1,54 +1,40 @@
-import {
-  buildTariff,
-  isViolation,
-  type MessageQuote,
-  type MessageRequest,
-  quoteMessage,
-  type Tariff,
-  violationsOf,
-} from '#billing';
+import { isViolation, type MessageQuote, quoteMessage, type Tariff, violationsOf } from '#billing';
 import { type FieldFault, problemOf } from '../http/problem.js';
-
-/** Faults that one answer lists at most: enough to mend a batch, bounded for one that is all wrong. */
-const FAULTS_MAX = 10_000;
+import type { Submission } from './submission.js';
 
 /**
  * Checks and prices every draft, the same way for a send and for a quote.
  *
- * @param isBatch whether faults name their array position
- * @throws Problem that names every fault of every draft
+ * @throws Problem that names every fault of the request: of its shape, of its texts and numbers, and of its destinations
  */
-export function priceDrafts(drafts: readonly MessageRequest[], tariff: Tariff, isBatch: boolean): MessageQuote[] {
-  const quotes: MessageQuote[] = [];
-  const faults: FieldFault[] = [];
-  drafts.forEach((draft, index) => {
+export function priceDrafts(submission: Submission, tariff: Tariff): MessageQuote[] {
+  const { drafts, faults } = submission;
+  if (faults.length > 0) throw refusalOf(submission, tariff);
+  return drafts.map((draft) => {
     const quote = quoteMessage(draft, tariff);
-    if (!isViolation(quote)) quotes.push(quote);
-    else if (faults.length < FAULTS_MAX) {
-      for (const { field, code, detail } of violationsOf(draft, tariff)) {
-        faults.push({ field, ...(isBatch && { arrayPosition: index }), code, detail });
-      }
-    }
+    if (isViolation(quote)) throw refusalOf(submission, tariff);
+    return quote;
   });
-  if (faults.length > 0) throw problemOf(faults);
-  return quotes;
 }
 
-const NO_TARIFF = buildTariff([]);
-
-/** What is wrong with those entries of a batch that have the right shape, apart from their price. */
-export function contentFaults(entries: unknown): FieldFault[] {
-  if (!Array.isArray(entries)) return [];
-  return entries.flatMap((entry: unknown, arrayPosition) =>
-    isDraft(entry)
-      ? violationsOf(entry, NO_TARIFF)
-          .filter(({ code }) => code !== 'no_rate')
-          .map(({ field, code, detail }) => ({ field, arrayPosition, code, detail }))
-      : [],
+/** One more pass over all drafts, now for every rule: a request that is refused may cost more than one that is taken. */
+function refusalOf({ drafts, isBatch, faults }: Submission, tariff: Tariff) {
+  const broken = drafts.flatMap((draft: unknown, index): FieldFault[] =>
+    violationsOf(stringsOf(draft), tariff).map(({ field, code, detail }) => ({
+      field,
+      ...(isBatch && { arrayPosition: index }),
+      code,
+      detail,
+    })),
   );
+  return problemOf([...faults, ...broken]);
 }
 
-function isDraft(entry: unknown): entry is MessageRequest {
-  const { recipient, message } = (entry ?? {}) as Partial<MessageRequest>;
-  return typeof recipient === 'string' && typeof message === 'string';
+/** The fields of a draft that rules can be checked of; what is no string has a fault of shape already. */
+function stringsOf(draft: unknown): { recipient?: string; message?: string } {
+  const { recipient, message } = (draft ?? {}) as { recipient?: unknown; message?: unknown };
+  return {
+    ...(typeof recipient === 'string' && { recipient }),
+    ...(typeof message === 'string' && { message }),
+  };
 }

@@ -3,8 +3,8 @@ import { ArrayNotEmpty, IsArray, IsObject, IsString, ValidateIf, ValidateNested 
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { aString, entriesFrom, type SendRequest } from './messages.dto.js';
-import { contentFaults } from './price-drafts.js';
+import { unknownNames } from '../http/unknown-fields.js';
+import { aString, entriesFrom, type SendRequest, unknownInEntries } from './messages.dto.js';
 
 const isSingle = (body: QuoteRequest) => body.messages === undefined;
 
@@ -26,12 +26,16 @@ export class QuoteRequest {
   @ValidateNested({ each: true })
   messages?: SendRequest[];
 
+  static readonly keepsFaults = true;
+  faults?: readonly FieldFault[];
+
   static from({ recipient, message, messages }: JsonObject): QuoteRequest {
     return Object.assign(new QuoteRequest(), { recipient, message, messages: entriesFrom(messages) });
   }
 
-  static contentFaults({ messages }: QuoteRequest): FieldFault[] {
-    return contentFaults(messages);
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    if (sent.messages === undefined) return unknownNames(sent, ['recipient', 'message', 'messages'], 'field');
+    return [...unknownNames(sent, ['messages'], 'field'), ...unknownInEntries(sent.messages)];
   }
 }
 

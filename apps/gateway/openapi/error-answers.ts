@@ -1,19 +1,20 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
-import { ERRORS, type ErrorCode } from '../http/error-catalogue.js';
+import { ERRORS, type ErrorCode, type FaultCode } from '../http/error-catalogue.js';
 import { HEADERS } from './header-docs.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 
 export type EndpointKind = 'send' | 'batch' | 'quote' | 'read' | 'list';
 
-const EVERYWHERE: readonly ErrorCode[] = ['unauthorized', 'account_suspended', 'internal_error', 'unavailable'];
-/** Refusals of HTTP itself, before it is known which endpoint is meant, or whether any. */
-const OF_HTTP: readonly ErrorCode[] = [
+const EVERYWHERE: readonly ErrorCode[] = [
+  'unknown_field',
   'malformed_request',
-  'not_found',
-  'method_not_allowed',
-  'request_timeout',
-  'headers_too_large',
+  'unauthorized',
+  'account_suspended',
+  'internal_error',
+  'unavailable',
 ];
+/** Refusals of HTTP itself, before it is known which endpoint is meant, or whether any. */
+const OF_HTTP: readonly ErrorCode[] = ['not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'];
 const OF_MESSAGE: readonly ErrorCode[] = [
   'invalid_request',
   'malformed_json',
@@ -76,7 +77,7 @@ const REQUEST_ID = '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11';
 
 function exampleOf(code: ErrorCode): Record<string, unknown> {
   const { title, status, doc } = ERRORS[code];
-  const fault = FAULTS[code];
+  const fault = (FAULTS as Partial<Record<ErrorCode, { field: string; detail: string }>>)[code];
   return {
     type: `/docs/errors#${code}`,
     title,
@@ -92,8 +93,9 @@ function exampleOf(code: ErrorCode): Record<string, unknown> {
 }
 
 /** Faults as they are named, for the codes that name any. */
-const FAULTS: Partial<Record<ErrorCode, { field: string; detail: string }>> = {
+const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
   invalid_request: { field: 'recipient', detail: 'recipient is required.' },
+  unknown_field: { field: 'mesage', detail: 'Unknown field `mesage`; did you mean `message`?' },
   recipient_invalid: { field: 'recipient', detail: 'The recipient is not an international phone number.' },
   message_empty: { field: 'message', detail: 'The message is empty or has nothing but white space.' },
   message_invalid_character: {
@@ -103,5 +105,9 @@ const FAULTS: Partial<Record<ErrorCode, { field: string; detail: string }>> = {
   message_too_long: { field: 'message', detail: 'The message has 39,016 characters in 256 segments.' },
   batch_empty: { field: 'messages', detail: 'messages must have at least one entry.' },
   batch_too_large: { field: 'messages', detail: 'messages has 1001 entries; at most 1000 are allowed.' },
+  idempotency_key_invalid: {
+    field: 'Idempotency-Key',
+    detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  },
   no_rate: { field: 'recipient', detail: "The account's tariff has no price for this destination." },
 };

@@ -1,4 +1,4 @@
-import { ERRORS } from '../http/error-catalogue.js';
+import { ERRORS, FAULT_CODES } from '../http/error-catalogue.js';
 
 export const PROBLEM_SCHEMA = 'Problem';
 
@@ -17,18 +17,20 @@ export const problemSchema = {
     requestId: { type: 'string' as const, description: 'Also in the X-Request-Id header.' },
     errors: {
       type: 'array' as const,
-      description: 'Each fault, where fields or entries are at fault.',
+      description:
+        'Each fault, where fields or entries are at fault. Of more than 2,000 faults, further entries are named once each.',
       items: {
         type: 'object' as const,
         required: ['field', 'code', 'detail'],
         properties: {
           field: { type: 'string' as const },
           arrayPosition: { type: 'integer' as const, description: 'Zero-based entry of the batch.' },
-          code: { type: 'string' as const },
+          code: { type: 'string' as const, enum: [...FAULT_CODES], description: 'Stable; switch on this.' },
           detail: { type: 'string' as const },
         },
       },
     },
+    errorsOmitted: { type: 'integer' as const, description: 'How many faults `errors` does not list, when it is cut.' },
     balance: { type: 'number' as const, description: 'With insufficient_balance.' },
     required: { type: 'number' as const, description: 'With insufficient_balance: the price of the request.' },
     currency: { type: 'string' as const, description: 'With insufficient_balance.' },
