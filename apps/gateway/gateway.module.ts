@@ -9,7 +9,7 @@ import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
 import { HealthController } from './health/health.controller.js';
-import { ApiKeys } from './http/authenticate.js';
+import { ApiKeys } from './http/api-keys.js';
 import { Draining } from './http/draining.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
 import { AcceptLanes } from './messages/accept-lanes.js';

@@ -20,15 +20,18 @@ import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
 import { GatewayModule } from './gateway.module.js';
-import { ApiKeys, authenticate } from './http/authenticate.js';
+import { ApiKeys } from './http/api-keys.js';
+import { authenticate } from './http/authenticate.js';
 import { answerClientError } from './http/client-error.js';
 import { Draining } from './http/draining.js';
 import { responseJson } from './http/exact-json.js';
 import { readJsonBodies } from './http/json-body.js';
 import { KnownPaths } from './http/known-paths.js';
-import { BATCH_BODY_BYTES_MAX, limitBodies } from './http/limits.js';
+import { batchBodyBytesMax, limitBodies } from './http/limits.js';
+import { refuseSeveralHosts } from './http/one-host.js';
 import { ProblemFilter, problemFrom, sendProblem } from './http/problem.filter.js';
 import { addResponseHeaders } from './http/response-headers.js';
+import { leaveBodiesUnread } from './http/unread-bodies.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { AcceptLanes } from './messages/accept-lanes.js';
 import { AnnounceOrders } from './messages/announce-orders.js';
@@ -69,7 +72,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const replica = openReplica(config);
   const reads = followReplica(database, replica, metrics, log);
   const adapter = new FastifyAdapter({
-    bodyLimit: BATCH_BODY_BYTES_MAX,
+    bodyLimit: batchBodyBytesMax(config),
+    ...(config.TRUSTED_PROXIES !== undefined && { trustProxy: config.TRUSTED_PROXIES.split(',') }),
     connectionTimeout: 0,
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
@@ -161,6 +165,8 @@ function prepareHttp(
   // What a serializer returns goes the way of any payload, which can be a Buffer: its type says less than it takes.
   fastify.setReplySerializer((payload) => responseJson(payload) as string);
   addResponseHeaders(fastify, draining);
+  leaveBodiesUnread(fastify);
+  refuseSeveralHosts(fastify);
   fastify.addHook('onRequest', authenticate(keys));
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) done(paths.refusalOf(request));

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import { networksProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -13,7 +14,7 @@ export class Environment {
   @IsString() @MinLength(1) OPERATOR_HOST = '127.0.0.1';
   @IsOptional()
   @IsString()
-  @MinLength(8, { message: 'OPERATOR_PASSWORD must have at least 8 characters' })
+  @MinLength(16, { message: 'OPERATOR_PASSWORD must have at least 16 characters' })
   OPERATOR_PASSWORD?: string;
 
   @IsOptional()
@@ -46,6 +47,20 @@ export class Environment {
 
   /** Entries that one POST /v1/message/send-batch may hold. */
   @Type(() => Number) @IsInt() @Min(1) @Max(10_000) BATCH_MESSAGES_MAX = 1_000;
+  /** Bytes of a batch's body for each entry that it may have: together they are the limit of the body. */
+  @Type(() => Number) @IsInt() @Min(1_024) @Max(262_144) BATCH_ENTRY_BYTES = 4_096;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks, with commas between. */
+  @IsOptional()
+  @ValidateBy({
+    name: 'trustedProxies',
+    validator: {
+      validate: (list) => networksProblem(list) === undefined,
+      defaultMessage: (given) => `TRUSTED_PROXIES ${networksProblem(given?.value) ?? ''}`,
+    },
+  })
+  TRUSTED_PROXIES?: string;
+  /** Requests that cost nothing (reads, quotes, refused sends) which an account may make in a second at each gateway; 0: no limit. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(1_000_000) FREE_REQUESTS_PER_SECOND = 1_000;
   /** Requests that may wait for the accept path of one gateway before it sheds load with 503. */
   @Type(() => Number) @IsInt() @Min(1) @Max(100_000) ACCEPT_PENDING_MAX = 2_000;
   /** How long a send may wait before it is committed; past it the gateway answers 503 and nothing is charged. */

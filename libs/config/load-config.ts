@@ -33,7 +33,14 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 
 /** Settings without a default, which an `Environment` does not have as own properties. */
 const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const;
-const OPTIONAL = ['OPERATOR_PASSWORD', 'DATABASE_URL', 'REDIS_URL', 'ACCOUNT_IN_FLIGHT_MAX', ...BESIDE_DATABASE];
+const OPTIONAL = [
+  'OPERATOR_PASSWORD',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'ACCOUNT_IN_FLIGHT_MAX',
+  'TRUSTED_PROXIES',
+  ...BESIDE_DATABASE,
+];
 
 /** The settings of this process: the only place that reads `process.env`. */
 export function loadProcessConfig(): Config {

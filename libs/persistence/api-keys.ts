@@ -15,6 +15,7 @@ export interface KeyHolder {
 }
 
 interface KeyRow {
+  key_id: string;
   secret_hash: Buffer;
   account_id: string;
   currency: string;
@@ -38,22 +39,39 @@ export async function createApiKey(
   return { keyId, apiKey: `hg_${keyId}_${secret}` };
 }
 
+/** Whether a text has the form of a key: only then it is worth a look at the database. */
+export function isApiKey(text: string): boolean {
+  return API_KEY.test(text);
+}
+
 /** The holder of a key, or undefined when it is malformed, unknown, revoked or its secret is wrong. */
 export async function findKeyHolder(database: Queryable, apiKey: string): Promise<KeyHolder | undefined> {
-  const match = API_KEY.exec(apiKey);
-  if (match === null) return undefined;
-  const [, keyId = '', secret = ''] = match;
-  const [row] = await database.query<KeyRow>(
-    `select k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second
+  return (await findKeyHolders(database, [apiKey]))[0];
+}
+
+/** The holders of keys, in order; undefined for one that is malformed, unknown, revoked or whose secret is wrong. */
+export async function findKeyHolders(
+  database: Queryable,
+  apiKeys: readonly string[],
+): Promise<(KeyHolder | undefined)[]> {
+  const parts = apiKeys.map((apiKey) => API_KEY.exec(apiKey));
+  const rows = await database.query<KeyRow>(
+    `select k.key_id, k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second
        from api_key k join account a using (account_id)
-      where k.key_id = $1 and k.revoked_at is null`,
-    [keyId],
+      where k.key_id = any($1::text[]) and k.revoked_at is null`,
+    [parts.map((match) => match?.[1] ?? '')],
   );
+  const rowOf = new Map(rows.map((row) => [row.key_id, row]));
+  return parts.map((match) => (match === null ? undefined : holderOf(rowOf.get(match[1] ?? ''), match[2] ?? '')));
+}
+
+/** @returns undefined unless the row's secret is this one */
+function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefined {
   // A comparison is made for unknown keys as well, so that time does not tell which ids exist.
   const isRight = timingSafeEqual(row?.secret_hash ?? Buffer.alloc(32), sha256(secret));
   if (row === undefined || !isRight) return undefined;
   return {
-    keyId,
+    keyId: row.key_id,
     accountId: row.account_id,
     currency: row.currency,
     tariffId: row.tariff_id,

@@ -12,7 +12,7 @@ export {
 export type { AccountOverview, NewAccount } from './accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';
-export { createApiKey, findKeyHolder } from './api-keys.js';
+export { createApiKey, findKeyHolder, findKeyHolders, isApiKey } from './api-keys.js';
 export type { BindLease, HeldBind } from './carrier-binds.js';
 export { heldBinds, leaseBinds, releaseBinds } from './carrier-binds.js';
 export type { CarrierState, WorkerBind } from './carrier-state.js';

@@ -38,8 +38,8 @@ describe('an account with a rate limit', () => {
     const refused = await account.send(GOOD);
     expectProblem(refused, 429, 'rate_limited');
     expect(refused.headers['retry-after']).toBe('1');
-    expect(refused.headers['ratelimit-policy']).toBe('"account";q=1;w=1');
-    expect(refused.headers.ratelimit).toBe('"account";r=0;t=1');
+    expect(refused.headers['ratelimit-policy']).toBe('"messages";q=1;w=1');
+    expect(refused.headers.ratelimit).toBe('"messages";r=0;t=1');
     await eventually(async () => (await account.send(GOOD)).status === 201, { timeoutMs: 2_500, intervalMs: 100 });
   });
 

@@ -1,42 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Database, findKeyHolder, type KeyHolder } from '#persistence';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { KeyHolder } from '#persistence';
+import type { ApiKeys } from './api-keys.js';
+import { clientNetwork } from './client-network.js';
 import { Problem } from './problem.js';
+import { rateLimited } from './rate-limited.js';
+import { TokenBuckets } from './token-buckets.js';
 
-/** How long a key is trusted without asking the database; a change announced by an operator takes effect at once. */
-const KEY_TRUSTED_MS = 5_000;
-const KEYS_CACHED_MAX = 20_000;
-/** Longer than any key; what is longer is not worth remembering. */
-const KEY_LENGTH_MAX = 100;
-
-interface CachedHolder {
-  readonly holder: Promise<KeyHolder | undefined>;
-  readonly expiresMs: number;
-}
-
-/** Knows the account behind an API key. */
-export class ApiKeys {
-  private readonly cached = new Map<string, CachedHolder>();
-
-  constructor(private readonly database: Database) {}
-
-  holderOf(apiKey: string): Promise<KeyHolder | undefined> {
-    if (apiKey.length > KEY_LENGTH_MAX) return Promise.resolve(undefined);
-    const nowMs = performance.now();
-    const hit = this.cached.get(apiKey);
-    if (hit !== undefined && hit.expiresMs > nowMs) return hit.holder;
-    if (this.cached.size >= KEYS_CACHED_MAX) this.cached.clear();
-    const holder = findKeyHolder(this.database, apiKey);
-    this.cached.set(apiKey, { holder, expiresMs: nowMs + KEY_TRUSTED_MS });
-    // A failed look-up says nothing about the key.
-    holder.catch(() => this.cached.delete(apiKey));
-    return holder;
-  }
-
-  /** Something about accounts or keys has changed. */
-  forget(): void {
-    this.cached.clear();
-  }
-}
+/** Wrong keys that an address may send. It is answered 429 beyond; a valid key from there is served as ever. */
+const WRONG_KEYS = { perSecond: 50, burst: 1_000, ownersMax: 10_000 };
 
 export interface AuthenticatedRequest extends FastifyRequest {
   account?: KeyHolder;
@@ -47,19 +18,35 @@ export interface AuthenticatedRequest extends FastifyRequest {
  * answer is the same for a missing, unknown and revoked key.
  */
 export function authenticate(keys: ApiKeys) {
-  return async (request: AuthenticatedRequest, _reply: FastifyReply): Promise<void> => {
-    // By the route as well: `/%76%31/account` is the path of one.
-    if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) return;
-    const apiKey = request.headers['x-authorization'];
-    const account = typeof apiKey === 'string' ? await keys.holderOf(apiKey) : undefined;
+  const wrongKeys = new TokenBuckets(WRONG_KEYS);
+  const judge = (request: AuthenticatedRequest, account: KeyHolder | undefined): Problem | undefined => {
     if (account === undefined) {
-      throw new Problem('unauthorized', 'Send the API key of an account in the X-Authorization header.', {
-        headers: { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' },
-      });
+      const waitMs = wrongKeys.take(clientNetwork(request.ip));
+      return waitMs === 0
+        ? unauthorized()
+        : rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
     }
-    if (account.suspended) throw new Problem('account_suspended', 'This account is suspended. Ask the operator.');
+    if (account.suspended) return new Problem('account_suspended', 'This account is suspended. Ask the operator.');
     request.account = account;
+    return undefined;
   };
+  return (request: AuthenticatedRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const apiKey = request.headers['x-authorization'];
+    // By the route as well: `/%76%31/account` is the path of one.
+    if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) done();
+    else if (typeof apiKey !== 'string' || apiKey === '') done(unauthorized());
+    else {
+      const account = keys.holderOf(apiKey);
+      if (account instanceof Promise) account.then((holder) => done(judge(request, holder)), done);
+      else done(judge(request, account));
+    }
+  };
+}
+
+function unauthorized(): Problem {
+  return new Problem('unauthorized', 'Send the API key of an account in the X-Authorization header.', {
+    headers: { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' },
+  });
 }
 
 function isOfAccounts(path: string | undefined): boolean {

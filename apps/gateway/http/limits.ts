@@ -2,10 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '#config';
 import { Problem } from './problem.js';
 
-/** 39,015 characters written as `\uXXXX` are 234 kB; twice that leaves room for everything else. */
-export const SEND_BODY_BYTES_MAX = 512 * 1024;
-/** A thousand messages of several segments each. */
-export const BATCH_BODY_BYTES_MAX = 16 * 1024 * 1024;
+/**
+ * The longest message is 39,015 characters, each at most 6 bytes long (`\\uXXXX`): 234,090 bytes. The rest is room for a recipient and
+ * white space.
+ */
+export const SEND_BODY_BYTES_MAX = 256 * 1024;
+
+/** Of a whole batch, so that a few long messages may stand beside many short ones. */
+export function batchBodyBytesMax(config: Config): number {
+  return Math.max(SEND_BODY_BYTES_MAX, config.BATCH_MESSAGES_MAX * config.BATCH_ENTRY_BYTES);
+}
 
 /** A status callback has about a kilobyte, a few more with the text of the message. */
 export const CALLBACK_BODY_BYTES_MAX = 16 * 1024;
@@ -18,7 +24,7 @@ export function limitBodies(fastify: FastifyInstance, config: Config): void {
   // By the route, so that the bound counts the bytes that come, whether or not the client says how many.
   fastify.addHook('onRoute', (route) => {
     if (route.url === CALLBACK_ROUTE) route.bodyLimit = CALLBACK_BODY_BYTES_MAX;
-    else route.bodyLimit = TAKES_BATCHES.includes(route.url) ? BATCH_BODY_BYTES_MAX : SEND_BODY_BYTES_MAX;
+    else route.bodyLimit = TAKES_BATCHES.includes(route.url) ? batchBodyBytesMax(config) : SEND_BODY_BYTES_MAX;
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
     const messages = (request.body as { messages?: unknown } | null | undefined)?.messages;

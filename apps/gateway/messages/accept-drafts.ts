@@ -3,6 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { formatMicros, type MessageQuote, type Micros } from '#billing';
 import { acceptedOrders, Database, findKeyedRequest, type KeyHolder, type PricedMessage } from '#persistence';
 import { Problem } from '../http/problem.js';
+import { rateLimited } from '../http/rate-limited.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
 import { AcceptLanes } from './accept-lanes.js';
@@ -88,7 +89,7 @@ export class AcceptDrafts {
       case 'insufficient_balance':
         throw insufficientBalance(verdict.balance, total, account.currency);
       case 'rate_limited':
-        throw rateLimited(verdict.retryAfterMs, account.rateLimitPerSecond ?? 1);
+        throw tooManyMessages(verdict.retryAfterMs, account.rateLimitPerSecond ?? 1);
       case 'suspended':
         throw new Problem('account_suspended', 'This account is suspended. Ask the operator.');
       default:
@@ -116,14 +117,7 @@ function insufficientBalance(balance: Micros, required: Micros, currency: string
   );
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers. */
-function rateLimited(retryAfterMs: number, perSecond: number): Problem {
-  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
-  return new Problem('rate_limited', `This account may send ${perSecond} requests a second.`, {
-    headers: {
-      'retry-after': String(seconds),
-      'ratelimit-policy': `"account";q=${perSecond};w=1`,
-      ratelimit: `"account";r=0;t=${seconds}`,
-    },
-  });
+function tooManyMessages(retryAfterMs: number, perSecond: number): Problem {
+  const policy = { perSecond, burst: perSecond };
+  return rateLimited(`This account may send ${perSecond} messages a second.`, 'messages', policy, retryAfterMs);
 }

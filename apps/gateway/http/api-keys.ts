@@ -1,0 +1,93 @@
+import { Coalescer, type Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
+
+/** How long a key is trusted without asking the database; a change announced by an operator takes effect at once. */
+const KEY_TRUSTED_MS = 5_000;
+const KEYS_CACHED_MAX = 20_000;
+const UNKNOWN_KEYS_CACHED_MAX = 10_000;
+
+/** Keys in one query, one query at a time: whatever comes, the database does no more than that. */
+const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
+
+interface CachedHolder {
+  readonly holder: KeyHolder;
+  readonly expiresMs: number;
+}
+
+/**
+ * Knows the account behind an API key. Keys that are asked for together share one query. Keys that were valid before have a line of
+ * their own, so that a flood of invented keys delays nobody whose key is known here.
+ */
+export class ApiKeys {
+  private readonly valid = new Map<string, CachedHolder>();
+  private readonly unknown = new Map<string, number>();
+  private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
+  private readonly firstTime: Coalescer<string, KeyHolder | undefined>;
+  private readonly again: Coalescer<string, KeyHolder | undefined>;
+  /** Grows with every change, so that an answer from before it is not kept. */
+  private changes = 0;
+
+  constructor(database: Database) {
+    const lookUp = (keys: string[]) => findKeyHolders(database, keys);
+    this.firstTime = new Coalescer(lookUp, LOOK_UP);
+    this.again = new Coalescer(lookUp, LOOK_UP);
+  }
+
+  /**
+   * The holder, or undefined when the key is malformed, unknown or revoked; known at once, or promised.
+   *
+   * @throws Overloaded when too many keys wait to be looked up
+   */
+  holderOf(apiKey: string): KeyHolder | undefined | Promise<KeyHolder | undefined> {
+    const nowMs = performance.now();
+    const hit = this.valid.get(apiKey);
+    if (hit !== undefined && hit.expiresMs > nowMs) return hit.holder;
+    const unknownUntilMs = this.unknown.get(apiKey);
+    if (unknownUntilMs !== undefined && unknownUntilMs > nowMs) return undefined;
+    if (!isApiKey(apiKey)) return undefined;
+    return this.asked.get(apiKey) ?? this.ask(apiKey, hit === undefined ? this.firstTime : this.again);
+  }
+
+  /** Something about accounts or keys has changed. */
+  forget(): void {
+    this.changes += 1;
+    this.asked.clear();
+    this.unknown.clear();
+    // They stay, to be looked up again in the line of keys that were valid.
+    for (const [apiKey, { holder }] of this.valid) this.valid.set(apiKey, { holder, expiresMs: 0 });
+  }
+
+  private ask(apiKey: string, line: Coalescer<string, KeyHolder | undefined>): Promise<KeyHolder | undefined> {
+    const changesBefore = this.changes;
+    // A failed look-up says nothing about the key.
+    const holder = line.add(apiKey).then((found) => {
+      if (this.changes === changesBefore) this.keep(apiKey, found);
+      return found;
+    });
+    this.asked.set(apiKey, holder);
+    const end = () => {
+      if (this.asked.get(apiKey) === holder) this.asked.delete(apiKey);
+    };
+    holder.then(end, end);
+    return holder;
+  }
+
+  private keep(apiKey: string, holder: KeyHolder | undefined): void {
+    const expiresMs = performance.now() + KEY_TRUSTED_MS;
+    if (holder === undefined) {
+      this.valid.delete(apiKey);
+      makeRoom(this.unknown, UNKNOWN_KEYS_CACHED_MAX);
+      this.unknown.set(apiKey, expiresMs);
+      return;
+    }
+    this.valid.delete(apiKey);
+    makeRoom(this.valid, KEYS_CACHED_MAX);
+    this.valid.set(apiKey, { holder, expiresMs });
+  }
+}
+
+/** The one that was asked for longest ago goes. */
+function makeRoom(cache: Map<string, unknown>, entriesMax: number): void {
+  if (cache.size < entriesMax) return;
+  const [oldest = ''] = cache.keys();
+  cache.delete(oldest);
+}

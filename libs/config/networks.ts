@@ -1,0 +1,18 @@
+import { isIP } from 'node:net';
+
+/** What is wrong with a list of addresses and networks (`10.0.0.0/8,192.0.2.7`); undefined when nothing is. */
+export function networksProblem(list: unknown): string | undefined {
+  const wrong = String(list)
+    .split(',')
+    .find((one) => !isNetwork(one));
+  return wrong === undefined
+    ? undefined
+    : `must be IP addresses or networks like 10.0.0.0/8, with commas between; not "${wrong}"`;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
