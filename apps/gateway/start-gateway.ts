@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
+import { type Config, processDetails, reachableAddress, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
 import {
   ChangeListener,
   checkSessions,
@@ -43,6 +43,9 @@ import { TariffBook } from './tariffs/tariff-book.js';
 /** Below this, reads would fail on a busy machine. */
 const STATEMENT_TIMEOUT_LEAST_MS = 1_000;
 
+const NO_OPERATOR_LISTENER =
+  'OPERATOR_PASSWORD is not set: this gateway serves no /metrics, no /queues and no /carriers on OPERATOR_PORT';
+
 export interface RunningGateway {
   readonly port: number;
   readonly operatorPort: number | undefined;
@@ -70,6 +73,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   useQueueBackEnd(config);
   const metrics = new GatewayMetrics();
   const replica = openReplica(config);
+  if (replica !== undefined) metrics.showReplica(database, replica);
   const reads = followReplica(database, replica, metrics, log);
   const adapter = new FastifyAdapter({
     bodyLimit: batchBodyBytesMax(config),
@@ -114,11 +118,11 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const operator = await startOperatorListener({
     config,
     database,
-    replica,
     metrics,
     queue: app.get(BULL_QUEUE),
     dispatchQueue: app.get(DispatchQueue),
   });
+  if (operator === undefined) log.warn(NO_OPERATOR_LISTENER);
   await app.listen(config.PORT, config.HOST);
   const port = portOf(fastify);
   const alive = new KeepHeartbeat(
@@ -126,8 +130,11 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     async () => ({
       processId: `gateway-${hostname()}-${process.pid}-${port}`,
       role: 'gateway',
-      details: { port },
-      metrics: [],
+      details: {
+        ...processDetails(config, 'gateway'),
+        port,
+        ...(operator && { metricsAddress: reachableAddress(config.OPERATOR_HOST, portOf(operator)) }),
+      },
     }),
     (error) => log.warn({ err: error }, 'could not report to the database'),
     noticeRestore,

@@ -7,6 +7,6 @@ await runProcess('worker', async (config, log) => {
   // On a machine that is shared, accepting goes first: what is accepted is durable and can wait, a client cannot.
   void giveWay(config.WORKER_NICENESS);
   const worker = await startWorker(config, log);
-  log.info({ workerId: worker.workerId }, 'worker ready');
+  log.info({ workerId: worker.workerId, metricsPort: worker.metricsPort }, 'worker ready');
   return () => worker.close();
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
-import { type Config, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
+import { type Config, processDetails, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
 import { ChangeListener, checkSessions, Database, KeepHeartbeat, liveProcesses } from '#persistence';
 import { DispatchQueue, DispatchQueueModule, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
@@ -21,6 +21,7 @@ import { QueueConsumers } from './dispatch/queue-consumers.js';
 import { RouteOrders } from './dispatch/route-orders.js';
 import { SlotLines } from './dispatch/slot-lines.js';
 import { Turns } from './dispatch/turns.js';
+import { listenForMetrics } from './operations/metrics-listener.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
@@ -32,6 +33,8 @@ import { Watchdog, type WatchdogSettings } from './recovery/watchdog.js';
 
 export interface RunningWorker {
   readonly workerId: string;
+  /** Of its own `/metrics`; undefined when no port was free. */
+  readonly metricsPort: number | undefined;
   /** Stops taking orders, waits for the carriers' answers to what is under way, unbinds, closes. */
   close(): Promise<void>;
 }
@@ -59,7 +62,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   await holdAtStart(database, config, log);
 
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  const metrics = new WorkerMetrics(workerId);
+  const metrics = new WorkerMetrics();
   const receiptWait = new ReceiptWait(metrics);
   const carriers = new CarrierPool(database, {
     config,
@@ -146,13 +149,20 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     bounds.endProcess ?? (() => process.exit(1)),
     bounds.watchdog,
   );
+  metrics.showCarriers(() => carriers.all());
+  let isWorking = false;
+  const health = { workerId, isReady: () => isWorking && alive.isHeard };
+  const listener = await listenForMetrics(config, metrics, health, log);
   const alive = new KeepHeartbeat(
     database,
     async () => ({
       processId: workerId,
       role: 'worker',
-      details: { carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting) },
-      metrics: await metrics.registry.getMetricsAsJSON(),
+      details: {
+        ...processDetails(config, 'worker'),
+        ...(listener && { metricsAddress: listener.address }),
+        carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting),
+      },
     }),
     (error) => log.warn({ err: error }, 'could not report to the database'),
     async () => {
@@ -174,10 +184,13 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   consumers.start();
   carriers.onRead();
   watchdog.start();
+  isWorking = true;
 
   return {
     workerId,
+    metricsPort: listener?.port,
     close: async () => {
+      isWorking = false;
       const answersWaitMs = config.SHUTDOWN_GRACE_MS / 2;
       stopWatchingClock();
       leases.stop();
@@ -190,6 +203,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
       await leases.close();
       await app.close();
       await database.close();
+      listener?.close();
     },
   };
 }

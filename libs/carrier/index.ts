@@ -27,6 +27,7 @@ export {
   excludedSimulators,
   type FoundRoute,
   inOrder,
+  READINESSES,
   type RouteEntry,
   RouteTable,
   type RouteTarget,

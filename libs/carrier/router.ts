@@ -42,6 +42,9 @@ const TIERS: Readonly<Record<CarrierReadiness, number>> = {
   removed: 5,
 };
 
+/** Every way in which a carrier can stand. */
+export const READINESSES = Object.keys(TIERS) as readonly CarrierReadiness[];
+
 export function takesMessages(readiness: CarrierReadiness): boolean {
   return TIERS[readiness] === 0;
 }

@@ -16,6 +16,14 @@ export class Environment {
   @IsString()
   @MinLength(16, { message: 'OPERATOR_PASSWORD must have at least 16 characters' })
   OPERATOR_PASSWORD?: string;
+  /** For whoever reads metrics and nothing else. */
+  @IsOptional()
+  @IsString()
+  @MinLength(16, { message: 'METRICS_PASSWORD must have at least 16 characters' })
+  METRICS_PASSWORD?: string;
+  /** The first port that a worker tries for its metrics; it takes the next free one. 0: any. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(65_535) WORKER_METRICS_PORT = 3002;
+  @IsString() @MinLength(1) WORKER_METRICS_HOST = '127.0.0.1';
 
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// URL' })

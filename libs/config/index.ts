@@ -3,6 +3,7 @@ export {
   type Config,
   ConfigError,
   parseRedisUrl,
+  queuePlace,
   type RedisAddress,
   type RedisPlace,
   redisUrlProblem,
@@ -11,7 +12,9 @@ export {
   sessionDatabaseUrl,
   VERSION,
 } from './light.js';
+export { isLoopback, reachableAddress } from './listen-address.js';
 export { loadConfig, loadProcessConfig } from './load-config.js';
+export { type ProcessDetails, processDetails } from './process-details.js';
 export { loadStartOptions, readStartOptions, type StartOptions, wantsDemo } from './start-options.js';
 export { SurvivingClient } from './surviving-client.js';
 export { wholeNumber } from './whole-number.js';

@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { ConfigError } from './config-error.js';
 import { Environment } from './environment.js';
+import { isLoopback } from './listen-address.js';
 
 /** The settings of a process: validated, complete with defaults, frozen. */
 export type Config = Readonly<Environment>;
@@ -24,6 +25,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     if (settings[name] !== undefined && settings.DATABASE_URL === undefined)
       problems.push(`${name} needs DATABASE_URL`);
   }
+  if (!isLoopback(settings.WORKER_METRICS_HOST) && settings.METRICS_PASSWORD === undefined) {
+    problems.push('WORKER_METRICS_HOST leads beyond this machine, so it needs METRICS_PASSWORD');
+  }
   if (settings.SHUTDOWN_NOTICE_MS >= settings.SHUTDOWN_GRACE_MS) {
     problems.push('SHUTDOWN_NOTICE_MS must be less than SHUTDOWN_GRACE_MS');
   }
@@ -35,6 +39,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const;
 const OPTIONAL = [
   'OPERATOR_PASSWORD',
+  'METRICS_PASSWORD',
   'DATABASE_URL',
   'REDIS_URL',
   'ACCOUNT_IN_FLIGHT_MAX',

@@ -8,21 +8,19 @@ export interface Heartbeat {
   readonly role: ProcessRole;
   /** E.g. the state of each bind. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Its metrics as JSON, for whoever scrapes a gateway. */
-  readonly metrics: readonly unknown[];
 }
 
 /** A process as the others see it. */
-export type LiveProcess = Omit<Heartbeat, 'metrics'>;
+export type LiveProcess = Heartbeat;
 
 /** A process that said so within this time is alive. */
 export const ALIVE_WITHIN_SECONDS = 10;
 
 export async function recordHeartbeat(database: Queryable, heartbeat: Heartbeat): Promise<void> {
   await database.query(
-    `insert into process_heartbeat (process_id, role, details, metrics) values ($1, $2, $3::jsonb, $4::jsonb)
-     on conflict (process_id) do update set seen_at = now(), details = excluded.details, metrics = excluded.metrics`,
-    [heartbeat.processId, heartbeat.role, JSON.stringify(heartbeat.details), JSON.stringify(heartbeat.metrics)],
+    `insert into process_heartbeat (process_id, role, details) values ($1, $2, $3::jsonb)
+     on conflict (process_id) do update set seen_at = now(), details = excluded.details`,
+    [heartbeat.processId, heartbeat.role, JSON.stringify(heartbeat.details)],
   );
 }
 
@@ -31,20 +29,10 @@ export async function removeHeartbeat(database: Queryable, processId: string): P
   await database.query('delete from process_heartbeat where process_id = $1', [processId]);
 }
 
-/** The processes of a role that are alive, without their metrics, which are long. */
+/** The processes of a role that are alive. */
 export function liveProcesses(database: Queryable, role: ProcessRole): Promise<LiveProcess[]> {
-  return ofTheLiving(database, role, 'process_id as "processId", role, details');
-}
-
-/** What those of them that are alive have left for whoever scrapes a gateway. */
-export async function liveMetrics(database: Queryable, role: ProcessRole): Promise<Heartbeat['metrics'][]> {
-  const rows = await ofTheLiving<Pick<Heartbeat, 'metrics'>>(database, role, 'metrics');
-  return rows.map(({ metrics }) => metrics);
-}
-
-function ofTheLiving<Row>(database: Queryable, role: ProcessRole, columns: string): Promise<Row[]> {
-  return database.query<Row>(
-    `select ${columns} from process_heartbeat
+  return database.query<LiveProcess>(
+    `select process_id as "processId", role, details from process_heartbeat
       where role = $1 and seen_at > now() - make_interval(secs => $2) order by process_id`,
     [role, ALIVE_WITHIN_SECONDS],
   );

@@ -81,7 +81,6 @@ export type { Heartbeat, LiveProcess, ProcessRole } from './heartbeat.js';
 export {
   ALIVE_WITHIN_SECONDS,
   clockOffsetMs,
-  liveMetrics,
   liveProcesses,
   recordHeartbeat,
   removeHeartbeat,

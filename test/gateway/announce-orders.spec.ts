@@ -44,7 +44,7 @@ describe('what cannot be announced', () => {
     queue.isAway = true;
     for (const name of names(0, 2_500)) announce.announce('1', [name]);
     announce.announce('2', ['b1', 'b2']);
-    await eventually(async () => (await metrics.announcementsFailed.get()).values[0]?.value === 2_502);
+    await eventually(async () => (await metrics.enqueueFailures.get()).values[0]?.value === 2_502);
     queue.isAway = false;
     announce.announce('1', ['new']);
     await eventually(() => queue.orders.length === 2_501);
@@ -57,7 +57,7 @@ describe('what cannot be announced', () => {
 
   test('is tried once more when the gateway ends, and left to the sweeper if the queue is still away', async () => {
     const { queue, announce, metrics } = announcer();
-    const failed = (count: number) => async () => (await metrics.announcementsFailed.get()).values[0]?.value === count;
+    const failed = (count: number) => async () => (await metrics.enqueueFailures.get()).values[0]?.value === count;
     queue.isAway = true;
     for (const name of names(0, 3)) announce.announce('1', [name]);
     await eventually(failed(3));

@@ -76,7 +76,6 @@ describe('health', () => {
         processId: 'w',
         role: 'worker' as const,
         details: { carriers: names.map((name) => ({ name, state: 'bound' })) },
-        metrics: [],
       });
       await recordHeartbeat(store, bound(['one']));
       await eventually(async () => expect(await carriers()).toBe('partly'));

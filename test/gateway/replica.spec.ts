@@ -94,7 +94,7 @@ describe('with DATABASE_REPLICA_URL', () => {
     const before = await readsFrom('replica');
     await sendAndRead(10);
     expect(await readsFrom('replica')).toBe(before);
-    expect(await metric('heliograph_replica_lag{unit="bytes"')).toBeGreaterThan(0);
+    expect(await metric('heliograph_replica_lag_bytes')).toBeGreaterThan(0);
     const { stdout } = await runSmsctl(['doctor', '--json'], {
       DATABASE_URL: servers.primary.url,
       DATABASE_REPLICA_URL: servers.replica.url,

@@ -26,8 +26,7 @@ async function sharedCarrier(bindCount: number): Promise<{ id: number; name: str
   return { id: carrierId, name };
 }
 
-const alive = (processId: string) =>
-  recordHeartbeat(ledger.database, { processId, role: 'worker', details: {}, metrics: [] });
+const alive = (processId: string) => recordHeartbeat(ledger.database, { processId, role: 'worker', details: {} });
 const dead = (processId: string) => removeHeartbeat(ledger.database, processId);
 const lease = (carrierId: number, worker: string, leaseMs = LEASE_MS) =>
   leaseBinds(ledger.database, carrierId, worker, leaseMs);

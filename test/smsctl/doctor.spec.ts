@@ -15,12 +15,11 @@ describe('doctor', () => {
   };
   const beat = (carrierState: string) =>
     Promise.all([
-      recordHeartbeat(database, { processId: 'g', role: 'gateway', details: {}, metrics: [] }),
+      recordHeartbeat(database, { processId: 'g', role: 'gateway', details: {} }),
       recordHeartbeat(database, {
         processId: 'w',
         role: 'worker',
         details: { carriers: [{ name: 'acme', state: carrierState }] },
-        metrics: [],
       }),
     ]);
 

@@ -89,7 +89,6 @@ describe('smsctl', () => {
       processId: 'worker-1',
       role: 'worker',
       details: { carriers: [{ name: 'acme', state: 'bound' }] },
-      metrics: [],
     });
     const list = await smsctl('carrier', 'list');
     expect(list.stdout.split('\n')[1]).toMatch(

@@ -77,6 +77,7 @@ export class TestGateway {
       HOST: '127.0.0.1',
       OPERATOR_PORT: '0',
       OPERATOR_PASSWORD,
+      WORKER_METRICS_PORT: '0',
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'silent',
       SHUTDOWN_NOTICE_MS: '0',

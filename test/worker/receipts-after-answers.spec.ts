@@ -33,12 +33,12 @@ function slowToWriteAnswers(fails = false): Database {
 
 function start(database: Database) {
   const config = loadConfig({ DATABASE_URL: ledger.url });
-  const metrics = new WorkerMetrics('worker-1');
+  const metrics = new WorkerMetrics();
   const wait = new ReceiptWait(metrics);
   const ignore = () => undefined;
   const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, ignore, ignore);
   const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal);
-  const parked = async () => (await metrics.parkedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
+  const parked = async () => (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
   return { journal, receipts, parked };
 }
 

@@ -62,7 +62,7 @@ if (program !== undefined) {
     test('the operator sees the queues: their depth, the board, and what the doctor says', async () => {
       await eventually(
         async () => {
-          const metrics = await operator('/metrics');
+          const metrics = await operator('/metrics/service');
           const waiting = metrics.split('\n').find((line) => line.startsWith('heliograph_queue_jobs{state="waiting"'));
           expect(waiting).toMatch(/ 0$/);
         },

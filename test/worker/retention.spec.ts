@@ -35,7 +35,7 @@ const listed = async (accountId: string) => (await ordersPage(ledger.database, a
 
 test('two workers drop everything that is due, of every account, and begin when the operator says so', async () => {
   const accounts = [await oldAccount(5), await oldAccount(1), await oldAccount(4)];
-  const metrics = new WorkerMetrics('spec');
+  const metrics = new WorkerMetrics();
   const workers = [metrics, metrics].map((shared) => new Retention(ledger.database, shared, log, BOUNDS));
   for (const worker of workers) worker.start();
   try {

@@ -1,15 +1,9 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import {
-  type CarrierSettings,
-  changeCarrier,
-  liveMetrics,
-  removeRoute,
-  setCarrierPaused,
-  setRoute,
-} from '#persistence';
+import { type CarrierSettings, changeCarrier, removeRoute, setCarrierPaused, setRoute } from '#persistence';
 import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
+import { scrape } from '../support/metrics.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
@@ -95,10 +89,13 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await running.untilStatuses({ delivered: 3 });
     await eventually(
       async () => {
-        const metrics = (await liveMetrics(running.database, 'worker')).flat() as { name: string; values: unknown[] }[];
-        const counted = metrics.filter(({ name }) => name === 'heliograph_carrier_cost_units_total');
-        expect(counted.flatMap(({ values }) => values)).toEqual([
-          { value: expect.closeTo(0.0135, 9), labels: expect.objectContaining({ carrier: 'second', currency: 'EUR' }) },
+        const samples = await scrape(running.runningWorkers[0]?.metricsPort);
+        expect(samples.filter(({ name }) => name === 'heliograph_carrier_cost_units_total')).toEqual([
+          {
+            name: 'heliograph_carrier_cost_units_total',
+            labels: { carrier: 'second', currency: 'EUR' },
+            value: expect.closeTo(0.0135, 9),
+          },
         ]);
       },
       { timeoutMs: 15_000 },

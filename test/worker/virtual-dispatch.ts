@@ -85,7 +85,7 @@ export class VirtualDispatch {
     this.inFlight = new AccountsInFlight(cap);
     const carriers = this.carriers();
     this.lines = new SlotLines(carriers, this.inFlight, CONCURRENCY);
-    this.putInBacklog = new PutInBacklog(this.backlogs, { spilledOrders: COUNTER as never });
+    this.putInBacklog = new PutInBacklog(this.backlogs, { singlesToBacklog: COUNTER as never });
     const journal = { claim: async (ids: readonly string[]) => ids.map(claimed), record: async () => undefined };
     const inHand = { hold: (_order: ClaimedOrder, _account: string, _lane: string, work: Promise<void>) => work };
     const means = {

@@ -45,7 +45,7 @@ export class SettleCallbacks {
     for (;;) {
       try {
         const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
-        this.metrics.parkedReceipts.inc(parked);
+        this.metrics.unmatchedReceipts.inc(parked);
         return;
       } catch (error) {
         if (failureKind(error) === 'poison' || performance.now() > deadlineMs) throw error;

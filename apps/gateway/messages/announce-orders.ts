@@ -44,7 +44,7 @@ export class AnnounceOrders {
 
   announce(account: string, ids: readonly string[]): void {
     this.coalescer.add({ account, ids }).catch((error: unknown) => {
-      this.metrics.announcementsFailed.inc(ids.length);
+      this.metrics.enqueueFailures.inc(ids.length);
       // Workers look for backlogs by themselves.
       if (ids.length === 1 && this.missed.length < MISSED_MAX) this.missed.push({ account, ids });
       this.announceLater();

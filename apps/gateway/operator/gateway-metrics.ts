@@ -1,50 +1,50 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Histogram } from 'prom-client';
+import { type Database, type Replica, type ReplicaLag, replicaLag } from '#persistence';
+import { ProcessMetrics } from '#telemetry';
 
-/** What a gateway counts. Names carry their unit; no label holds a number, a text or an account. */
-export class GatewayMetrics {
-  readonly registry = new Registry();
+/** What a gateway counts; its own `/metrics` shows it. */
+export class GatewayMetrics extends ProcessMetrics {
   readonly accepted = this.counter('heliograph_messages_accepted_total', 'Messages accepted and charged.');
   readonly refusals = this.counter('heliograph_requests_refused_total', 'Requests refused, by error code.', ['code']);
-  readonly announcementsFailed = this.counter(
-    'heliograph_announcements_failed_total',
-    'Orders that could not be put on the queue after their commit; they are announced when it can be reached.',
+  readonly enqueueFailures = this.counter(
+    'heliograph_enqueue_failures_total',
+    'Messages that could not be put on the queue after their commit; they are put there when it can be reached.',
   );
   readonly reads = this.counter('heliograph_reads_total', 'Lists and summaries read, by the server that answered.', [
     'server',
   ]);
-  readonly commitRequests = new Histogram({
-    name: 'heliograph_commit_requests',
-    help: 'Requests that shared one commit.',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    registers: [this.registry],
-  });
-  readonly commitSeconds = new Histogram({
-    name: 'heliograph_commit_seconds',
-    help: 'Time from the start of a group commit to its end.',
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers: [this.registry],
-  });
-  private readonly requestSeconds = new Histogram({
-    name: 'heliograph_http_request_seconds',
-    help: 'Time from the request to the end of its answer, by route and status.',
-    labelNames: ['route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers: [this.registry],
-  });
+  readonly commitRequests = this.histogram(
+    'heliograph_commit_requests',
+    'Requests that shared one commit.',
+    [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  );
+  readonly commitSeconds = this.histogram(
+    'heliograph_commit_seconds',
+    'Time from the start of a group commit to its end.',
+    [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  );
+  private readonly requestSeconds = this.histogram(
+    'heliograph_http_request_seconds',
+    'Time from the request to the end of its answer, by route and status.',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    ['route', 'status'],
+  );
 
-  // The names of the worker's, which takes the receipts that come over a bind: at `/metrics` they add up.
+  // These have the names of the worker's, which takes the receipts that come over a bind: the sum over all processes is that of all receipts.
   readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
     'carrier',
     'state',
   ]);
-  readonly receiptSeconds = new Histogram({
-    name: 'heliograph_receipt_store_seconds',
-    help: 'From a receipt to its commit.',
-    labelNames: ['carrier'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [this.registry],
-  });
-  readonly parkedReceipts = this.counter('heliograph_receipts_parked_total', 'Receipts that matched nothing yet.');
+  readonly receiptSeconds = this.histogram(
+    'heliograph_receipt_store_seconds',
+    'From a receipt to its commit.',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    ['carrier'],
+  );
+  readonly unmatchedReceipts = this.counter(
+    'heliograph_receipts_unmatched_total',
+    'Receipts that matched no message when they came.',
+  );
   readonly callbacksRefused = this.counter(
     'heliograph_callbacks_refused_total',
     'Status callbacks refused, by carrier and reason.',
@@ -52,12 +52,7 @@ export class GatewayMetrics {
   );
 
   /** A label set that was looked up once need not be hashed again at each request. */
-  private readonly requestSecondsOf = new Map<string, Histogram.Internal<'route' | 'status'>[]>();
-
-  constructor() {
-    this.registry.setDefaultLabels({ process: `gateway-${process.pid}` });
-    collectDefaultMetrics({ register: this.registry, prefix: 'heliograph_' });
-  }
+  private readonly requestSecondsOf = new Map<string, Histogram.Internal<string>[]>();
 
   requestTook(route: string, status: number, seconds: number): void {
     let ofRoute = this.requestSecondsOf.get(route);
@@ -69,7 +64,35 @@ export class GatewayMetrics {
     ofRoute[status].observe(seconds);
   }
 
-  private counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  /** How this gateway's replica stands at the moment of a scrape. */
+  showReplica(database: Database, replica: Replica): void {
+    let asked: Promise<ReplicaLag | undefined> | undefined;
+    /** One answer for the gauges of one scrape, which ask at the same moment; undefined when there is none. */
+    const lag = (): Promise<ReplicaLag | undefined> => {
+      asked ??= replicaLag(database, replica)
+        .catch(() => undefined)
+        .finally(() => {
+          asked = undefined;
+        });
+      return asked;
+    };
+    this.gauge(
+      'heliograph_replica_up',
+      '1 while the replica answers this gateway and follows its database.',
+      [],
+      async (gauge) => gauge.set((await lag()) === undefined ? 0 : 1),
+    );
+    this.gauge(
+      'heliograph_replica_lag_bytes',
+      'How far the replica is behind the write-ahead log; not a number while it does not answer.',
+      [],
+      async (gauge) => gauge.set((await lag())?.bytes ?? Number.NaN),
+    );
+    this.gauge(
+      'heliograph_replica_lag_seconds',
+      'Age of the last transaction that the replica shows; not a number while it does not answer.',
+      [],
+      async (gauge) => gauge.set((await lag())?.seconds ?? Number.NaN),
+    );
   }
 }

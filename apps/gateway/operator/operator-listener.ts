@@ -1,27 +1,26 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { type FastifyInstance, fastify } from 'fastify';
-import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '#config';
-import { type Database, listCarriers, liveMetrics, liveProcesses, type Replica } from '#persistence';
+import { type Database, listCarriers, liveProcesses } from '#persistence';
 import { BullDispatchQueue, type DispatchQueue } from '#queue';
+import { hasPassword } from '#telemetry';
 import { PAGE_HEADERS } from '../http/response-headers.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
 import { mountQueueBoard } from './queue-board.js';
-import { StoreMetrics } from './store-metrics.js';
+import { mayReadMetrics, serveMetrics } from './serve-metrics.js';
+import { ServiceFigures } from './service-figures.js';
 
 interface OperatorDependencies {
   readonly config: Config;
   readonly database: Database;
-  readonly replica: Replica | undefined;
   readonly queue: Queue;
   readonly dispatchQueue: DispatchQueue;
   readonly metrics: GatewayMetrics;
 }
 
 /**
- * The operators' own listener, away from the clients' one: `/queues`, `/metrics` and `/carriers` (how each worker's binds stand) behind a password (any user name,
- * HTTP Basic). Undefined when no password is set: then nothing listens.
+ * The operators' own listener, away from the clients' one: `/queues`, `/metrics` and `/carriers` (how each worker's binds stand)
+ * behind a password (any user name, HTTP Basic). Undefined when no password is set: then nothing listens.
  */
 export async function startOperatorListener(dependencies: OperatorDependencies): Promise<FastifyInstance | undefined> {
   const { config, database, metrics } = dependencies;
@@ -30,17 +29,14 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
   const server = fastify({ forceCloseConnections: true, requestTimeout: 15_000 });
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(PAGE_HEADERS);
-    if (isRight(request.headers.authorization, password)) return;
+    const { authorization } = request.headers;
+    if (hasPassword(authorization, password) || mayReadMetrics(config, request.routeOptions.url, authorization)) return;
     await reply
       .status(401)
       .header('www-authenticate', 'Basic realm="Heliograph operator", charset="UTF-8"')
       .send({ success: false, code: 'unauthorized' });
   });
-  const store = new StoreMetrics(metrics.registry, database, dependencies.dispatchQueue, dependencies.replica);
-  server.get('/metrics', async (_request, reply) => {
-    await store.refresh();
-    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await allMetrics(metrics, database));
-  });
+  serveMetrics(server, metrics, new ServiceFigures(database, dependencies.dispatchQueue), database);
   server.get('/carriers', async () => {
     const workers = await liveProcesses(database, 'worker');
     return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
@@ -55,21 +51,4 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
   });
   await server.listen({ host: config.OPERATOR_HOST, port: config.OPERATOR_PORT });
   return server;
-}
-
-/** This gateway's metrics with those that the live workers have left in the database. */
-async function allMetrics(metrics: GatewayMetrics, database: Database): Promise<string> {
-  const workers = await liveMetrics(database, 'worker').catch(() => []);
-  const snapshots = [await metrics.registry.getMetricsAsJSON(), ...workers];
-  return AggregatorRegistry.aggregate(snapshots as Parameters<typeof AggregatorRegistry.aggregate>[0]).metrics();
-}
-
-function isRight(header: string | undefined, password: string): boolean {
-  const credentials = /^basic /i.test(header ?? '') ? Buffer.from(header?.slice(6) ?? '', 'base64').toString() : '';
-  const given = credentials.slice(credentials.indexOf(':') + 1);
-  return timingSafeEqual(sha256(given), sha256(password));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

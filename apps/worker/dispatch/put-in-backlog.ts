@@ -19,7 +19,7 @@ export class PutInBacklog {
 
   constructor(
     private readonly store: BacklogStore,
-    private readonly metrics: Pick<WorkerMetrics, 'spilledOrders'>,
+    private readonly metrics: Pick<WorkerMetrics, 'singlesToBacklog'>,
   ) {}
 
   /** @throws when the database cannot be reached; the sweeper finds the orders */
@@ -42,7 +42,7 @@ export class PutInBacklog {
   async spill(account: string, ids: readonly string[], carrierId: number): Promise<void> {
     if (ids.length === 0) return;
     if (account !== UNKNOWN_ACCOUNT) this.spilled.set(nameOf(account, carrierId), { account, carrierId });
-    this.metrics.spilledOrders.inc(ids.length);
+    this.metrics.singlesToBacklog.inc(ids.length);
     await this.put(ids, carrierId, 'single');
   }
 

@@ -1,12 +1,13 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { READINESSES } from '#carrier';
+import { ProcessMetrics } from '#telemetry';
+import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** What a worker counts. A gateway shows it at `/metrics`, from the worker's heartbeat. */
-export class WorkerMetrics {
-  readonly registry = new Registry();
+/** What a worker counts; its own `/metrics` shows it. */
+export class WorkerMetrics extends ProcessMetrics {
   readonly submits = this.counter('heliograph_submits_total', 'Segments submitted, by carrier and outcome.', [
     'carrier',
     'outcome',
@@ -35,24 +36,35 @@ export class WorkerMetrics {
     [...SECONDS, 60, 300, 1_800, 7_200, 43_200],
     ['carrier'],
   );
-  readonly parkedReceipts = this.counter('heliograph_receipts_parked_total', 'Receipts that matched nothing yet.');
-  readonly moves = this.counter('heliograph_order_moves_total', 'Orders moved by this worker, by new state.', [
-    'state',
-  ]);
-  readonly duplicateJobs = this.counter('heliograph_orders_not_claimed_total', 'Announced orders that others had.');
-  readonly turns = this.counter('heliograph_turns_total', 'Turns that this worker took from the backlogs of accounts.');
-  readonly spilledOrders = this.counter(
-    'heliograph_orders_spilled_total',
+  readonly unmatchedReceipts = this.counter(
+    'heliograph_receipts_unmatched_total',
+    'Receipts that matched no message when they came.',
+  );
+  readonly moves = this.counter(
+    'heliograph_order_moves_total',
+    'Messages that this worker moved to another state with the answer to a submit, by that state.',
+    ['state'],
+  );
+  readonly duplicateJobs = this.counter(
+    'heliograph_orders_not_claimed_total',
+    'Messages on the queue that another worker had claimed already.',
+  );
+  readonly turns = this.counter(
+    'heliograph_backlog_turns_total',
+    'Turns that this worker took from the backlogs of accounts.',
+  );
+  readonly singlesToBacklog = this.counter(
+    'heliograph_singles_to_backlog_total',
     'Single messages put into the backlog of their account, which had too many waiting.',
   );
   readonly failovers = this.counter(
     'heliograph_failovers_total',
-    'Times that a message was given to a carrier of a later rank of its route, by that carrier.',
+    'Messages given to a carrier of a later rank of their route, by that carrier.',
     ['carrier'],
   );
   readonly restartedConsumers = this.counter(
     'heliograph_consumers_restarted_total',
-    'Times that the watchdog made a consumer of a queue anew.',
+    'Consumers of a queue that the watchdog replaced.',
   );
   readonly retained = this.counter(
     'heliograph_retention_dropped_total',
@@ -66,16 +78,29 @@ export class WorkerMetrics {
   );
   readonly writes = this.histogram('heliograph_write_items', 'Items that shared one write, by kind.', ITEMS, ['kind']);
 
-  constructor(workerId: string) {
-    this.registry.setDefaultLabels({ process: workerId });
-    collectDefaultMetrics({ register: this.registry, prefix: 'heliograph_' });
-  }
-
-  private counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
-  }
-
-  private histogram(name: string, help: string, buckets: number[], labelNames: string[] = []): Histogram {
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  /** How the carriers stand with this worker at the moment of a scrape. */
+  showCarriers(carriers: () => readonly PooledCarrier[]): void {
+    this.gauge('heliograph_carrier_bound', '1 while this worker is bound to the carrier.', ['carrier'], (gauge) => {
+      gauge.reset();
+      for (const { stored, state } of carriers()) gauge.set({ carrier: stored.name }, state === 'bound' ? 1 : 0);
+    });
+    this.gauge('heliograph_carrier_binds', 'Binds to the carrier that this worker has up.', ['carrier'], (gauge) => {
+      gauge.reset();
+      for (const { stored, carrier } of carriers()) {
+        const up = (carrier?.bindStates ?? []).filter(({ state }) => state === 'bound').length;
+        gauge.set({ carrier: stored.name }, up);
+      }
+    });
+    this.gauge(
+      'heliograph_carrier_state',
+      '1 for how the carrier stands for this worker, 0 for every other state.',
+      ['carrier', 'state'],
+      (gauge) => {
+        gauge.reset();
+        for (const { stored, readiness } of carriers()) {
+          for (const state of READINESSES) gauge.set({ carrier: stored.name, state }, state === readiness ? 1 : 0);
+        }
+      },
+    );
   }
 }

@@ -35,6 +35,6 @@ export class SettleReceipts {
     await this.journal.answersWritten();
     const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
-    this.metrics.parkedReceipts.inc(parked);
+    this.metrics.unmatchedReceipts.inc(parked);
   }
 }

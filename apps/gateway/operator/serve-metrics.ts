@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '#config';
+import { type Database, type LiveProcess, liveProcesses } from '#persistence';
+import { hasPassword } from '#telemetry';
+import type { GatewayMetrics } from './gateway-metrics.js';
+import type { ServiceFigures } from './service-figures.js';
+
+/**
+ * `/metrics`: what this gateway counts. `/metrics/service`: the figures of the service as a whole, the same from every gateway, to be
+ * scraped once. `/metrics/targets`: where all of that is, for Prometheus' `http_sd_configs`.
+ */
+export function serveMetrics(
+  server: FastifyInstance,
+  metrics: GatewayMetrics,
+  figures: ServiceFigures,
+  database: Database,
+): void {
+  const { contentType } = metrics.registry;
+  server.get('/metrics', async (_request, reply) => reply.type(contentType).send(await metrics.registry.metrics()));
+  server.get('/metrics/service', async (_request, reply) => {
+    try {
+      return await reply.type(contentType).send(await (await figures.latestFigures()).metrics());
+    } catch {
+      return reply.status(503).type('text/plain; charset=utf-8').send('the database cannot be read\n');
+    }
+  });
+  server.get('/metrics/targets', async () => targetsOf(await readProcesses(database)));
+}
+
+/** Whether a request that is for metrics brings the password for metrics, which opens nothing else. */
+export function mayReadMetrics(config: Config, route: string | undefined, authorization: string | undefined): boolean {
+  const password = config.METRICS_PASSWORD;
+  return password !== undefined && /^\/metrics(\/|$)/.test(route ?? '') && hasPassword(authorization, password);
+}
+
+/** What `http_sd_configs` reads; labels that begin with `__` are the scrape's. */
+interface TargetGroup {
+  readonly targets: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+function targetsOf(processes: readonly LiveProcess[]): TargetGroup[] {
+  const reachable = processes.flatMap(({ role, details }) =>
+    typeof details.metricsAddress === 'string' ? [{ role, address: details.metricsAddress }] : [],
+  );
+  const own = reachable.map(({ role, address }) => ({ targets: [address], labels: { role } }));
+  const gateway = reachable.find(({ role }) => role === 'gateway');
+  if (gateway === undefined) return own;
+  // The name stays when another gateway is asked, so that the series go on.
+  const labels = { __metrics_path__: '/metrics/service', job: 'heliograph-service', instance: 'service' };
+  return [...own, { targets: [gateway.address], labels }];
+}
+
+async function readProcesses(database: Database): Promise<LiveProcess[]> {
+  return [...(await liveProcesses(database, 'gateway')), ...(await liveProcesses(database, 'worker'))];
+}

@@ -1,0 +1,206 @@
+import { Gauge, Registry } from 'prom-client';
+import { formatMicros } from '#billing';
+import {
+  ANY_CARRIER,
+  backlogDepths,
+  carrierState,
+  carriersWithQueues,
+  type Database,
+  findHold,
+  heldCounts,
+  ledgerTotals,
+  listCarriers,
+  liveProcesses,
+  readOpenWork,
+  stateCounts,
+} from '#persistence';
+import type { DispatchQueue } from '#queue';
+
+/** How old the figures may be that a scrape gets: counting open messages has a price, and each gateway may be asked by several. */
+const FRESH_FOR_MS = 5_000;
+
+type Labels = Readonly<Record<string, string>>;
+type Values = readonly (readonly [Labels, number])[];
+
+/**
+ * The figures of the service as a whole: read from the database and the queue, not from this process. Every gateway answers alike, so one of
+ * them is asked for all. What only this gateway does is in `GatewayMetrics`.
+ */
+export class ServiceFigures {
+  private latest: Promise<Registry> | undefined;
+  private readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: DispatchQueue,
+  ) {}
+
+  /**
+   * At most five seconds old.
+   *
+   * @throws Error when the database cannot be read: figures that are not known are not shown
+   */
+  latestFigures(): Promise<Registry> {
+    if (this.latest === undefined || performance.now() - this.readAtMs > FRESH_FOR_MS) {
+      this.readAtMs = performance.now();
+      this.latest = this.read();
+      this.latest.catch(() => {
+        this.latest = undefined;
+      });
+    }
+    return this.latest;
+  }
+
+  private async read(): Promise<Registry> {
+    const registry = new Registry();
+    const show = (name: string, help: string, labelNames: string[], values: Values) => {
+      const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+      for (const [labels, value] of values) gauge.set(labels, value);
+    };
+    await this.showOrders(show);
+    await this.showMoney(show);
+    await this.showQueue(show);
+    await this.showCarriers(show);
+    await this.showProcesses(show);
+    return registry;
+  }
+
+  private async showOrders(show: Show): Promise<void> {
+    const states = await stateCounts(this.database);
+    const open = new Map(OPEN_STATES.map((state) => [state as string, 0]));
+    for (const { state, count } of states) open.set(state, count);
+    show('heliograph_orders_open', 'Messages that are not final, by state.', ['state'], labelled('state', open));
+    const work = await readOpenWork(this.database);
+    show(
+      'heliograph_oldest_queued_seconds',
+      'Age of the oldest message that may be sent and that no worker has claimed; 0 when there is none.',
+      [],
+      [[{}, work.oldestQueuedSeconds ?? 0]],
+    );
+    show(
+      'heliograph_orders_overdue',
+      'Messages that are overdue for the reconciler by more than a minute.',
+      [],
+      [[{}, work.overdue]],
+    );
+    show(
+      'heliograph_segments_in_doubt',
+      'Segments of which it is not known whether the carrier has them.',
+      [],
+      [[{}, work.inDoubt]],
+    );
+    show('heliograph_receipts_unmatched', 'Receipts kept that match no message.', [], [[{}, work.parkedReceipts]]);
+    const hold = await findHold(this.database);
+    show(
+      'heliograph_hold_active',
+      '1 while a hold keeps back what was open at a restore.',
+      [],
+      [[{}, hold === undefined ? 0 : 1]],
+    );
+    const held = hold === undefined ? [] : await heldCounts(this.database);
+    show(
+      'heliograph_orders_held',
+      'Messages that the hold keeps back, by state.',
+      ['state'],
+      held.map(({ state, count }) => [{ state }, count]),
+    );
+  }
+
+  private async showMoney(show: Show): Promise<void> {
+    const totals = await ledgerTotals(this.database);
+    show(
+      'heliograph_ledger_units',
+      'Sums over all accounts, in units of the currency: deposited, reserved, captured.',
+      ['currency', 'bucket'],
+      totals.flatMap(({ currency, ...sums }) =>
+        Object.entries(sums).map(([bucket, micros]) => [{ currency, bucket }, Number(formatMicros(micros))] as const),
+      ),
+    );
+  }
+
+  /** A queue that is away is left out: messages are accepted all the same. */
+  private async showQueue(show: Show): Promise<void> {
+    this.queue.followCarriers(await carriersWithQueues(this.database));
+    const depth = await this.queue.depth().catch(() => undefined);
+    show('heliograph_queue_up', '1 while this gateway reaches the queue.', [], [[{}, depth === undefined ? 0 : 1]]);
+    show(
+      'heliograph_queue_jobs',
+      'Jobs on the queues, by state; a job holds up to 50 messages.',
+      ['state'],
+      depth === undefined
+        ? []
+        : [
+            [{ state: 'waiting' }, depth.waiting],
+            [{ state: 'active' }, depth.active],
+          ],
+    );
+  }
+
+  private async showCarriers(show: Show): Promise<void> {
+    const carriers = await listCarriers(this.database);
+    const workers = await liveProcesses(this.database, 'worker');
+    const states = carriers.map((carrier) => ({ carrier, ...carrierState(carrier, workers) }));
+    const of = (figure: (state: (typeof states)[number]) => number | undefined): Values =>
+      states.flatMap((state) => {
+        const value = figure(state);
+        return value === undefined ? [] : [[{ carrier: state.carrier.name }, value] as const];
+      });
+    const label = ['carrier'];
+    show(
+      'heliograph_carrier_workers_bound',
+      'Live workers that are bound to the carrier.',
+      label,
+      of(({ workersBound }) => workersBound),
+    );
+    show(
+      'heliograph_carrier_paused',
+      '1 while an operator has paused the carrier.',
+      label,
+      of(({ carrier }) => (carrier.paused ? 1 : 0)),
+    );
+    show(
+      'heliograph_carrier_queue_jobs',
+      "Jobs that wait on the carrier's own queue.",
+      label,
+      of(({ waitingJobs }) => waitingJobs),
+    );
+    const names = new Map(carriers.map(({ carrierId, name }) => [carrierId, name]));
+    const backlogs = (await backlogDepths(this.database)).map(({ carrierId, accounts, messages }) => ({
+      carrier: carrierId === ANY_CARRIER ? 'any' : (names.get(carrierId) ?? String(carrierId)),
+      accounts,
+      messages,
+    }));
+    show(
+      'heliograph_backlog_accounts',
+      'Accounts with a backlog, by carrier; `any`: not routed yet, or free to go by every carrier.',
+      label,
+      backlogs.map(({ carrier, accounts }) => [{ carrier }, accounts]),
+    );
+    show(
+      'heliograph_backlog_messages',
+      'Messages in the backlogs of accounts, by carrier.',
+      label,
+      backlogs.map(({ carrier, messages }) => [{ carrier }, messages]),
+    );
+  }
+
+  private async showProcesses(show: Show): Promise<void> {
+    const live = await Promise.all(ROLES.map((role) => liveProcesses(this.database, role)));
+    show(
+      'heliograph_processes',
+      'Processes that reported to the database in the last ten seconds.',
+      ['role'],
+      ROLES.map((role, index) => [{ role }, live[index]?.length ?? 0]),
+    );
+  }
+}
+
+type Show = (name: string, help: string, labelNames: string[], values: Values) => void;
+
+/** These are shown when there is none, so that a graph does not end. */
+const OPEN_STATES = ['queued', 'sending', 'sent'] as const;
+const ROLES = ['gateway', 'worker'] as const;
+
+function labelled(name: string, counts: ReadonlyMap<string, number>): Values {
+  return [...counts].map(([label, count]) => [{ [name]: label }, count]);
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Config, reachableAddress, VERSION } from '#config';
+import { hasPassword, type Logger } from '#telemetry';
+import type { WorkerMetrics } from './worker-metrics.js';
+
+/** How many ports are tried, from WORKER_METRICS_PORT on. */
+const PORTS_TRIED = 100;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+export interface MetricsListener {
+  readonly port: number;
+  /** How others reach it, as `host:port`. */
+  readonly address: string;
+  close(): void;
+}
+
+interface Health {
+  readonly workerId: string;
+  /** Whether it works on messages and its database hears of it. */
+  isReady(): boolean;
+}
+
+/**
+ * A worker's own listener: `/metrics` (behind METRICS_PASSWORD where it is set), `/healthz` and `/readyz`. It takes the first free port from
+ * WORKER_METRICS_PORT on, so a pool of workers needs one setting, and a worker that is started again is found where it was.
+ * Undefined when no port is free: a worker without metrics still sends messages.
+ */
+export async function listenForMetrics(
+  config: Config,
+  metrics: WorkerMetrics,
+  health: Health,
+  log: Logger,
+): Promise<MetricsListener | undefined> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, answer(config, metrics, health));
+  server.unref();
+  const { WORKER_METRICS_HOST: host, WORKER_METRICS_PORT: firstPort } = config;
+  try {
+    const port = await listen(server, host, firstPort);
+    return {
+      port,
+      address: reachableAddress(host, port),
+      close: () => {
+        server.close();
+        server.closeAllConnections();
+      },
+    };
+  } catch (error) {
+    log.warn({ err: error, host, firstPort }, 'this worker serves no metrics: WORKER_METRICS_PORT has no free port');
+    return undefined;
+  }
+}
+
+function answer(config: Config, metrics: WorkerMetrics, { workerId, isReady }: Health): RequestListener {
+  return async (request, response) => {
+    const reply = (status: number, body: string, headers: Record<string, string> = {}) =>
+      response
+        .writeHead(status, {
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': 'no-store',
+          ...headers,
+        })
+        .end(body);
+    const path = request.url?.split('?')[0];
+    if (request.method !== 'GET' || path === undefined) {
+      reply(405, '{"status":"only GET"}', { allow: 'GET' });
+    } else if (path === '/healthz') {
+      reply(200, JSON.stringify({ status: 'ok', version: VERSION, workerId }));
+    } else if (path === '/readyz') {
+      if (isReady()) reply(200, '{"status":"ready"}');
+      else reply(503, '{"status":"unready"}');
+    } else if (path !== '/metrics') {
+      reply(404, '{"status":"no such path"}');
+    } else if (config.METRICS_PASSWORD && !hasPassword(request.headers.authorization, config.METRICS_PASSWORD)) {
+      reply(401, '{"status":"unauthorized"}', {
+        'www-authenticate': 'Basic realm="Heliograph metrics", charset="UTF-8"',
+      });
+    } else {
+      reply(200, await metrics.registry.metrics(), { 'content-type': metrics.registry.contentType });
+    }
+  };
+}
+
+/** Listens on the first free port of those to be tried. */
+async function listen(server: Server, host: string, firstPort: number): Promise<number> {
+  const lastPort = firstPort === 0 ? 0 : Math.min(firstPort + PORTS_TRIED - 1, 65_535);
+  for (let port = firstPort; ; port += 1) {
+    try {
+      const listening = once(server, 'listening');
+      server.listen(port, host);
+      await listening;
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port >= lastPort) throw error;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Environment } from './environment.js';
+import { queuePlace } from './queue-place.js';
+import { VERSION } from './version.js';
+
+type Role = 'gateway' | 'worker';
+
+/** Settings that change what becomes of a message, so that processes which differ in them treat equal messages differently. */
+const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = {
+  gateway: [
+    'BATCH_MESSAGES_MAX',
+    'MESSAGE_VALIDITY_SECONDS',
+    'IDEMPOTENCY_KEY_HOURS',
+    'IN_DOUBT_WAIT_SECONDS',
+    'HOLD_AFTER_FAILOVER',
+  ],
+  worker: [
+    'SENDER',
+    'SUBMIT_TIMEOUT_MS',
+    'CLAIM_LEASE_SECONDS',
+    'SWEEP_AFTER_SECONDS',
+    'RECEIPT_DEADLINE_SECONDS',
+    'ACCOUNT_IN_FLIGHT_MAX',
+    'IN_DOUBT_WAIT_SECONDS',
+    'HOLD_AFTER_FAILOVER',
+  ],
+};
+
+/** What a process tells the others of itself with each heartbeat. It holds no secret. */
+export interface ProcessDetails {
+  readonly version: string;
+  readonly node: string;
+  /** Where it finds the queue: see `queuePlace`. */
+  readonly queue: string;
+  /** Those that all processes of its kind should have alike. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Its clock when it told this. */
+  readonly clockMs: number;
+}
+
+export function processDetails(config: Readonly<Environment>, role: Role): ProcessDetails {
+  return {
+    version: VERSION,
+    node: process.version,
+    queue: queuePlace(config.REDIS_URL),
+    settings: Object.fromEntries(SHARED_SETTINGS[role].map((name) => [name, String(config[name] ?? 'unset')])),
+    clockMs: Date.now(),
+  };
+}
