@@ -17,6 +17,7 @@ import { AnnounceOrders } from './messages/announce-orders.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
+import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
 /** Composition root: every part of the gateway, listed by hand. */
@@ -41,6 +42,7 @@ export class GatewayModule {
         { provide: GatewayMetrics, useValue: metrics },
         { provide: ApiKeys, useValue: new ApiKeys(database) },
         { provide: TariffBook, useValue: new TariffBook(database) },
+        { provide: RouteBook, useValue: new RouteBook(database) },
         { provide: CarrierDirectory, useValue: carriers },
         { provide: TakeCallback, useValue: new TakeCallback(carriers, receipts, metrics, log) },
         { provide: AcceptLanes, useValue: new AcceptLanes(database, config, metrics) },

@@ -38,6 +38,7 @@ import { AnnounceOrders } from './messages/announce-orders.js';
 import { serveDocumentation } from './openapi/document.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { startOperatorListener } from './operator/operator-listener.js';
+import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
 /** Below this, reads would fail on a busy machine. */
@@ -101,6 +102,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const keys = app.get(ApiKeys);
   const tariffs = app.get(TariffBook);
   const carriers = app.get(CarrierDirectory);
+  const routes = app.get(RouteBook);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const draining = app.get(Draining);
   prepareHttp(fastify, config, keys, metrics, draining);
@@ -112,7 +114,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
     if (thing !== 'tariffs') keys.forget();
     if (thing !== 'accounts') tariffs.forget();
-    if (thing === 'carriers' || thing === 'unknown') carriers.forget();
+    if (thing === 'carriers' || thing === 'unknown') {
+      carriers.forget();
+      routes.forget();
+    }
   });
   changes.start();
   const operator = await startOperatorListener({

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { setAccountStatus } from '#persistence';
+import { addCarrier, removeRoute, setAccountStatus, setRoute } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import type { HttpReply } from '../support/http-client.js';
 import { type Document, OpenApiSchemas } from '../support/openapi.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
 
 const GOOD = { recipient: RECIPIENT, message: 'hi' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -123,6 +125,17 @@ describe('what the document says is what the gateway does', () => {
   test.each([BATCH, QUOTE])('refusals of a batch at %s', async (path) => {
     expectDocumented('post', path, await account.post(path, { messages: [] }), 'batch_empty');
     expectDocumented('post', path, await account.post(path, { messages: Array(1_001).fill(GOOD) }), 'batch_too_large');
+  });
+
+  test('refusals of a destination without a route', async () => {
+    await addCarrier(gateway.database, smppCarrier());
+    await setRoute(gateway.database, { prefix: '1', carrier: 'acme', rank: 1, weight: 1, cost: undefined });
+    await eventually(async () => expect((await account.send(GOOD)).status).toBe(422));
+    expectDocumented('post', SEND, await account.post(SEND, GOOD), 'no_route');
+    expectDocumented('post', QUOTE, await account.post(QUOTE, GOOD), 'no_route');
+    expectDocumented('post', BATCH, await account.post(BATCH, { messages: [GOOD] }), 'no_route');
+    await removeRoute(gateway.database, '1', undefined);
+    await eventually(async () => expect((await account.post(QUOTE, GOOD)).status).toBe(200));
   });
 
   test('refusals of HTTP itself', async () => {

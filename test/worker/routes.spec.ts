@@ -102,12 +102,14 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     );
   });
 
-  test('a message that no route is for fails, and costs nothing', async () => {
-    const running = await start();
+  test('a message whose route is removed after it was accepted fails, and costs nothing', async () => {
+    const running = await start({ workers: 0 });
     await route(running, '46', 'first');
-    await untilStates(running, { first: 'up' });
+    await route(running, '49', 'first');
     await running.send('4915123456789', 'to nowhere');
     await running.send(numberOf(1), 'to somewhere');
+    await removeRoute(running.database, '49', undefined);
+    await running.startWorker();
     await running.untilStatuses({ delivered: 1, failed: 1 });
     expect(await running.figures()).toEqual({ reserved: 0n, captured: UNIT_PRICE });
     const [failed] = await running.database.query<{ carrier_code: string; actor: string }>(

@@ -73,6 +73,11 @@ export const ERRORS = {
     title: 'No rate',
     doc: "The account's tariff has no price for a destination. Nothing is charged.",
   },
+  no_route: {
+    status: 422,
+    title: 'No route',
+    doc: 'The operator has no carrier for a destination. Nothing is stored or charged.',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
@@ -121,6 +126,7 @@ export const FAULT_CODES = [
   'batch_too_large',
   'idempotency_key_invalid',
   'no_rate',
+  'no_route',
 ] as const satisfies readonly ErrorCode[];
 
 export type FaultCode = (typeof FAULT_CODES)[number];

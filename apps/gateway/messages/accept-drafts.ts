@@ -5,6 +5,7 @@ import { acceptedOrders, Database, findKeyedRequest, type KeyHolder, type Priced
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
 import { AcceptLanes } from './accept-lanes.js';
 import { AnnounceOrders } from './announce-orders.js';
@@ -31,6 +32,7 @@ export class AcceptDrafts {
   constructor(
     private readonly database: Database,
     private readonly tariffs: TariffBook,
+    private readonly routes: RouteBook,
     private readonly lanes: AcceptLanes,
     private readonly announcer: AnnounceOrders,
     private readonly metrics: GatewayMetrics,
@@ -47,11 +49,12 @@ export class AcceptDrafts {
     idempotencyKey: IdempotencyKey | undefined,
   ): Promise<Acceptance> {
     const tariff = await this.tariffs.tariff(account.tariffId);
+    const routing = await this.routes.routing();
     let quotes: MessageQuote[];
     try {
-      quotes = priceDrafts(submission, tariff);
+      quotes = priceDrafts(submission, tariff, routing);
     } catch (problem) {
-      // Prices may have gone since the first time; a repeat is answered as it was then.
+      // Prices and routes may have gone since the first time; a repeat is answered as it was then.
       const replay = idempotencyKey && (await this.replayOf(account, idempotencyKey));
       if (replay === undefined) throw problem;
       return replay;

@@ -1,33 +1,47 @@
-import { isViolation, type MessageQuote, quoteMessage, type Tariff, violationsOf } from '#billing';
+import { isViolation, type MessageQuote, parseRecipient, quoteMessage, type Tariff, violationsOf } from '#billing';
 import { type FieldFault, problemOf } from '../http/problem.js';
+import type { Routing } from '../routes/route-book.js';
 import type { Submission } from './submission.js';
 
+/** The same for every number: which one it is, the client knows. */
+const NO_ROUTE = {
+  field: 'recipient',
+  code: 'no_route',
+  detail: 'No carrier of this service takes messages to this destination.',
+} as const satisfies FieldFault;
+
 /**
- * Checks and prices every draft, the same way for a send and for a quote.
+ * Checks and prices every draft, and looks whether a route leads to its destination, the same way for a send and for a quote.
  *
  * @throws Problem that names every fault of the request: of its shape, of its texts and numbers, and of its destinations
  */
-export function priceDrafts(submission: Submission, tariff: Tariff): MessageQuote[] {
+export function priceDrafts(submission: Submission, tariff: Tariff, routing: Routing): MessageQuote[] {
   const { drafts, faults } = submission;
-  if (faults.length > 0) throw refusalOf(submission, tariff);
+  if (faults.length > 0) throw refusalOf(submission, tariff, routing);
   return drafts.map((draft) => {
     const quote = quoteMessage(draft, tariff);
-    if (isViolation(quote)) throw refusalOf(submission, tariff);
+    if (isViolation(quote) || !routing.serves(quote.destination)) throw refusalOf(submission, tariff, routing);
     return quote;
   });
 }
 
 /** One more pass over all drafts, now for every rule: a request that is refused may cost more than one that is taken. */
-function refusalOf({ drafts, isBatch, faults }: Submission, tariff: Tariff) {
-  const broken = drafts.flatMap((draft: unknown, index): FieldFault[] =>
-    violationsOf(stringsOf(draft), tariff).map(({ field, code, detail }) => ({
+function refusalOf({ drafts, isBatch, faults }: Submission, tariff: Tariff, routing: Routing) {
+  const broken = drafts.flatMap((draft: unknown, index): FieldFault[] => {
+    const strings = stringsOf(draft);
+    return [...violationsOf(strings, tariff), ...routeFaults(strings, routing)].map(({ field, code, detail }) => ({
       field,
       ...(isBatch && { arrayPosition: index }),
       code,
       detail,
-    })),
-  );
+    }));
+  });
   return problemOf([...faults, ...broken]);
+}
+
+function routeFaults({ recipient }: { recipient?: string }, routing: Routing): readonly FieldFault[] {
+  const destination = recipient === undefined ? undefined : parseRecipient(recipient);
+  return destination === undefined || routing.serves(destination) ? [] : [NO_ROUTE];
 }
 
 /** The fields of a draft that rules can be checked of; what is no string has a fault of shape already. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { offendingCharacters } from '#billing';
 import type { KeyHolder } from '#persistence';
+import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
 import { priceDrafts } from './price-drafts.js';
 import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
@@ -9,7 +10,10 @@ import type { Submission } from './submission.js';
 /** USE CASE: what a send would be billed, from the same code as the send. */
 @Injectable()
 export class QuoteDrafts {
-  constructor(private readonly tariffs: TariffBook) {}
+  constructor(
+    private readonly tariffs: TariffBook,
+    private readonly routes: RouteBook,
+  ) {}
 
   async quote(account: KeyHolder, submission: Submission): Promise<QuoteResult | QuoteBatchResult> {
     const entries = await this.entries(account, submission);
@@ -24,7 +28,8 @@ export class QuoteDrafts {
   }
 
   private async entries(account: KeyHolder, submission: Submission): Promise<QuoteEntry[]> {
-    const quotes = priceDrafts(submission, await this.tariffs.tariff(account.tariffId));
+    const tariff = await this.tariffs.tariff(account.tariffId);
+    const quotes = priceDrafts(submission, tariff, await this.routes.routing());
     return quotes.map(({ encoding, segments, unitPrice, price }, index) => {
       const { recipient = '', message = '' } = submission.drafts[index] ?? {};
       return {

@@ -25,6 +25,7 @@ const OF_MESSAGE: readonly ErrorCode[] = [
   'body_too_large',
   'unsupported_media_type',
   'no_rate',
+  'no_route',
 ];
 const OF_BATCH: readonly ErrorCode[] = ['batch_empty', 'batch_too_large'];
 const OF_CHARGE: readonly ErrorCode[] = [
@@ -110,4 +111,5 @@ const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
     detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
   },
   no_rate: { field: 'recipient', detail: "The account's tariff has no price for this destination." },
+  no_route: { field: 'recipient', detail: 'No carrier of this service takes messages to this destination.' },
 };

@@ -1,0 +1,51 @@
+import { RouteTable } from '#carrier';
+import { type Database, listRoutes, type StoredRoute } from '#persistence';
+
+/** How long routes are used without asking the database; a change announces itself and takes effect at once. */
+const ROUTES_TRUSTED_MS = 5_000;
+
+/** The operator's routes as a send is judged by them. */
+export class Routing {
+  private readonly table: RouteTable;
+  /** Prefixes that no carrier is left for: every carrier of theirs has been removed. */
+  private readonly deserted: ReadonlySet<string>;
+
+  constructor(routes: readonly StoredRoute[]) {
+    this.table = new RouteTable(routes);
+    const served = new Set(routes.filter(({ isCarrierRemoved }) => !isCarrierRemoved).map(({ prefix }) => prefix));
+    this.deserted = new Set(routes.map(({ prefix }) => prefix).filter((prefix) => !served.has(prefix)));
+  }
+
+  /**
+   * Whether a carrier may ever take a message to this number. A carrier that is paused or down will: messages wait for it. Without
+   * routes any carrier takes it, the first one that an operator adds included.
+   */
+  serves(destination: string): boolean {
+    if (this.table.isEmpty) return true;
+    const found = this.table.find(destination);
+    return found !== undefined && !this.deserted.has(found.prefix);
+  }
+}
+
+/** The routes in memory: whether there is one is looked up for every message. */
+export class RouteBook {
+  private known: { readonly routing: Promise<Routing>; readonly expiresMs: number } | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  routing(): Promise<Routing> {
+    const nowMs = performance.now();
+    if (this.known !== undefined && this.known.expiresMs > nowMs) return this.known.routing;
+    const routing = listRoutes(this.database).then((routes) => new Routing(routes));
+    const reading = { routing, expiresMs: nowMs + ROUTES_TRUSTED_MS };
+    this.known = reading;
+    routing.catch(() => {
+      if (this.known === reading) this.known = undefined;
+    });
+    return routing;
+  }
+
+  forget(): void {
+    this.known = undefined;
+  }
+}
