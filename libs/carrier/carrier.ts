@@ -12,8 +12,23 @@ export interface OutboundSegment {
   readonly part?: { readonly reference: number; readonly number: number; readonly total: number };
   /** As the handset shows it; undefined: the carrier's own sender. */
   readonly sender?: string | undefined;
+  /** The message was claimed to go whole, even where the carrier takes segments by now. */
+  readonly isWhole?: boolean;
+  /** The carrier's wire format with which the message was begun, where the carrier writes in another one now. */
+  readonly format?: string | undefined;
   /** 16 bits; comes back in receipts where the carrier echoes it (SMPP 3.4 section 5.3.2.17). */
   readonly userMessageReference: number;
+}
+
+/** How a carrier writes messages. The claim of a message decides it, and everything that is written of the message obeys. */
+export interface WireFormat {
+  /** What one submit carries: a segment, or a whole message that the carrier cuts itself. */
+  readonly unit: 'segment' | 'message';
+  /**
+   * Whatever else decides the octets of a text and how it is cut, in the adapter's own words. Two formats are the same when their
+   * texts are; the adapter can write in every format that it has ever told.
+   */
+  readonly text: string;
 }
 
 /** What became of a submit. The carrier says what it means; the caller only obeys. */
@@ -70,8 +85,8 @@ export interface SubmitSlot {
 /** One carrier that messages can be handed to; an adapter per protocol implements it. */
 export abstract class Carrier {
   abstract readonly name: string;
-  /** What one submit carries: a segment, or a whole message that the carrier cuts itself. */
-  abstract readonly unit: 'segment' | 'message';
+  /** How it writes messages that are claimed now. Never changes: a carrier with other settings is another object. */
+  abstract readonly wireFormat: WireFormat;
   /** The best of its binds. */
   abstract readonly state: BindState;
 

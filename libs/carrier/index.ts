@@ -8,6 +8,7 @@ export type {
   ReceiptSink,
   SubmitOutcome,
   SubmitSlot,
+  WireFormat,
 } from './carrier.js';
 export { Carrier } from './carrier.js';
 export { type CarrierEndpoint, carrierAddress, carrierAdvice, parseCarrierEndpoint } from './carrier-endpoint.js';

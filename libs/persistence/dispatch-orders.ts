@@ -16,6 +16,10 @@ export interface ClaimedOrder {
   readonly openPositions: readonly number[];
   /** The account's own sender; undefined: the carrier's, or the service's. */
   readonly sender: string | undefined;
+  /** It goes in one piece, which the carrier cuts itself. */
+  readonly whole: boolean;
+  /** How it has to be written, where that is not how the claiming worker's carrier writes now. */
+  readonly format: string | undefined;
 }
 
 export interface Claims {
@@ -55,6 +59,8 @@ interface ClaimedRow {
   concatenation_reference: number | null;
   open_positions: number[] | null;
   sender: string | null;
+  whole: boolean;
+  format: string | null;
   belongs_to: number | null;
 }
 
@@ -68,11 +74,13 @@ export async function claimOrders(
     readonly leaseSeconds: number;
     /** The carrier takes a message whole: its first segment stands for all. */
     readonly whole?: boolean;
+    /** How the carrier writes now; the claim stores it. Undefined: it is not said. */
+    readonly format?: string | undefined;
   },
 ): Promise<Claims> {
   const rows = await database.query<ClaimedRow>(
-    'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4), $5)',
-    [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false],
+    'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4), $5, $6)',
+    [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false, owner.format ?? null],
   );
   const claimed: ClaimedOrder[] = [];
   const elsewhere: { id: string; carrierId: number }[] = [];
@@ -94,6 +102,8 @@ function claimedOrder(row: ClaimedRow): ClaimedOrder {
     concatenationReference: row.concatenation_reference ?? undefined,
     openPositions: row.open_positions ?? [],
     sender: row.sender ?? undefined,
+    whole: row.whole,
+    format: row.format ?? undefined,
   };
 }
 

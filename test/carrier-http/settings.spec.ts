@@ -130,7 +130,7 @@ describe('a stored carrier', () => {
 
   test('becomes a carrier of whole messages', () => {
     expect(make({})).toBeInstanceOf(HttpCarrier);
-    expect(make({}).unit).toBe('message');
+    expect(make({}).wireFormat.unit).toBe('message');
   });
 
   test.each([

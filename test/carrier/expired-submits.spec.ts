@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { SubmitStatuses } from '../../libs/carrier/smpp/error-codes.js';
 import { SMPP_DEFAULTS } from '../../libs/carrier/smpp/settings.js';
-import { SubmitEncoder } from '../../libs/carrier/smpp/submit-sm.js';
 import { Submits } from '../../libs/carrier/smpp/submits.js';
+import { SubmitEncoders } from '../../libs/carrier/smpp/wire-format.js';
 import { aSegment } from '../support/test-carrier.js';
 
 test('a carrier that never answers costs bounded memory: of 10,001 expired submits the oldest is forgotten', () => {
   const silent = () => undefined;
   const submits = new Submits({
     carrier: 'test',
-    encoder: new SubmitEncoder({ ...SMPP_DEFAULTS, sender: 'Heliograph' }),
+    encoders: new SubmitEncoders({ ...SMPP_DEFAULTS, sender: 'Heliograph' }),
     statuses: new SubmitStatuses(),
     log: { info: silent, warn: silent, error: silent },
     now: () => 0,

@@ -123,7 +123,7 @@ describe('the segments of a long message', () => {
 
   test('stay with the carrier by payload: one submit of the whole message, to be cut by it', async () => {
     const { smsc, subject, carrier } = await aCarrier({ concatenation: 'payload' });
-    expect(carrier.unit).toBe('message');
+    expect(carrier.wireFormat.unit).toBe('message');
     const standard = '@'.repeat(39_015);
     const extended = 'ж'.repeat(255 * 63);
     expect(await subject.submit({ text: standard })).toMatchObject({ kind: 'accepted' });
@@ -165,7 +165,7 @@ describe('the segments of a long message', () => {
 
   test('a segment is the unit of every other form', async () => {
     for (const concatenation of ['udh8', 'udh16', 'sar'] as const) {
-      expect((await aCarrier({ concatenation })).carrier.unit).toBe('segment');
+      expect((await aCarrier({ concatenation })).carrier.wireFormat.unit).toBe('segment');
     }
   });
 });

@@ -157,7 +157,27 @@ export const DRIFTS: readonly [string, string, string[]][] = [
     "update segment set state = 'undelivered' where message_id = '{delivered}'",
     ['segments'],
   ],
-  ['a sent message lost a segment', "delete from segment where message_id = '{sent}' and position = 2", ['segments']],
+  [
+    'a sent message lost a segment',
+    "delete from segment where message_id = '{sent}' and position = 2",
+    ['segments', 'carried'],
+  ],
+  [
+    'a message that was claimed in segments is said to have gone whole',
+    "update segment set whole = true where message_id = '{delivered}'",
+    ['carried'],
+  ],
+  [
+    'a message went whole, and a part of it beside',
+    "update segment set whole = true where message_id = '{sent}' and position = 1",
+    ['carried', 'segments'],
+  ],
+  [
+    'a message was claimed whole and went in segments',
+    "with w as (insert into wire_format (format, whole) values ('whole', true) returning *) update message_order set wire_format_id = w.wire_format_id from w where id = '{sent}'",
+    ['carried'],
+  ],
+  ['the format in which messages were claimed is not there', 'delete from wire_format', ['carried']],
   [
     'a queued message has a segment on the wire',
     "update segment set state = 'submitting' where message_id = '{throttled}' and position = 2",

@@ -76,7 +76,7 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
   );
   if (verdicts.some(({ kind }) => kind !== 'accepted')) throw new Error('the traffic was refused');
 
-  const owner = { workerId: 'worker', carrierId, leaseSeconds: 60 };
+  const owner = { workerId: 'worker', carrierId, leaseSeconds: 60, format: 'in segments' };
   const claim = (...names: TrafficName[]) =>
     claimOrders(
       database,

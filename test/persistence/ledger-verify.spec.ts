@@ -12,6 +12,7 @@ const TABLES = [
   'message_order',
   'order_transition',
   'segment',
+  'wire_format',
   'idempotency_key',
   'credit_limit_change',
 ];

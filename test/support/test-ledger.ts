@@ -42,6 +42,15 @@ export interface Figures {
   readonly messages: number;
 }
 
+/** Who claims, and how its carrier writes. */
+interface ClaimOwner {
+  readonly workerId?: string;
+  readonly carrierId?: number;
+  readonly leaseSeconds?: number;
+  readonly whole?: boolean;
+  readonly format?: string;
+}
+
 /** A database of its own with a tariff and a carrier, and the steps of a message's way as a spec wants to take them. */
 export class TestLedger {
   carrierId = 0;
@@ -128,17 +137,14 @@ export class TestLedger {
 
   async claim(
     ids: readonly string[],
-    { workerId = 'worker-1', carrierId = this.carrierId, leaseSeconds = 60, whole = false } = {},
+    { workerId = 'worker-1', carrierId = this.carrierId, leaseSeconds = 60, whole = false, format }: ClaimOwner = {},
   ): Promise<ClaimedOrder[]> {
-    const { claimed } = await claimOrders(this.database, ids, { workerId, carrierId, leaseSeconds, whole });
+    const { claimed } = await claimOrders(this.database, ids, { workerId, carrierId, leaseSeconds, whole, format });
     return [...claimed];
   }
 
   /** Claims one order that must be there to be claimed. */
-  async claimed(
-    id: string,
-    owner: Partial<{ workerId: string; carrierId: number; leaseSeconds: number; whole: boolean }> = {},
-  ) {
+  async claimed(id: string, owner: ClaimOwner = {}) {
     const [order] = await this.claim([id], owner);
     if (order === undefined) throw new Error(`${id} could not be claimed`);
     return order;

@@ -67,7 +67,7 @@ const long = (count: number) =>
   }));
 
 test.each([
-  ['claim_orders(uuid[], text, integer, interval, boolean)', 'claims'],
+  ['claim_orders(uuid[], text, integer, interval, boolean, text)', 'claims'],
   ['assign_concatenation_references(uuid[])', 'references'],
   ['record_intents(uuid[], smallint[], integer[], integer[])', 'intents'],
 ])(

@@ -1,4 +1,4 @@
-import type { Carrier, SubmitSlot } from '#carrier';
+import type { SubmitSlot, WireFormat } from '#carrier';
 import type { BacklogLane, ClaimedOrder, TurnPiece } from '#persistence';
 import type { CarrierPool } from '../../apps/worker/carriers/carrier-pool.js';
 import { AccountsInFlight } from '../../apps/worker/dispatch/accounts-in-flight.js';
@@ -13,6 +13,7 @@ import { SlotLines } from '../../apps/worker/dispatch/slot-lines.js';
 import { TurnScope } from '../../apps/worker/dispatch/turn-scope.js';
 import { TurnTaker } from '../../apps/worker/dispatch/turn-taker.js';
 
+const FORMAT: WireFormat = { unit: 'segment', text: 'any' };
 const CONCURRENCY = 32;
 const COUNTER = { inc: () => undefined };
 
@@ -169,7 +170,7 @@ export class VirtualDispatch {
         if (count === 0) return undefined;
         this.free -= count;
         const slots = Array.from({ length: count }, () => this.slot());
-        return { carrierId: 1, unit: 'segment' as Carrier['unit'], slots };
+        return { carrierId: 1, format: FORMAT, slots };
       },
       slotsChanged: () => new Promise<void>((resolve) => this.wakers.push(resolve)),
     };
@@ -206,5 +207,7 @@ function claimed(id: string): ClaimedOrder {
     concatenationReference: undefined,
     openPositions: [1],
     sender: undefined,
+    whole: false,
+    format: undefined,
   };
 }

@@ -1,10 +1,10 @@
 import {
-  type Carrier,
   type CarrierReadiness,
   excludedSimulators,
   RouteTable,
   type SubmitSlot,
   takesMessages,
+  type WireFormat,
 } from '#carrier';
 import {
   carriersWithQueues,
@@ -27,8 +27,8 @@ const REROUTE_AFTER_MS = 3_000;
 
 export interface CarrierSlots {
   readonly carrierId: number;
-  /** What one slot takes: a segment, or a whole message. */
-  readonly unit: Carrier['unit'];
+  /** How the connection of these slots writes messages. */
+  readonly format: WireFormat;
   readonly slots: readonly SubmitSlot[];
 }
 
@@ -142,7 +142,7 @@ export class CarrierPool {
     const pooled = this.pooled.get(carrierId);
     const slots = this.isClosing ? [] : (pooled?.takeSlots(max) ?? []);
     if (pooled?.carrier === undefined || slots.length === 0) return undefined;
-    return { carrierId, unit: pooled.carrier.unit, slots };
+    return { carrierId, format: pooled.carrier.wireFormat, slots };
   }
 
   /** Free slots of any carrier, at once, in turn; undefined when none has any. */

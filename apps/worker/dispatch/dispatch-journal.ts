@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier } from '#carrier';
+import type { WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
   assignConcatenationReferences,
@@ -22,12 +22,18 @@ const ITEMS_MAX = 500;
 const GATHER_MS = 25;
 const RETRY_AFTER_MS = 200;
 
+interface FormatClaims {
+  readonly format: string;
+  readonly gathered: Coalescer<readonly string[], ClaimedOrder[]>;
+}
+
 /**
  * Everything that dispatch writes, gathered: while one write is under way the next one gathers, so a busy worker makes
  * a few commits for each window instead of several for each message.
  */
 export class DispatchJournal {
-  private readonly claims = new Map<number, Coalescer<readonly string[], ClaimedOrder[]>>();
+  /** By carrier; what is claimed together is written in one format. */
+  private readonly claims = new Map<number, FormatClaims>();
   private readonly intents: Coalescer<Intent, boolean>;
   private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, undefined>;
@@ -54,18 +60,23 @@ export class DispatchJournal {
     });
   }
 
-  /** Takes orders for a carrier; what does not come back is somebody else's or done. */
-  claim(ids: readonly string[], carrierId: number, unit: Carrier['unit']): Promise<ClaimedOrder[]> {
+  /**
+   * Takes orders for a carrier; what does not come back is somebody else's or done.
+   *
+   * @param format of the connection that is going to write them
+   */
+  claim(ids: readonly string[], carrierId: number, format: WireFormat): Promise<ClaimedOrder[]> {
     let claims = this.claims.get(carrierId);
-    if (claims === undefined) {
-      claims = new Coalescer((groups) => this.claimGroups(groups, carrierId, unit), {
-        itemsMax: ITEMS_MAX,
-        weightMax: ITEMS_MAX,
-        weigh: (group) => group.length,
-      });
+    if (claims?.format !== format.text) {
+      // What the one before has gathered is claimed by it, in its own format.
+      const gathered = new Coalescer<readonly string[], ClaimedOrder[]>(
+        (groups) => this.claimGroups(groups, carrierId, format),
+        { itemsMax: ITEMS_MAX, weightMax: ITEMS_MAX, weigh: (group) => group.length },
+      );
+      claims = { format: format.text, gathered };
       this.claims.set(carrierId, claims);
     }
-    return claims.add(ids);
+    return claims.gathered.add(ids);
   }
 
   /** False when the order is no longer ours: then nothing may be written to the wire. */
@@ -96,14 +107,15 @@ export class DispatchJournal {
   private async claimGroups(
     groups: readonly (readonly string[])[],
     carrierId: number,
-    unit: Carrier['unit'],
+    format: WireFormat,
   ): Promise<ClaimedOrder[][]> {
     const ids = groups.flat();
     const { claimed, elsewhere } = await claimOrders(this.database, ids, {
       workerId: this.workerId,
       carrierId,
       leaseSeconds: this.config.CLAIM_LEASE_SECONDS,
-      whole: unit === 'message',
+      whole: format.unit === 'message',
+      format: format.text,
     });
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
     this.metrics.duplicateJobs.inc(Math.max(0, ids.length - claimed.length - elsewhere.length));

@@ -1,5 +1,5 @@
 import { planSegments } from '#billing';
-import type { Carrier, SubmitOutcome, SubmitSlot } from '#carrier';
+import type { SubmitOutcome, SubmitSlot } from '#carrier';
 import { type ClaimedOrder, type SubmitResult, segmentReference } from '#persistence';
 import type { DispatchJournal } from './dispatch-journal.js';
 
@@ -11,15 +11,15 @@ const NOT_SENT_BACK_OFF_MS = 250;
 
 /**
  * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and records
- * what the carrier answered to each. The first segment is recorded as submitting already, by the claim; where the carrier takes
- * messages whole it is the only one, and stands for all.
+ * what the carrier answered to each. The first segment is recorded as submitting already, by the claim; where the claim says that the
+ * message goes whole it is the only one, and stands for all. The claim alone says how it is written, whatever the carrier is set to.
  *
  * @param onTaken is told of segments that the carrier took, once each
  */
 export async function dispatchOrder(
   order: ClaimedOrder,
   firstSlot: SubmitSlot,
-  carrier: { readonly carrierId: number; readonly unit: Carrier['unit'] },
+  carrierId: number,
   journal: DispatchJournal,
   onTaken: (segments: number) => void,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function dispatchOrder(
   }
   let submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>;
   try {
-    submit = await prepare(order, carrier.unit, journal, onTaken);
+    submit = await prepare(order, journal, onTaken);
   } catch (error) {
     firstSlot.release();
     await journal.record(resultOf(order, firstPosition, { kind: 'not-sent', code: 'NOT_PREPARED' }, true));
@@ -42,23 +42,22 @@ export async function dispatchOrder(
     await journal.record(resultOf(order, firstPosition, outcome, true));
     return;
   }
-  await submitInTurn(order, firstSlot, carrier.carrierId, journal, submit);
+  await submitInTurn(order, firstSlot, carrierId, journal, submit);
 }
 
 /** What the segments are written from. Only a long message without a reference needs the database for it. */
 async function prepare(
   order: ClaimedOrder,
-  unit: Carrier['unit'],
   journal: DispatchJournal,
   onTaken: (segments: number) => void,
 ): Promise<(slot: SubmitSlot, position: number) => Promise<SubmitOutcome>> {
   const { segments, encoding } = planSegments(order.message);
-  const isCut = unit === 'segment' && order.segments > 1;
+  const isCut = !order.whole && order.segments > 1;
   const reference = isCut
     ? (order.concatenationReference ?? (await journal.concatenationReference(order.id)))
     : undefined;
   const told = (outcome: SubmitOutcome) => {
-    if (outcome.kind === 'accepted') onTaken(unit === 'message' ? order.segments : 1);
+    if (outcome.kind === 'accepted') onTaken(order.whole ? order.segments : 1);
     return outcome;
   };
   return async (slot, position) => {
@@ -66,8 +65,10 @@ async function prepare(
       {
         destination: order.destination,
         encoding,
-        text: unit === 'message' ? order.message : (segments[position - 1] ?? ''),
+        text: order.whole ? order.message : (segments[position - 1] ?? ''),
         sender: order.sender,
+        isWhole: order.whole,
+        format: order.format,
         userMessageReference: segmentReference(order.id, position),
         ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
       },

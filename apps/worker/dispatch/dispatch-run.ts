@@ -31,7 +31,7 @@ export class DispatchRun {
 
   /** Claims as many orders as there are slots, and dispatches them; does not wait for it. The slots count as in flight already. */
   begin(ids: readonly string[], taken: CarrierSlots): void {
-    const claim = this.means.journal.claim(ids, taken.carrierId, taken.unit);
+    const claim = this.means.journal.claim(ids, taken.carrierId, taken.format);
     this.claims.push(claim);
     // Caught where it is made: while the job waits for further slots nobody else would.
     const work = this.dispatch(claim, taken);
@@ -62,7 +62,12 @@ export class DispatchRun {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
         const onTaken = (segments: number) => costs.count(taken.carrierId, order.destination, segments);
-        const work = inHand.hold(order, this.account, this.lane, dispatchOrder(order, slot, taken, journal, onTaken));
+        const work = inHand.hold(
+          order,
+          this.account,
+          this.lane,
+          dispatchOrder(order, slot, taken.carrierId, journal, onTaken),
+        );
         dispatched.push(work.finally(() => inFlight.end(this.account, 1)));
       }
     } finally {

@@ -22,7 +22,7 @@ const FRUITLESS_MS = 5;
 interface Pending extends Waiting {
   readonly granted: SubmitSlot[];
   resolve(taken: CarrierSlots | undefined): void;
-  carrier: Pick<CarrierSlots, 'carrierId' | 'unit'> | undefined;
+  carrier: Pick<CarrierSlots, 'carrierId' | 'format'> | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 

@@ -5,6 +5,7 @@ import {
   type OutboundSegment,
   type SubmitOutcome,
   type SubmitSlot,
+  type WireFormat,
 } from '../carrier.js';
 import { SubmitRate } from '../smpp/submit-rate.js';
 import { ApiClient, type Exchange } from './api-client.js';
@@ -14,13 +15,16 @@ import { Reachability } from './reachability.js';
 import { RequestSlots } from './request-slots.js';
 import { type CompleteHttpSettings, completeHttpSettings, type HttpCarrierSettings } from './settings.js';
 
+/** The provider gets texts as they are. */
+const WIRE_FORMAT: WireFormat = { unit: 'message', text: 'http' };
+
 /** Receipts come to the gateway as callbacks, never here. */
 export type HttpCarrierDependencies = Omit<CarrierDependencies, 'onReceipt'>;
 
 /** A carrier that is reached by the message API that Twilio has and others copy: one request for each message. */
 export class HttpCarrier extends Carrier {
   readonly name: string;
-  readonly unit = 'message';
+  readonly wireFormat = WIRE_FORMAT;
   private readonly settings: CompleteHttpSettings;
   private readonly client: ApiClient;
   private readonly reachability: Reachability;

@@ -111,7 +111,7 @@ export class SmppBind {
       log,
       now,
       role: this.role,
-      encoder: this.dependencies.encoder,
+      encoders: this.dependencies.encoders,
       statuses: this.dependencies.statuses,
       lookup: rotated(this.dependencies.lookup, this.addressTurn++),
       deliveries,

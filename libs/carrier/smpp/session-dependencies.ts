@@ -5,7 +5,7 @@ import type { Deliveries } from './deliveries.js';
 import type { SubmitStatuses } from './error-codes.js';
 import { COMMAND } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
-import type { SubmitEncoder } from './submit-sm.js';
+import type { SubmitEncoders } from './wire-format.js';
 
 export const BIND_COMMANDS = {
   transceiver: COMMAND.bindTransceiver,
@@ -24,7 +24,7 @@ export interface SessionEnd {
 export interface SessionDependencies {
   readonly settings: CompleteSettings;
   readonly role: BindRole;
-  readonly encoder: SubmitEncoder;
+  readonly encoders: SubmitEncoders;
   readonly statuses: SubmitStatuses;
   /** Where the carrier's host is looked up. */
   readonly lookup: LookupFunction;

@@ -6,6 +6,7 @@ import {
   type ReceiptSink,
   type SubmitOutcome,
   type SubmitSlot,
+  type WireFormat,
 } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
 import { systemLookup } from './addresses.js';
@@ -18,7 +19,7 @@ import { SETTING_RULES } from './setting-rules.js';
 import type { CompleteSettings, SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
-import { SubmitEncoder } from './submit-sm.js';
+import { SubmitEncoders, wireFormatOf } from './wire-format.js';
 
 export interface SmppCarrierDependencies {
   readonly onReceipt: ReceiptSink;
@@ -50,9 +51,9 @@ const BEST_FIRST: readonly BindState[] = ['bound', 'connecting', 'closing', 'dow
 /** A carrier that speaks SMPP 3.4: one rate over any number of binds, each with a window of its own. */
 export class SmppCarrier extends Carrier {
   readonly name: string;
-  readonly unit: 'segment' | 'message';
+  readonly wireFormat: WireFormat;
   private readonly settings: CompleteSettings;
-  private readonly encoder: SubmitEncoder;
+  private readonly encoders: SubmitEncoders;
   private readonly statuses: SubmitStatuses;
   private readonly rate: SubmitRate;
   private readonly slots: SubmitSlots;
@@ -72,9 +73,9 @@ export class SmppCarrier extends Carrier {
     const complete = completeSettings(settings);
     this.settings = complete;
     this.name = complete.name;
-    this.unit = complete.concatenation === 'payload' ? 'message' : 'segment';
+    this.wireFormat = wireFormatOf(complete);
     this.now = dependencies.now ?? (() => performance.now());
-    this.encoder = new SubmitEncoder(complete);
+    this.encoders = new SubmitEncoders(complete);
     this.statuses = new SubmitStatuses(complete.errorCodes);
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
     this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now);
@@ -168,11 +169,11 @@ export class SmppCarrier extends Carrier {
   }
 
   private createBind(role: BindRole): SmppBind {
-    const { dependencies, settings, encoder, statuses } = this;
+    const { dependencies, settings, encoders, statuses } = this;
     const submits = role !== 'receiver';
     return new SmppBind(role, {
       settings,
-      encoder,
+      encoders,
       statuses,
       log: dependencies.log,
       now: this.now,

@@ -111,8 +111,8 @@ export class SubmitEncoder {
     return bytes;
   }
 
-  private needsPayload({ encoding, text, part }: OutboundSegment): boolean {
-    if (this.format.concatenation !== 'payload' || part !== undefined) return false;
+  private needsPayload({ encoding, text, part, isWhole }: OutboundSegment): boolean {
+    if (part !== undefined || !(isWhole || this.format.concatenation === 'payload')) return false;
     return text.length > (encoding === 'standard' ? SINGLE_STANDARD_CHARACTERS_MAX : SINGLE_EXTENDED_CHARACTERS_MAX);
   }
 

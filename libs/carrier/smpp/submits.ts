@@ -8,14 +8,15 @@ import { storedMessageId } from './message-id.js';
 import type { Pdu } from './pdu.js';
 import { type PendingSubmit, PendingSubmits, unansweredOutcome } from './pending-submits.js';
 import { STATUS, statusName } from './smpp-status.js';
-import { InvalidSenderError, type SubmitEncoder } from './submit-sm.js';
+import { InvalidSenderError } from './submit-sm.js';
+import type { SubmitEncoders } from './wire-format.js';
 
 /** Submits past their deadline whose response is still listened for; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
 
 export interface SubmitsDependencies {
   readonly carrier: string;
-  readonly encoder: SubmitEncoder;
+  readonly encoders: SubmitEncoders;
   readonly statuses: SubmitStatuses;
   readonly log: CarrierLog;
   readonly now: () => number;
@@ -57,7 +58,7 @@ export class Submits {
     const submittedAtMs = this.dependencies.now();
     let bytes: Buffer;
     try {
-      bytes = this.dependencies.encoder.encode(segment, sequence);
+      bytes = this.dependencies.encoders.of(segment.format).encode(segment, sequence);
     } catch (error) {
       return this.settled({ kind: 'refused', code: refusalCode(error) }, submittedAtMs);
     }

@@ -8,6 +8,7 @@ import { Retention1763840000000 } from './1763840000000-retention.js';
 import { Growth1763840100000 } from './1763840100000-growth.js';
 import { LongBacklogs1763850000000 } from './1763850000000-long-backlogs.js';
 import { FewerPasses1763860000000 } from './1763860000000-fewer-passes.js';
+import { WireFormat1763900100000 } from './1763900100000-wire-format.js';
 import { Simulators1763900200000 } from './1763900200000-simulators.js';
 
 /**
@@ -25,5 +26,6 @@ export const MIGRATIONS = [
   Growth1763840100000,
   LongBacklogs1763850000000,
   FewerPasses1763860000000,
+  WireFormat1763900100000,
   Simulators1763900200000,
 ];

@@ -1,29 +1,42 @@
--- A worker takes queued orders for a carrier and records the intent to submit the first open segment of each.
+-- A worker takes queued orders for a carrier, decides how each is written, and records the intent to submit its first open segment.
 --
 -- Guarantees: an order is claimed by one worker only (compare-and-set on its state); the epoch grows with every claim
 --   and fences what an earlier owner still writes. The caller holds one window slot per order, so what is recorded
 --   as submitting is at most what is about to be written. What an active hold covers is not claimed.
+-- The claim decides how an order is written, and stores it: p_format is how the worker's carrier writes now (wire_format holds each
+--   such text once). An order of which this carrier has segments already, or maybe has, keeps the format and the sender with which it
+--   was begun, whatever has been set since: handsets join only parts that are alike.
 -- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock.
 -- due_at is left alone (so that these are HOT updates) unless it is far off, as it is for what came from a backlog: then the sweeper
---   looks a minute after the lease.
+--   looks a minute after the lease. No index has the format.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
 -- Returns what was claimed, and (with belongs_to alone) queued orders of which another carrier has segments already: they
 --   go on with that one. A job for anything else is a duplicate and is dropped by the caller.
+--   whole and format: how this order has to be written; format is null where that is p_format, and where no format was stored (an
+--   order that was begun by a version before): then only whole says how it goes on.
 --
 -- Orders that nobody has claimed before, which is nearly all, take a way of their own: a statement costs the server for each of
 --   its parts before the first row, and they need few.
 create or replace function claim_orders(
-  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean
+  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format text
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
-                 concatenation_reference smallint, open_positions smallint[], sender text, belongs_to integer)
+                 concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
+                 belongs_to integer)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-  v_hold  record;
-  v_fresh uuid[];
-  v_again uuid[];
+  v_hold   record;
+  v_fresh  uuid[];
+  v_again  uuid[];
+  v_format integer;
 begin
+  select w.wire_format_id into v_format from wire_format w where w.format = p_format;
+  if v_format is null and p_format is not null then
+    insert into wire_format (format, whole) values (p_format, p_whole) on conflict do nothing;
+    select w.wire_format_id into strict v_format from wire_format w where w.format = p_format;
+  end if;
+
   select * into v_hold from active_hold();
   select array_agg(l.id) filter (where l.attempts = 0), array_agg(l.id) filter (where l.attempts > 0)
     into v_fresh, v_again
@@ -42,48 +55,69 @@ begin
     return query
     update message_order o
        set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id, lease_until = now() + p_lease,
-           due_at = least(o.due_at, now() + p_lease + interval '1 minute')
+           due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
+           wire_format_id = v_format, begun_sender = case when o.segments > 1 and not p_whole then a.sender end
       from account a
      where o.id = any(v_fresh) and a.account_id = o.account_id
     returning o.id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
               case when o.segments = 1 or p_whole then array[1::smallint]
                    else array(select p::smallint from generate_series(1, o.segments) p) end,
-              a.sender, null::integer;
+              a.sender, p_whole, null::text, null::integer;
   end if;
   if v_again is not null then
-    return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease, p_whole);
+    return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease, p_whole, v_format);
   end if;
 end $$;
 
 -- The part of claim_orders for orders that were claimed before. The caller has locked them and knows that they are queued.
 create or replace function claim_orders_again(
-  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean
+  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format_id integer
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
-                 concatenation_reference smallint, open_positions smallint[], sender text, belongs_to integer)
+                 concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
+                 belongs_to integer)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
 begin
   return query
-  with elsewhere as materialized (
-    select s.message_id as id, max(s.carrier_id) as carrier_id
-      from segment s
-      join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null
-     where s.message_id = any(p_ids) and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
-       and (p_whole or s.carrier_id <> p_carrier_id)
+  with history as materialized (
+    select s.message_id as id,
+           max(s.carrier_id) filter (where s.carrier_id <> p_carrier_id and c.removed_at is null
+                                       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as belongs_to,
+           bool_or(s.in_doubt_since is not null or s.state in ('accepted', 'delivered', 'undelivered', 'unknown'))
+             filter (where s.carrier_id = p_carrier_id)
+             or exists (select from doubtful_submit d where d.message_id = s.message_id and d.carrier_id = p_carrier_id) as is_begun,
+           bool_or(s.whole) filter (where s.carrier_id = p_carrier_id) as was_whole
+      from segment s join carrier c on c.carrier_id = s.carrier_id
+     where s.message_id = any(p_ids)
      group by s.message_id
+  ), decided as materialized (
+    select o.id, h.belongs_to, coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
+           case when h.is_begun then coalesce(f.whole, h.was_whole, p_whole) else p_whole end as whole,
+           case when h.is_begun and f.wire_format_id is distinct from p_format_id then f.format end as format
+      from message_order o
+      left join history h on h.id = o.id
+      left join wire_format f on f.wire_format_id = o.wire_format_id
+     where o.id = any(p_ids)
   ), claimed as (
     update message_order o
        set state = 'sending', owner = p_worker, epoch = o.epoch + 1, attempts = o.attempts + 1,
            carrier_id = p_carrier_id, lease_until = now() + p_lease,
-           due_at = least(o.due_at, now() + p_lease + interval '1 minute')
-     where o.id = any(p_ids) and o.id not in (select e.id from elsewhere e)
-    returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference
+           due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
+           wire_format_id = case when d.is_begun then o.wire_format_id else p_format_id end,
+           begun_sender = case when d.is_begun and d.is_known then o.begun_sender
+                               when o.segments > 1 and not d.whole then a.sender end
+      from decided d, account a
+     where o.id = d.id and d.belongs_to is null and a.account_id = o.account_id
+    returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
+              case when o.segments > 1 and not d.whole then o.begun_sender else a.sender end as sender,
+              d.whole, d.format
   ), logged as (
     insert into order_transition (message_id, at, from_state, to_state, actor)
     select c.id, now(), 'queued', 'sending', 'worker' from claimed c
   ), open as (
-    select c.id, c.epoch, c.destination,
-           case when p_whole then array[1::smallint]
+    select c.id, c.epoch, c.destination, c.whole,
+           case when c.whole then array[1::smallint]
                 else (select array_agg(p::smallint order by p) from generate_series(1, c.segments) p
                        where not exists (select from segment s where s.message_id = c.id and s.position = p
                                             and s.state not in ('pending', 'in_doubt')))
@@ -95,17 +129,21 @@ begin
       from open o join segment s on s.message_id = o.id and s.position = o.positions[1]
      where s.in_doubt_since is not null
     on conflict do nothing
+  ), begun_again as (
+    -- A removed carrier took some segments, and this one takes messages whole: what it takes now is all there is.
+    delete from segment s using open o
+     where o.whole and s.message_id = o.id and s.position > 1 and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
   ), intended as (
     insert into segment as s (message_id, position, state, epoch, carrier_id, whole, submitted_at)
-    select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, p_whole, now() from open o where o.positions is not null
+    select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, o.whole, now() from open o where o.positions is not null
     on conflict (message_id, position) do update
        set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, whole = excluded.whole,
            attempt = s.attempt + 1,
            submitted_at = excluded.submitted_at, in_doubt_since = null, carrier_message_id = null, carrier_code = null
   )
   select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, o.positions,
-         a.sender, null::integer
-    from claimed c join open o on o.id = c.id left join account a on a.account_id = c.account_id
+         c.sender, c.whole, c.format, null::integer
+    from claimed c join open o on o.id = c.id
    union all
-  select e.id, 0, null, null, null, null, null, null, null, e.carrier_id from elsewhere e;
+  select d.id, 0, null, null, null, null, null, null, null, null, null, d.belongs_to from decided d where d.belongs_to is not null;
 end $$;

@@ -75,6 +75,27 @@ select account_id, 'message ' || id as subject,
                             and amount % greatest(price / segments, 1) = 0
        end;
 
+-- check carried: of a message that is charged as sent carriers took each charged segment once, or the whole message once, as it was claimed
+-- Messages that were claimed by versions before have no format; retention takes messages with their segments.
+with taken as (
+  select message_id, count(*) as n, count(*) filter (where whole) as wholes
+    from segment where state in ('accepted', 'delivered', 'undelivered', 'unknown') group by message_id
+), charged as (
+  select o.id, o.account_id, o.state, o.wire_format_id, f.whole as as_whole, coalesce(t.n, 0) as n, coalesce(t.wholes, 0) as wholes,
+         case when o.price = 0 then o.segments else o.amount * o.segments / o.price end as segments
+    from message_order o
+    left join taken t on t.message_id = o.id
+    left join wire_format f on f.wire_format_id = o.wire_format_id
+   where o.state in ('sent', 'delivered', 'undelivered', 'unknown')
+)
+select account_id, 'message ' || id as subject,
+       format('is %s and charged for %s segments; carriers took %s segments and %s times the whole; it was claimed %s', state, segments,
+              n - wholes, wholes, case when wire_format_id is null then 'by a version before' when as_whole then 'whole'
+                                       when not as_whole then 'in segments' else 'in a format that is not there' end) as detail
+  from charged
+ where not (wholes = 0 and n = segments or wholes = 1 and n = 1)
+    or wire_format_id is not null and as_whole is distinct from (wholes > 0);
+
 -- check transitions: the recorded changes of state lead from queued to the message's state without a break
 -- A path enters each state as often as it leaves it, but for its ends. The only cycle (queued, sending) holds the
 -- start, so equal counts are enough, and the order of two records of the same moment does not matter.

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ID, ScriptedSmsc } from '../support/scripted-smsc.js';
+import { reasonsIn, TestCarrier } from '../support/test-carrier.js';
+import { until } from '../support/until.js';
+
+const closers: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function anSmsc() {
+  const smsc = await ScriptedSmsc.listen();
+  closers.unshift(() => smsc.close());
+  return smsc;
+}
+
+function closeAtEnd(subject: TestCarrier): TestCarrier {
+  closers.unshift(() => subject.carrier.close(0));
+  return subject;
+}
+
+describe('why a bind is down', () => {
+  test.each([
+    ['closes', (socket: Socket) => socket.end()],
+    ['resets', (socket: Socket) => socket.resetAndDestroy()],
+  ])(
+    'a carrier that %s the connection instead of answering the bind points at user and password',
+    async (_how, close) => {
+      const smsc = await anSmsc();
+      smsc.onBind = ({ connection }) => void close(connection.socket);
+      const subject = closeAtEnd(new TestCarrier(smsc));
+      subject.carrier.start();
+      await until('a fault', () => subject.faults.length >= 1);
+      const reason = 'the carrier closed the connection before it answered the bind; check user and password';
+      expect(subject.faults[0]).toBe(reason);
+      expect(reasonsIn(subject)[0]).toBe(reason);
+    },
+  );
+
+  test('each reason why a bind is down is told once, and without the password', async () => {
+    const smsc = await anSmsc();
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) => pdu.connection.respond(pdu, 0x0d);
+    const subject = closeAtEnd(new TestCarrier(smsc));
+    subject.carrier.start();
+    await until('a refusal', () => subject.faults.length === 1);
+    smsc.onBind = accept;
+    await subject.untilBound();
+    smsc.connection.socket.end();
+    await until('a lost bind', () => subject.faults.length === 2);
+    await smsc.close();
+    await until(
+      'a refused connection',
+      () => subject.faults.at(-1) === 'the carrier refused the connection (ECONNREFUSED)',
+    );
+    expect(subject.faults.slice(0, 2)).toEqual([
+      'the carrier refused the bind: ESME_RBINDFAIL',
+      'the carrier closed the connection',
+    ]);
+    expect(JSON.stringify(subject.faults)).not.toContain('secret-pw');
+  });
+
+  test('of two binds the one that is down is named', async () => {
+    const smsc = await anSmsc();
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) => (pdu.command === ID.bindReceiver ? pdu.connection.respond(pdu, 0x0d) : accept(pdu));
+    const subject = closeAtEnd(await TestCarrier.bound(smsc, { bindMode: 'transmitter+receiver' }));
+    await until('a fault', () => subject.faults.length >= 1);
+    expect(subject.faults[0]).toBe('receiver: the carrier refused the bind: ESME_RBINDFAIL');
+  });
+});
