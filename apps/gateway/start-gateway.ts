@@ -27,6 +27,7 @@ import { Draining } from './http/draining.js';
 import { responseJson } from './http/exact-json.js';
 import { readJsonBodies } from './http/json-body.js';
 import { KnownPaths } from './http/known-paths.js';
+import { limitFreeRequests } from './http/limit-free-requests.js';
 import { batchBodyBytesMax, limitBodies } from './http/limits.js';
 import { refuseSeveralHosts } from './http/one-host.js';
 import { ProblemFilter, problemFrom, sendProblem } from './http/problem.filter.js';
@@ -180,6 +181,7 @@ function prepareHttp(
   leaveBodiesUnread(fastify);
   refuseSeveralHosts(fastify);
   fastify.addHook('onRequest', authenticate(keys));
+  limitFreeRequests(fastify, config);
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) done(paths.refusalOf(request));
     else done();

@@ -12,7 +12,7 @@ export interface AccountOverview {
   readonly currency: string;
   readonly tariff: string;
   readonly status: 'active' | 'suspended';
-  /** Requests a second; undefined when they are not limited. */
+  /** Messages a second; undefined when they are not limited. */
   readonly rateLimitPerSecond: number | undefined;
   /** What handsets show of its messages; undefined: the carrier's sender, or the service's. */
   readonly sender: string | undefined;
@@ -136,7 +136,7 @@ export function checkedCreditLimit(creditLimit: Micros): Micros {
 export function checkedRateLimit(perSecond: number | undefined): number | undefined {
   if (perSecond === undefined) return undefined;
   if (!Number.isInteger(perSecond) || perSecond < 1 || perSecond > RATE_LIMIT_PER_SECOND_MAX) {
-    throw new OperatorError(`a rate limit is 1 to ${RATE_LIMIT_PER_SECOND_MAX} requests a second`);
+    throw new OperatorError(`a rate limit is 1 to ${RATE_LIMIT_PER_SECOND_MAX} messages a second`);
   }
   return perSecond;
 }

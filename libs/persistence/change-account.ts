@@ -44,7 +44,7 @@ export async function setCreditLimit(
   );
 }
 
-/** Requests that the account may make in a second over all gateways; undefined lifts the limit. */
+/** Messages that the account may send in a second over all gateways; undefined lifts the limit. */
 export async function setRateLimit(
   database: Database,
   accountId: string,

@@ -43,12 +43,35 @@ describe('an account with a rate limit', () => {
     await eventually(async () => (await account.send(GOOD)).status === 201, { timeoutMs: 2_500, intervalMs: 100 });
   });
 
-  test('a batch is one request, and reads are not limited', async () => {
-    const account = await gateway.account({ rateLimitPerSecond: 1 });
-    expect((await account.sendBatch([GOOD, GOOD, GOOD])).status).toBe(201);
-    expectProblem(await account.sendBatch([GOOD]), 429, 'rate_limited');
+  test('a batch counts as many as it has messages, and reads are not limited', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 20 });
+    expect((await account.sendBatch(Array(15).fill(GOOD))).status).toBe(201);
+    expectProblem(await account.sendBatch(Array(15).fill(GOOD)), 429, 'rate_limited');
+    expect((await account.send(GOOD)).status).toBe(201);
     const reads = await Promise.all(Array.from({ length: 20 }, () => account.get('/v1/account/balance')));
     expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('a batch of more than a second allows passes after a pause, and what follows waits until the rate is kept', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 10 });
+    expect((await account.sendBatch(Array(40).fill(GOOD))).status).toBe(201);
+    // 40 messages are 4 seconds, of which one may be in advance.
+    const refused = await account.send(GOOD);
+    expectProblem(refused, 429, 'rate_limited');
+    expect(['3', '4']).toContain(refused.headers['retry-after']);
+    const another = await account.sendBatch(Array(40).fill(GOOD));
+    expectProblem(another, 429, 'rate_limited');
+    expect(['3', '4']).toContain(another.headers['retry-after']);
+    await eventually(async () => (await account.send(GOOD)).status === 201, { timeoutMs: 8_000, intervalMs: 200 });
+    expect((await account.standing()).messages).toBe(41);
+  });
+
+  test('a send that is refused for want of money does not count', async () => {
+    const account = await gateway.account({ rateLimitPerSecond: 2, deposit: '0.1' });
+    for (let n = 0; n < 5; n += 1) {
+      expectProblem(await account.sendBatch([GOOD, GOOD]), 402, 'insufficient_balance');
+    }
+    expect((await account.send(GOOD)).status).toBe(201);
   });
 
   test('a replay of what was accepted is not limited', async () => {

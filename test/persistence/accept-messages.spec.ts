@@ -189,8 +189,8 @@ describe('a rate limit is exact', () => {
     expect(kinds[0]).toBe('accepted');
   });
 
-  test('a batch counts as one request, a replay as none', async () => {
-    const account = await ledger.account(100, { rateLimitPerSecond: 2 });
+  test('a batch counts as many as it has messages, a replay as none', async () => {
+    const account = await ledger.account(100, { rateLimitPerSecond: 3 });
     const batch = batchOf([ledger.message(), ledger.message()], { key: 'b', fingerprint: FINGERPRINT });
     const verdicts = await ledger.accept(account, [batch, batch, batch, ledger.message(), ledger.message()]);
     expect(verdicts.map(({ kind }) => kind)).toEqual(['accepted', 'replayed', 'replayed', 'accepted', 'rate_limited']);

@@ -86,7 +86,9 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    doc: "The account's rate limit is reached; `Retry-After` says when to come back.",
+    doc:
+      'A limit is reached: of the messages that the account may send, of the requests that cost nothing, or of wrong keys from an address. ' +
+      '`Retry-After` and `RateLimit` say when to come back.',
   },
   headers_too_large: { status: 431, title: 'Headers too large', doc: 'The headers have more than 16 KiB.' },
   internal_error: {

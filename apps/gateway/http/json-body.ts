@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { CountedRequest } from './limit-free-requests.js';
 import { Problem } from './problem.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -18,7 +19,8 @@ export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    (request: FastifyRequest, body: Buffer, done) => {
+    (request: CountedRequest, body: Buffer, done) => {
+      request.bodyBytes = body.length;
       try {
         done(null, readJson(request.headers['content-encoding'], body));
       } catch (error) {

@@ -3,7 +3,7 @@ import type { Config } from '#config';
 import { Problem } from './problem.js';
 
 /**
- * The longest message is 39,015 characters, each at most 6 bytes long (`\\uXXXX`): 234,090 bytes. The rest is room for a recipient and
+ * The longest message is 39,015 characters, each at most 6 bytes long (`\uXXXX`): 234,090 bytes. The rest is room for a recipient and
  * white space.
  */
 export const SEND_BODY_BYTES_MAX = 256 * 1024;

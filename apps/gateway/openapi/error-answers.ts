@@ -10,6 +10,8 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'malformed_request',
   'unauthorized',
   'account_suspended',
+  'rate_limited',
+  'overloaded',
   'internal_error',
   'unavailable',
 ];
@@ -28,13 +30,7 @@ const OF_MESSAGE: readonly ErrorCode[] = [
   'no_route',
 ];
 const OF_BATCH: readonly ErrorCode[] = ['batch_empty', 'batch_too_large'];
-const OF_CHARGE: readonly ErrorCode[] = [
-  'idempotency_key_invalid',
-  'insufficient_balance',
-  'idempotency_key_reused',
-  'rate_limited',
-  'overloaded',
-];
+const OF_CHARGE: readonly ErrorCode[] = ['idempotency_key_invalid', 'insufficient_balance', 'idempotency_key_reused'];
 const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   read: [],
   list: ['invalid_request'],

@@ -68,12 +68,12 @@ export function addAccountCommands(account: Command, session: Session): void {
       session.answer(command, async (database) => accountAnswer(await setCreditLimit(database, id, amount))),
     );
 
-  addCommand(account, 'set-rate-limit', 'limit the requests of an account', [
+  addCommand(account, 'set-rate-limit', 'limit the messages of an account', [
     'account set-rate-limit 1001 50',
     'account set-rate-limit 1001 off',
   ])
     .argument('<account>', 'its id')
-    .argument('<n>', 'requests a second, or off', countOrOff)
+    .argument('<n>', 'messages a second, or off', countOrOff)
     .action((id: string, limit: number | 'off', _options, command: Command) =>
       session.answer(command, async (database) =>
         accountAnswer(await setRateLimit(database, id, limit === 'off' ? undefined : limit)),
@@ -110,7 +110,7 @@ function addCreate(account: Command, session: Session): void {
     .requiredOption('--currency <code>', 'the currency of its balance and prices', currency)
     .option('--credit-limit <amount>', 'how far the balance may go below 0 (default: 0)', amountOrZero)
     .option('--tariff <name>', "its price list (default: its currency's default tariff)")
-    .option('--rate-limit <n>', 'requests a second (default: no limit)', count)
+    .option('--rate-limit <n>', 'messages a second (default: no limit)', count)
     .option('--sender <name>', "what handsets show (default: the carrier's)")
     .action((options: CreateOptions, command: Command) =>
       session.answer(command, async (database) => {

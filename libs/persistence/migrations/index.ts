@@ -10,6 +10,7 @@ import { LongBacklogs1763850000000 } from './1763850000000-long-backlogs.js';
 import { FewerPasses1763860000000 } from './1763860000000-fewer-passes.js';
 import { WireFormat1763900100000 } from './1763900100000-wire-format.js';
 import { Simulators1763900200000 } from './1763900200000-simulators.js';
+import { LimitsByMessage1763900500000 } from './1763900500000-limits-by-message.js';
 
 /**
  * Every migration, oldest first. Forward only: a mistake is mended by the next one. Functions stand in their own files as they are
@@ -28,4 +29,5 @@ export const MIGRATIONS = [
   FewerPasses1763860000000,
   WireFormat1763900100000,
   Simulators1763900200000,
+  LimitsByMessage1763900500000,
 ];

@@ -28,6 +28,8 @@ declare
   v_is_usual    boolean;
   v_is_bulk     boolean := false;
   v_interval    interval;
+  v_needed      interval;
+  v_now_until   timestamptz;
   v_verdicts    text[] := '{}';
   v_firsts      bigint[] := '{}';
   v_counts      integer[] := '{}';
@@ -86,13 +88,16 @@ begin
         end if;
       end if;
       if v_verdicts[r] is null and v_interval is not null then
-        -- GCRA (ITU-T I.371) with a burst of one second: exact over all gateways, because the row is locked.
-        b.rate_limit_until := greatest(b.rate_limit_until, v_now);
-        if b.rate_limit_until + v_interval > v_now + interval '1 second' + v_interval / 2 then
+        -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row is locked.
+        -- More than a second's worth at once is taken when nothing was sent for as long as the limit asks; the next
+        -- send then waits until the rate is kept on average. Only what is accepted counts.
+        v_now_until := greatest(b.rate_limit_until, v_now);
+        v_needed := v_interval * p_counts[r];
+        if v_now_until + v_needed > v_now + interval '1 second' + v_interval / 2
+           and (v_now_until > v_now or v_needed <= interval '1 second' + v_interval / 2) then
           v_verdicts[r] := 'rate_limited';
-          v_waits[r] := ceil(extract(epoch from b.rate_limit_until + v_interval - v_now - interval '1 second') * 1000);
-        else
-          b.rate_limit_until := b.rate_limit_until + v_interval;
+          v_waits[r] := ceil(extract(epoch from
+            v_now_until + least(v_needed, interval '1 second') - v_now - interval '1 second') * 1000);
         end if;
       end if;
       if v_verdicts[r] is null and p_totals[r] > v_credit then
@@ -107,6 +112,9 @@ begin
         v_credit := v_credit - p_totals[r];
         v_reserved := v_reserved + p_totals[r];
         v_accepted := v_accepted + p_counts[r];
+        if v_interval is not null then
+          b.rate_limit_until := v_now_until + v_needed;
+        end if;
         if p_keys[r] is not null then
           insert into idempotency_key values (p_account_id, p_keys[r], p_fingerprints[r], v_firsts[r], p_counts[r], v_now);
         end if;
@@ -138,7 +146,7 @@ begin
     values (p_account_id, b.last_entry + 1, 'reserve', 'available', 'reserved', v_reserved, v_credit - b.credit_limit,
             b.last_sequence + 1, v_sequence, v_accepted, v_now);
   end if;
-  if v_accepted > 0 or v_interval is not null then
+  if v_accepted > 0 then
     update account_balance
        set reserved = reserved + v_reserved, last_sequence = v_sequence,
            last_entry = last_entry + case when v_reserved > 0 then 1 else 0 end,

@@ -161,6 +161,8 @@ export class Service {
       PORT: String(this.port),
       OPERATOR_PORT: String(this.operatorPort),
       OPERATOR_PASSWORD: this.operatorPassword,
+      // More than can be: what is measured is how fast reads are, with what the counting costs.
+      FREE_REQUESTS_PER_SECOND: '1000000',
       SIMULATOR_PORT: String(this.simulatorPort),
     };
     this.launch('carrier-simulator', 'apps/carrier-simulator/main.js', [

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '#config';
+import type { AuthenticatedRequest } from './authenticate.js';
+import type { Problem } from './problem.js';
+import { rateLimited } from './rate-limited.js';
+import { TokenBuckets } from './token-buckets.js';
+
+/** Seconds' worth that may come at once. */
+const BURST_SECONDS = 10;
+const ACCOUNTS_MAX = 10_000;
+/** A request counts once for each part of its body of this size. */
+const COUNTED_BYTES = 4_096;
+
+const SENDS = ['/v1/message/send', '/v1/message/send-batch'];
+
+/**
+ * Bounds what an account can make this gateway do without paying: reads and quotes have one allowance, refused and replayed sends another,
+ * so that reading too much never stops a send. What is paid for is not counted. An allowance is one number in memory.
+ */
+export function limitFreeRequests(fastify: FastifyInstance, config: Config): void {
+  const perSecond = config.FREE_REQUESTS_PER_SECOND;
+  if (perSecond === 0) return;
+  const limits = { perSecond, burst: perSecond * BURST_SECONDS, ownersMax: ACCOUNTS_MAX };
+  const reads = new TokenBuckets(limits);
+  const refusedSends = new TokenBuckets(limits);
+  const refusal = (waitMs: number, policy: string, what: string): Problem =>
+    rateLimited(
+      `This account may make ${perSecond} requests a second that cost nothing: ${what}.`,
+      policy,
+      limits,
+      waitMs,
+    );
+
+  fastify.addHook('onRequest', (request: AuthenticatedRequest, _reply, done) => {
+    const owner = request.account?.accountId;
+    if (owner === undefined) done();
+    else if (isSend(request)) {
+      const waitMs = refusedSends.waitMs(owner);
+      done(waitMs > 0 ? refusal(waitMs, 'refused-sends', 'too many of its sends were refused') : undefined);
+    } else {
+      // A body without a length is counted when it is there.
+      const waitMs = reads.take(owner, countOf(declaredBytes(request)));
+      done(waitMs > 0 ? refusal(waitMs, 'free', 'reads and quotes') : undefined);
+    }
+  });
+  fastify.addHook('preValidation', (request: CountedRequest, _reply, done) => {
+    const owner = request.account?.accountId;
+    if (owner !== undefined && request.headers['content-length'] === undefined && !isSend(request)) {
+      reads.owe(owner, countOf(request.bodyBytes) - 1);
+    }
+    done();
+  });
+  fastify.addHook('onResponse', (request: CountedRequest, reply, done) => {
+    const owner = request.account?.accountId;
+    const isFree = reply.statusCode < 500 && (reply.statusCode >= 400 || reply.hasHeader('idempotent-replayed'));
+    // What was refused before its body was read has cost nothing.
+    const { bodyBytes } = request;
+    if (owner !== undefined && bodyBytes !== undefined && isFree && isSend(request)) {
+      refusedSends.owe(owner, countOf(bodyBytes));
+    }
+    done();
+  });
+}
+
+export interface CountedRequest extends AuthenticatedRequest {
+  /** Of the body, once it was read. */
+  bodyBytes?: number;
+}
+
+function declaredBytes(request: FastifyRequest): number {
+  const bytes = Number(request.headers['content-length'] ?? 0);
+  return Number.isSafeInteger(bytes) ? bytes : 0;
+}
+
+function countOf(bytes = 0): number {
+  return Math.max(1, Math.ceil(bytes / COUNTED_BYTES));
+}
+
+function isSend(request: FastifyRequest): boolean {
+  const route = request.routeOptions.url;
+  return route !== undefined && SENDS.includes(route);
+}
