@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { cString, deliverBody, ID, ScriptedSmsc } from '../support/scripted-smsc.js';
-import { aSegment, reasonsIn, TestCarrier } from '../support/test-carrier.js';
+import { reasonsIn, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 const WRONG_PASSWORD = 'the carrier refused the bind: ESME_RINVPASWD; check user and password';
@@ -212,70 +212,5 @@ describe('binding to a carrier', () => {
     ]);
     await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
     await subject.untilBound();
-  });
-});
-
-describe('closing a carrier', () => {
-  test('outstanding responses are waited for, then it unbinds and closes', async () => {
-    const smsc = await anSmsc();
-    const subject = closeAtEnd(await TestCarrier.bound(smsc));
-    const { carrier } = subject;
-    smsc.onSubmit = () => undefined;
-    const [slot, unused] = carrier.takeSlots(2);
-    const outcome = slot?.submit(aSegment());
-    const submit = await until('the submit', () => smsc.submits[0]);
-    const closed = carrier.close(5_000);
-    expect(carrier.state).toBe('closing');
-    expect(carrier.takeSlots(1)).toEqual([]);
-    expect(await unused?.submit(aSegment())).toEqual({ kind: 'not-sent', code: 'CLOSING' });
-    expect(smsc.count(ID.unbind)).toBe(0);
-    submit.connection.accept(submit, 'done');
-    expect(await outcome).toEqual({ kind: 'accepted', carrierMessageId: 'done' });
-    await closed;
-    expect(smsc.count(ID.unbind)).toBe(1);
-    expect(carrier.state).toBe('down');
-    expect(smsc.connections).toHaveLength(1);
-  });
-
-  test('a receipt that is being stored is stored and acknowledged first', async () => {
-    const smsc = await anSmsc();
-    let stored: () => void = () => undefined;
-    const storing = new Promise<void>((resolve) => {
-      stored = resolve;
-    });
-    const subject = closeAtEnd(await TestCarrier.bound(smsc, {}, { onReceipt: () => storing }));
-    smsc.connection.deliver(deliverBody({ message: 'id:1 stat:DELIVRD' }));
-    await until('the receipt arrived', () => subject.deliveries.length === 1);
-    const closed = subject.carrier.close(5_000);
-    stored();
-    await closed;
-    const order = smsc.seen.map(({ command }) => command);
-    expect(order.slice(-2)).toEqual([ID.deliverResponse, ID.unbind]);
-  });
-
-  test('a carrier that answers nothing any more is left after the grace, its submits in doubt', async () => {
-    const smsc = await anSmsc();
-    const { carrier } = closeAtEnd(await TestCarrier.bound(smsc));
-    smsc.onSubmit = () => undefined;
-    smsc.onUnbind = () => undefined;
-    const outcome = carrier.takeSlots(1)[0]?.submit(aSegment());
-    await until('the submit', () => smsc.submits[0]);
-    await carrier.close(50);
-    expect(await outcome).toEqual({ kind: 'in-doubt', code: 'BIND_LOST' });
-    expect(smsc.count(ID.unbind)).toBe(1);
-  });
-
-  test('closing while there is no connection ends the attempts', async () => {
-    const smsc = await anSmsc();
-    smsc.onBind = (pdu) => pdu.connection.socket.destroy();
-    const subject = closeAtEnd(new TestCarrier(smsc));
-    subject.carrier.start();
-    await until('an attempt failed', () => subject.logLines.length > 0);
-    await subject.carrier.close(1_000);
-    subject.carrier.start();
-    const attempts = smsc.connections.length;
-    await subject.carrier.slotsChanged(100);
-    expect(smsc.connections.length).toBe(attempts);
-    expect(subject.carrier.state).toBe('down');
   });
 });

@@ -88,16 +88,12 @@ export class SmppBind {
   }
 
   private async end(deadlineMs: number): Promise<void> {
-    if (this.session !== undefined) {
-      const ended = new Promise<void>((closed) => {
-        this.closing = { deadlineMs, closed };
-      });
-      this.changeState('closing');
-      this.continueClosing();
-      await ended;
-    } else {
-      this.closing = { deadlineMs, closed: () => undefined };
-    }
+    const ended = new Promise<void>((closed) => {
+      this.closing = { deadlineMs, closed };
+    });
+    if (this.session !== undefined) this.changeState('closing');
+    this.continueClosing();
+    await ended;
     clearInterval(this.timer);
     this.changeState('down');
   }
@@ -149,7 +145,7 @@ export class SmppBind {
     this.session = undefined;
     this.dependencies.onLost(session);
     if (this.closing === undefined) this.retryLater(end, heldMs);
-    else this.closing.closed();
+    else this.continueClosing();
   }
 
   private retryLater(end: SessionEnd, heldMs: number): void {
@@ -177,12 +173,18 @@ export class SmppBind {
 
   private continueClosing(): void {
     const { closing, session } = this;
-    if (closing === undefined || session === undefined) return;
+    if (closing === undefined) return;
     const nowMs = this.dependencies.now();
-    const outstanding = session.submits.outstanding + (this.deliveries?.outstanding ?? 0);
-    const isIdle = outstanding === 0 && !this.dependencies.isInUse(session);
+    const receipts = this.deliveries?.outstanding ?? 0;
+    // Receipts that were read are stored before this counts as closed: after it nobody could store them.
+    const isOver = receipts === 0 || nowMs >= closing.deadlineMs;
+    if (session === undefined) {
+      if (isOver) closing.closed();
+      return;
+    }
+    const isIdle = session.submits.outstanding + receipts === 0 && !this.dependencies.isInUse(session);
     if (closing.unbindDeadlineMs !== undefined) {
-      if (nowMs >= closing.unbindDeadlineMs) session.end('closed');
+      if (nowMs >= closing.unbindDeadlineMs && isOver) session.end('closed');
     } else if (isIdle || nowMs >= closing.deadlineMs) {
       closing.unbindDeadlineMs = nowMs + UNBIND_TIMEOUT_MS;
       session.unbind();

@@ -16,8 +16,8 @@ const LEAVE_TIMEOUT_MS = 2_000;
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
 /** Some carriers answer a wrong password, an unknown user or a foreign address in this way only. */
 const CLOSED_AT_BIND = 'the carrier closed the connection before it answered the bind; check user and password';
-/** `unbinding` is our wish to go, `leaving` the carrier's. */
-type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'leaving' | 'ended';
+/** `unbinding` is our wish to go, and `unbound` that it was granted; `leaving` is the carrier's. */
+type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'unbound' | 'leaving' | 'ended';
 
 /** One bind from connect to close; a new one is made for every attempt. Deadlines are kept by `tick`. */
 export class SmppSession {
@@ -41,7 +41,10 @@ export class SmppSession {
     this.connection = new Connection(this.settings, dependencies.lookup, {
       connected: () => this.bind(),
       pdu: (pdu) => this.receive(pdu),
-      chunkEnd: () => dependencies.onProgress(),
+      chunkEnd: () => {
+        this.closeWhenQuiet();
+        dependencies.onProgress();
+      },
       failed: (reason, isClosed) => this.end(this.phase === 'binding' && isClosed ? CLOSED_AT_BIND : reason),
     });
   }
@@ -73,7 +76,7 @@ export class SmppSession {
     }
   }
 
-  /** Asks the carrier to let go; the session ends when it answers. */
+  /** Asks the carrier to let go; the session ends when it answers, and every delivery that came before is stored and answered. */
   unbind(): void {
     if (this.phase === 'bound') {
       this.enter('unbinding');
@@ -129,7 +132,8 @@ export class SmppSession {
         this.receiveUnbind(pdu);
         break;
       case COMMAND.unbind + RESPONSE:
-        this.end('closed', { politely: true });
+        if (this.phase === 'unbinding') this.enter('unbound');
+        else if (this.phase !== 'unbound') this.end('closed', { politely: true });
         break;
       case COMMAND.alertNotification:
       case COMMAND.outbind:
@@ -178,11 +182,17 @@ export class SmppSession {
     this.end('the carrier unbound', { politely: true });
   }
 
+  /** After our unbind: what the carrier sent before its answer is still ours. */
+  private closeWhenQuiet(): void {
+    if (this.phase !== 'unbound' || this.dependencies.deliveries.outstanding > 0) return;
+    this.end('closed', { politely: true });
+  }
+
   private receiveNack(pdu: Pdu): void {
     const status = statusName(pdu.status);
     if (this.submits.knows(pdu.sequence)) this.settleSubmit(pdu);
     else if (this.phase === 'binding') this.end(`the carrier refused the bind: ${status}`);
-    else if (this.phase === 'unbinding') this.end('closed');
+    else if (this.phase === 'unbinding') this.enter('unbound');
     else this.dependencies.log.warn({ carrier: this.settings.name, status }, 'generic_nack');
   }
 
@@ -194,6 +204,7 @@ export class SmppSession {
       this.connection.sendBytes(encodePdu(command + RESPONSE, status, sequence, EMPTY_MESSAGE_ID));
       if (deliveries.outstanding === RECEIPTS_OUTSTANDING_MAX - 1) this.connection.resumeReading();
       this.leaveWhenQuiet();
+      this.closeWhenQuiet();
     });
     if (deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) this.connection.pauseReading();
   }
