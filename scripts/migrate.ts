@@ -1,26 +1,36 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadProcessConfig, loadStartOptions, sessionDatabaseUrl, wantsDemo } from '#config';
+import {
+  ConfigError,
+  loadProcessConfig,
+  loadStartOptions,
+  secretsKeysOf,
+  sessionDatabaseUrl,
+  wantsDemo,
+} from '#config';
+import { SecretKeys } from '#persistence';
 import { migrate, seed } from './supervisor/prepare-database.js';
 import { checkDatabase } from './supervisor/provide-database.js';
 import { StartupError } from './supervisor/startup-error.js';
 
 /**
  * `node dist/scripts/migrate.js [--demo]`: brings the schema of DATABASE_URL (or DATABASE_DIRECT_URL, where the
- * first leads through a connection pooler) up to date, and gives it the default tariffs when it has none. With `--demo` it also
- * adds the simulator at SIMULATOR_HOST:SIMULATOR_PORT as carrier, and a demo account whose key it prints.
+ * first leads through a connection pooler) up to date, gives it the default tariffs when it has none, and encrypts with SECRETS_KEY
+ * the carriers' secrets that are stored in clear. With `--demo` it also adds the simulator at SIMULATOR_HOST:SIMULATOR_PORT as
+ * carrier, and a demo account whose key it prints.
  */
 async function main(): Promise<void> {
   const config = loadProcessConfig();
   const databaseUrl = sessionDatabaseUrl(config);
   await checkDatabase(databaseUrl);
-  const hasNewTariffs = await migrate(databaseUrl);
+  const keys = secretsKeysOf(config);
+  const place = config.SECRETS_KEY_FILE ?? 'SECRETS_KEY';
+  for (const line of await migrate(databaseUrl, { keys, place })) process.stdout.write(`${line}\n`);
   process.stdout.write('The database is up to date.\n');
-  if (hasNewTariffs) process.stdout.write('It had no tariff and got the default ones of data/tariffs.\n');
   if (!wantsDemo(loadStartOptions(), { DATABASE_URL: databaseUrl })) return;
   mkdirSync(config.DATA_DIR, { recursive: true });
   const simulator = { host: config.SIMULATOR_HOST, port: config.SIMULATOR_PORT };
-  const demo = await seed(databaseUrl, simulator, join(config.DATA_DIR, 'demo.json'));
+  const demo = await seed(databaseUrl, simulator, join(config.DATA_DIR, 'demo.json'), new SecretKeys(keys));
   process.stdout.write(`Demo account ${demo.accountId}, API key ${demo.apiKey}\n`);
 }
 

@@ -4,7 +4,14 @@ import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, processDetails, reachableAddress, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
+import {
+  type Config,
+  processDetails,
+  reachableAddress,
+  requireDatabaseUrl,
+  secretsKeysOf,
+  sessionDatabaseUrl,
+} from '#config';
 import {
   ChangeListener,
   checkSessions,
@@ -12,6 +19,7 @@ import {
   KeepHeartbeat,
   noticeRestoredDatabase,
   restoreAdvice,
+  SecretKeys,
 } from '#persistence';
 import { BULL_QUEUE, DispatchQueue, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
@@ -62,6 +70,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'heliograph-gateway',
+    secretKeys: new SecretKeys(secretsKeysOf(config)),
     // A commit that waits for a lock has the same end as a send that waits for its commit.
     statementTimeoutMs: Math.max(config.ACCEPT_WAIT_MAX_MS, STATEMENT_TIMEOUT_LEAST_MS),
   });
@@ -139,6 +148,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
       details: {
         ...processDetails(config, 'gateway'),
         port,
+        secretKeys: database.secretKeys.ids,
         ...(operator && { metricsAddress: reachableAddress(config.OPERATOR_HOST, portOf(operator)) }),
       },
     }),

@@ -13,6 +13,7 @@ import {
 } from '#persistence';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
+import { examineRole, examineSecrets } from './examine-secrets.js';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
 import { adviseFormat } from './reread-receipts.js';
@@ -33,12 +34,14 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
   }
   return [
     await examineDatabase(database, servers),
+    ...(await examineRole(database)),
     ...(await examineReplica(servers, database)),
     await examineClock(database),
     ...(await examineQueue(servers, database)),
     await examineProcesses(database, 'gateway'),
     await examineProcesses(database, 'worker'),
     ...(await examineCarriers(database)),
+    ...(await examineSecrets(database)),
     ...(await examineHold(database)),
     ...(await examineRoutes(database)),
     ...(await examineWork(database)),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type FileSetting, settingOf } from '#config/light';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,15 +29,14 @@ const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url));
  * @throws ServersUnknown when nothing says where the database is
  */
 export function locateServers(environment: Environment): Servers {
-  const redisUrl = environment.REDIS_URL || undefined;
-  const replicaUrl = environment.DATABASE_REPLICA_URL || undefined;
+  const redisUrl = settingOf(environment, 'REDIS_URL');
+  const replicaUrl = settingOf(environment, 'DATABASE_REPLICA_URL');
   // The server itself rather than a pooler before it: a command may run for long.
-  for (const source of ['DATABASE_DIRECT_URL', 'DATABASE_URL']) {
-    const databaseUrl = environment[source];
+  for (const source of ['DATABASE_DIRECT_URL', 'DATABASE_URL'] satisfies FileSetting[]) {
+    const databaseUrl = settingOf(environment, source);
     if (databaseUrl) return { databaseUrl, replicaUrl, redisUrl, source };
   }
-  const given = environment.DATA_DIR;
-  const folders = given ? [resolve(given)] : [...new Set([resolve('.data'), join(INSTALLED_IN, '.data')])];
+  const folders = dataFolders(environment);
   for (const folder of folders) {
     const file = join(folder, 'runtime.json');
     const runtime = readRuntime(file);
@@ -53,7 +53,13 @@ export function locateServers(environment: Environment): Servers {
   );
 }
 
-function readRuntime(file: string): { databaseUrl: string; replicaUrl?: string; redisUrl?: string } | undefined {
+/** The folders in which a running `npm start` may keep its data: DATA_DIR, else `.data` here and where Heliograph is installed. */
+export function dataFolders({ DATA_DIR: given }: Environment): string[] {
+  return given ? [resolve(given)] : [...new Set([resolve('.data'), join(INSTALLED_IN, '.data')])];
+}
+
+/** What the running `npm start` of a folder wrote there; undefined when there is none. */
+export function readRuntime(file: string): { databaseUrl: string; replicaUrl?: string; redisUrl?: string } | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -80,6 +80,11 @@ const TOPICS: readonly Topic[] = [
     fill: async (topic, session) => (await import('./commands/retention.js')).addRetentionCommands(topic, session),
   },
   {
+    name: 'secrets',
+    description: "encrypt carriers' passwords and TLS keys in the database",
+    fill: async (topic, session) => (await import('./commands/secrets.js')).addSecretsCommands(topic, session),
+  },
+  {
     name: 'doctor',
     description: 'say what is wrong with the service; exit code 1 when something is',
     fill: async (topic, session) => (await import('./commands/doctor.js')).defineDoctor(topic, session),

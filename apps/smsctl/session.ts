@@ -30,9 +30,11 @@ export class Session {
    */
   async connect(statementTimeoutMs?: number): Promise<Database> {
     const { Database } = await import('#persistence');
+    const { locateSecretsKey } = await import('./locate-secrets-key.js');
     this.database = await Database.openSingle({
       url: this.servers().databaseUrl,
       applicationName: 'smsctl',
+      secretKeys: locateSecretsKey(this.environment).keys,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     });
     return this.database;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
-import { type Config, processDetails, requireDatabaseUrl, sessionDatabaseUrl } from '#config';
-import { ChangeListener, checkSessions, Database, KeepHeartbeat, liveProcesses } from '#persistence';
+import { type Config, processDetails, requireDatabaseUrl, secretsKeysOf, sessionDatabaseUrl } from '#config';
+import { ChangeListener, checkSessions, Database, KeepHeartbeat, liveProcesses, SecretKeys } from '#persistence';
 import { DispatchQueue, DispatchQueueModule, queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
@@ -55,6 +55,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'heliograph-worker',
+    secretKeys: new SecretKeys(secretsKeysOf(config)),
   });
   await checkSessions(config, database, queueBackEnd(config) === 'postgres', (advice) => log.warn(advice));
   const sharesClock = queueBackEnd(config) === 'postgres';
@@ -161,6 +162,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
       details: {
         ...processDetails(config, 'worker'),
         ...(listener && { metricsAddress: listener.address }),
+        secretKeys: database.secretKeys.ids,
         carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting),
       },
     }),

@@ -2,6 +2,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
 import { networksProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
+import { secretsKeyProblem } from './secrets-key.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -16,11 +17,13 @@ export class Environment {
   @IsString()
   @MinLength(16, { message: 'OPERATOR_PASSWORD must have at least 16 characters' })
   OPERATOR_PASSWORD?: string;
+  @IsOptional() @IsString() OPERATOR_PASSWORD_FILE?: string;
   /** For whoever reads metrics and nothing else. */
   @IsOptional()
   @IsString()
   @MinLength(16, { message: 'METRICS_PASSWORD must have at least 16 characters' })
   METRICS_PASSWORD?: string;
+  @IsOptional() @IsString() METRICS_PASSWORD_FILE?: string;
   /** The first port that a worker tries for its metrics; it takes the next free one. 0: any. */
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) WORKER_METRICS_PORT = 3002;
   @IsString() @MinLength(1) WORKER_METRICS_HOST = '127.0.0.1';
@@ -28,14 +31,17 @@ export class Environment {
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// URL' })
   DATABASE_URL?: string;
+  @IsOptional() @IsString() DATABASE_URL_FILE?: string;
   /** The server itself, where DATABASE_URL leads through a connection pooler. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_DIRECT_URL must be a postgres:// URL' })
   DATABASE_DIRECT_URL?: string;
+  @IsOptional() @IsString() DATABASE_DIRECT_URL_FILE?: string;
   /** A streaming replica, for reads. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_REPLICA_URL must be a postgres:// URL' })
   DATABASE_REPLICA_URL?: string;
+  @IsOptional() @IsString() DATABASE_REPLICA_URL_FILE?: string;
   @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE = 8;
   @IsOptional()
   @ValidateBy({
@@ -46,6 +52,20 @@ export class Environment {
     },
   })
   REDIS_URL?: string;
+  @IsOptional() @IsString() REDIS_URL_FILE?: string;
+
+  /** Encrypts carriers' passwords and TLS keys in the database. The first key encrypts, the others still decrypt. */
+  @IsOptional()
+  @ValidateBy({
+    name: 'secretsKey',
+    validator: {
+      validate: (keys) => secretsKeyProblem(keys) === undefined,
+      defaultMessage: (given) => secretsKeyProblem(given?.value) ?? '',
+    },
+  })
+  SECRETS_KEY?: string;
+  @IsOptional() @IsString() SECRETS_KEY_FILE?: string;
+
   @IsString() @MinLength(1) DATA_DIR = './.data';
 
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) SIMULATOR_PORT = 2775;

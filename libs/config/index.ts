@@ -2,14 +2,21 @@ export type { LogLevel } from './environment.js';
 export {
   type Config,
   ConfigError,
+  FILE_SETTINGS,
+  type FileSetting,
+  makeSecretsKey,
   parseRedisUrl,
+  parseSecretsKeys,
   queuePlace,
   type RedisAddress,
   type RedisPlace,
   redisUrlProblem,
   redisWords,
   requireDatabaseUrl,
+  SettingFileError,
+  secretsKeysOf,
   sessionDatabaseUrl,
+  settingOf,
   VERSION,
 } from './light.js';
 export { isLoopback, reachableAddress } from './listen-address.js';

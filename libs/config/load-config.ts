@@ -4,6 +4,7 @@ import { validateSync } from 'class-validator';
 import { ConfigError } from './config-error.js';
 import { Environment } from './environment.js';
 import { isLoopback } from './listen-address.js';
+import { FILE_SETTINGS, withSettingFiles } from './setting-files.js';
 
 /** The settings of a process: validated, complete with defaults, frozen. */
 export type Config = Readonly<Environment>;
@@ -16,11 +17,12 @@ export type Config = Readonly<Environment>;
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const names = Object.keys(new Environment());
-  const given = Object.entries(environment).filter(
+  const { settings: complete, faults } = withSettingFiles(environment);
+  const given = Object.entries(complete).filter(
     ([name, value]) => value !== undefined && value !== '' && (names.includes(name) || OPTIONAL.includes(name)),
   );
   const settings = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
-  const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  const problems = [...faults, ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}))];
   for (const name of BESIDE_DATABASE) {
     if (settings[name] !== undefined && settings.DATABASE_URL === undefined)
       problems.push(`${name} needs DATABASE_URL`);
@@ -37,14 +39,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 
 /** Settings without a default, which an `Environment` does not have as own properties. */
 const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const;
-const OPTIONAL = [
-  'OPERATOR_PASSWORD',
-  'METRICS_PASSWORD',
-  'DATABASE_URL',
-  'REDIS_URL',
+const OPTIONAL: readonly string[] = [
   'ACCOUNT_IN_FLIGHT_MAX',
   'TRUSTED_PROXIES',
-  ...BESIDE_DATABASE,
+  ...FILE_SETTINGS.flatMap((name) => [name, `${name}_FILE`]),
 ];
 
 /** The settings of this process: the only place that reads `process.env`. */

@@ -1,4 +1,4 @@
-import type { StoredCarrier } from './carriers.js';
+import type { StoredCarrier } from './carrier-settings.js';
 import type { LiveProcess } from './heartbeat.js';
 
 /** How a carrier stands, by what the live workers say. */

@@ -1,55 +1,10 @@
+import { SECRET_OPTIONS, sealOptions, sealPassword } from './carrier-secrets.js';
+import type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carrier-settings.js';
 import { announceChange } from './changes.js';
 import type { Database, Queryable } from './database.js';
 import { OperatorError } from './operator-error.js';
 
-/** How a carrier is reached: SMPP 3.4, or an HTTP API. */
-export type CarrierProtocol = 'smpp' | 'http';
-
-/** Ids of submit responses and of receipts: written alike, or in hexadecimal and decimal, or the other way round. */
-export const MESSAGE_ID_FORMATS = ['as-is', 'hex-dec', 'dec-hex'] as const;
-
-/** How a carrier is reached and how it behaves; the adapter is made from this. */
-export interface CarrierSettings {
-  readonly protocol: CarrierProtocol;
-  /** `a-z`, `0-9` and dashes, at most 40. */
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  /** SMPP 3.4 section 4.1.1: at most 15 characters. */
-  readonly systemId: string;
-  /** At most 8 characters by SMPP 3.4 section 4.1.1; many carriers take more. */
-  readonly password: string;
-  readonly tls: boolean;
-  /** Submits that may wait for their response at a time. */
-  readonly windowSize: number;
-  /** Undefined: as fast as the window allows. */
-  readonly submitsPerSecond: number | undefined;
-  /** How ids in receipts differ from those in submit responses. */
-  readonly messageIdFormat: (typeof MESSAGE_ID_FORMATS)[number];
-  /** What `data_coding` 0 means to the carrier. */
-  readonly defaultAlphabet: 'gsm0338' | 'latin1';
-  /** What becomes of a segment in doubt when no receipt came: sent again, or left as unknown. */
-  readonly inDoubtPolicy: 'resend' | 'hold';
-  /** Binds of all workers together; undefined: each worker has one. */
-  readonly bindCount: number | undefined;
-  /** What only the protocol's adapter reads, checked by it before it comes here. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
-/** Left out: SMPP, a bind for each worker, no options, a real carrier that is not paused. */
-export type NewCarrier = Omit<CarrierSettings, 'protocol' | 'bindCount' | 'options'> &
-  Partial<Pick<CarrierSettings, 'protocol' | 'bindCount' | 'options'>> &
-  Partial<Pick<StoredCarrier, 'paused' | 'simulator'>>;
-
-export interface StoredCarrier extends CarrierSettings {
-  readonly carrierId: number;
-  readonly paused: boolean;
-  /** It answers like a carrier and reaches nobody. Beside a real carrier it takes messages of routes that name it, and no others. */
-  readonly simulator: boolean;
-  readonly createdAt: Date;
-}
-
-interface CarrierRow {
+export interface CarrierRow {
   carrier_id: number;
   protocol: CarrierProtocol;
   name: string;
@@ -72,22 +27,34 @@ interface CarrierRow {
 
 const NEW_CARRIER = { protocol: 'smpp', bindCount: undefined, options: {}, paused: false, simulator: false } as const;
 
-/** @throws OperatorError when a value is not valid or the name is taken */
+/**
+ * Adds a carrier, its secrets encrypted with the database's current key.
+ *
+ * @throws OperatorError when a value is not valid, the name is taken, or there is a secret and no key
+ */
 export async function addCarrier(database: Database, carrier: NewCarrier): Promise<StoredCarrier> {
   const settings: Required<NewCarrier> = { ...NEW_CARRIER, ...carrier };
   checkSettings(settings);
   return database.transaction(async (transaction) => {
+    // The id first: the secrets are bound to it.
+    const [next] = await transaction.query<{ id: number }>(
+      `select nextval(pg_get_serial_sequence('carrier', 'carrier_id'))::integer as id`,
+    );
+    const carrierId = next?.id ?? 0;
+    const keys = database.secretKeys;
     const [row] = await transaction.query<CarrierRow>(
-      `insert into carrier (name, host, port, system_id, password, tls, window_size, submits_per_second, message_id_format,
+      `insert into carrier (carrier_id, name, host, port, system_id, password, tls, window_size, submits_per_second, message_id_format,
                             default_alphabet, in_doubt_policy, protocol, bind_count, options, paused, simulator)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16)
+       overriding system value
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16, $17)
        on conflict (name) where removed_at is null do nothing returning *`,
       [
+        carrierId,
         settings.name,
         settings.host,
         settings.port,
         settings.systemId,
-        settings.password,
+        sealPassword(keys, carrierId, settings.password),
         settings.tls,
         settings.windowSize,
         settings.submitsPerSecond ?? null,
@@ -96,7 +63,7 @@ export async function addCarrier(database: Database, carrier: NewCarrier): Promi
         settings.inDoubtPolicy,
         settings.protocol,
         settings.bindCount ?? null,
-        JSON.stringify(settings.options),
+        JSON.stringify(sealOptions(keys, carrierId, settings.options)),
         settings.paused,
         settings.simulator,
       ],
@@ -107,7 +74,7 @@ export async function addCarrier(database: Database, carrier: NewCarrier): Promi
   });
 }
 
-/** Every carrier that has not been removed, paused ones as well, by name. Holds passwords: not to be shown as it is. */
+/** Every carrier that has not been removed, paused ones as well, by name, with their secrets as they are stored. */
 export async function listCarriers(database: Queryable): Promise<StoredCarrier[]> {
   return (await database.query<CarrierRow>('select * from carrier where removed_at is null order by name')).map(
     carrierOf,
@@ -128,9 +95,10 @@ export type CarrierChange = Partial<Omit<CarrierSettings, 'name' | 'protocol'>> 
   Partial<Pick<StoredCarrier, 'paused' | 'simulator'>>;
 
 /**
- * Changes a carrier; workers follow at once, and connect anew only where the connection depends on the change.
+ * Changes a carrier; workers follow at once, and connect anew only where the connection depends on the change. Secrets that the
+ * change does not name stay as they are stored.
  *
- * @throws OperatorError when a value is not valid or there is no such carrier
+ * @throws OperatorError when a value is not valid, there is no such carrier, or there is a new secret and no key
  */
 export function changeCarrier(database: Database, name: string, change: CarrierChange): Promise<StoredCarrier> {
   return database.transaction(async (transaction) => {
@@ -139,7 +107,16 @@ export function changeCarrier(database: Database, name: string, change: CarrierC
       [name],
     );
     if (row === undefined) throw unknownCarrier(name);
-    const changed: StoredCarrier = { ...carrierOf(row), ...change };
+    const before = carrierOf(row);
+    const { password: newPassword, options = before.options, ...rest } = change;
+    const { carrierId } = before;
+    const keys = database.secretKeys;
+    const changed: StoredCarrier = {
+      ...before,
+      ...rest,
+      ...(newPassword !== undefined && { password: { stored: sealPassword(keys, carrierId, newPassword) } }),
+      options: sealOptions(keys, carrierId, options, before.options),
+    };
     checkSettings(changed);
     await transaction.query(
       `update carrier
@@ -152,7 +129,7 @@ export function changeCarrier(database: Database, name: string, change: CarrierC
         changed.host,
         changed.port,
         changed.systemId,
-        changed.password,
+        changed.password.stored,
         changed.tls,
         changed.windowSize,
         changed.submitsPerSecond ?? null,
@@ -181,7 +158,7 @@ export function moveCarrier(database: Database, name: string, host: string, port
 }
 
 /**
- * Removes a carrier; its record stays for the messages that it carried, and its name may be used again. With `force` routes to
+ * Removes a carrier; its record stays, without its secrets, for the messages that it carried, and its name may be used again. With `force` routes to
  * it stay too: messages of theirs wait, or go to the other carriers of the route, until an operator changes them.
  *
  * @throws OperatorError when there is no such carrier, or routes use it
@@ -189,8 +166,9 @@ export function moveCarrier(database: Database, name: string, host: string, port
 export function removeCarrier(database: Database, name: string, force = false): Promise<StoredCarrier> {
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<CarrierRow>(
-      'update carrier set removed_at = now() where name = $1 and removed_at is null returning *',
-      [name],
+      `update carrier set removed_at = now(), password = '', options = options - $2::text[]
+        where name = $1 and removed_at is null returning *`,
+      [name, SECRET_OPTIONS],
     );
     if (row === undefined) throw unknownCarrier(name);
     const [used] = await transaction.query<{ routes: number }>(
@@ -212,7 +190,7 @@ function unknownCarrier(name: string): OperatorError {
   return new OperatorError(`there is no carrier ${name}`);
 }
 
-function checkSettings(settings: CarrierSettings): void {
+function checkSettings(settings: Omit<CarrierSettings, 'password'>): void {
   const { name, protocol, systemId, windowSize, submitsPerSecond, bindCount, port } = settings;
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
     throw new OperatorError('the name of a carrier has 1 to 40 letters a-z, digits and dashes');
@@ -237,7 +215,7 @@ function checkSettings(settings: CarrierSettings): void {
     throw new OperatorError('the speed of a carrier is 1 to 100000 a second');
 }
 
-function carrierOf(row: CarrierRow): StoredCarrier {
+export function carrierOf(row: CarrierRow): StoredCarrier {
   return {
     carrierId: row.carrier_id,
     protocol: row.protocol,
@@ -245,7 +223,7 @@ function carrierOf(row: CarrierRow): StoredCarrier {
     host: row.host,
     port: row.port,
     systemId: row.system_id,
-    password: row.password,
+    password: { stored: row.password },
     tls: row.tls,
     windowSize: row.window_size,
     submitsPerSecond: row.submits_per_second ?? undefined,

@@ -4,6 +4,7 @@ import { failureKind } from './database-errors.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { pooledStatements } from './pooled-statements.js';
 import { isBehindPooler, type SessionBounds } from './pooler.js';
+import { SecretKeys } from './secret-keys.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -19,9 +20,13 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
+  /** What secrets in the database are encrypted with; left out: none can be written, nor read if it is encrypted. */
+  readonly secretKeys?: SecretKeys;
   /** The setting that has the URL, for people; DATABASE_URL unless given. */
   readonly setting?: string;
 }
+
+const NO_KEYS = new SecretKeys();
 
 /** The database cannot be used: unreachable, refused, or not migrated. The message is fit for an operator. */
 export class DatabaseUnavailable extends Error {}
@@ -37,6 +42,7 @@ export class Database implements Queryable {
     private readonly source: StatementSource,
     /** Whether a connection pooler stands before it: nothing of a session lasts longer than a transaction. */
     readonly isPooled: boolean,
+    readonly secretKeys: SecretKeys,
   ) {}
 
   /**
@@ -62,7 +68,7 @@ export class Database implements Queryable {
       throw error instanceof DatabaseUnavailable ? error : unreachable(options.url, setting, error);
     }
     const bounds = isPooled ? boundsOf(options) : undefined;
-    return new Database(pooledStatements(source, bounds), isPooled);
+    return new Database(pooledStatements(source, bounds), isPooled, options.secretKeys ?? NO_KEYS);
   }
 
   /**
@@ -75,7 +81,7 @@ export class Database implements Queryable {
     const source = await connectSingle(options).catch((error: unknown) => {
       throw new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
     });
-    const database = new Database(source, source.isPooled);
+    const database = new Database(source, source.isPooled, options.secretKeys ?? NO_KEYS);
     const ran = await database.query<{ name: string }>('select name from schema_migration').catch(() => []);
     if (MIGRATIONS.some((migration) => !ran.some(({ name }) => name === new migration().name))) {
       await database.close();
@@ -118,9 +124,10 @@ const MIGRATION_PAUSE_MS = 1_000;
 /**
  * Brings the schema up to date, also while gateways and workers run. Safe to run at the same time from several places.
  *
+ * @returns what the migrations that ran now have brought to a database that was there; nothing for a new one
  * @throws DatabaseUnavailable in one line, when there is no session to do it in, or it never got its locks
  */
-export async function migrateDatabase(url: string): Promise<void> {
+export async function migrateDatabase(url: string): Promise<string[]> {
   let source: DataSource;
   try {
     if (await isBehindPooler(url, 'heliograph-migrate')) {
@@ -141,7 +148,9 @@ export async function migrateDatabase(url: string): Promise<void> {
     await runner.query('set lock_timeout = 0');
     await runner.query(`select pg_advisory_lock(hashtext('heliograph.migrate'))`);
     try {
+      const ranBefore = await ranMigrations(source);
       await runMigrations(source);
+      return summariesSince(ranBefore);
     } finally {
       await runner.query(`select pg_advisory_unlock(hashtext('heliograph.migrate'))`);
       await runner.release();
@@ -165,6 +174,19 @@ async function runMigrations(source: DataSource): Promise<void> {
     }
     await delay(MIGRATION_PAUSE_MS);
   }
+}
+
+/** The names of those that ran before; none where the table of them is not there yet. */
+async function ranMigrations(source: DataSource): Promise<string[]> {
+  const rows: { name: string }[] = await source.query('select name from schema_migration').catch(() => []);
+  return rows.map(({ name }) => name);
+}
+
+function summariesSince(ranBefore: readonly string[]): string[] {
+  if (ranBefore.length === 0) return [];
+  return MIGRATIONS.map((migration) => new migration())
+    .filter(({ name }) => !ranBefore.includes(name))
+    .map(({ summary }) => summary);
 }
 
 async function dataSource(options: DatabaseOptions, isPooled: boolean): Promise<DataSource> {

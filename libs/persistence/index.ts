@@ -15,15 +15,18 @@ export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder, findKeyHolders, isApiKey } from './api-keys.js';
 export type { BindLease, HeldBind } from './carrier-binds.js';
 export { heldBinds, leaseBinds, releaseBinds } from './carrier-binds.js';
+export type { OpenCarrier } from './carrier-secrets.js';
+export { openCarrier, SECRET_OPTIONS } from './carrier-secrets.js';
+export type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier, StoredSecret } from './carrier-settings.js';
+export { MESSAGE_ID_FORMATS } from './carrier-settings.js';
 export type { CarrierState, WorkerBind } from './carrier-state.js';
 export { carrierState, carriersInSum, workerBinds } from './carrier-state.js';
-export type { CarrierChange, CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carriers.js';
+export type { CarrierChange } from './carriers.js';
 export {
   addCarrier,
   changeCarrier,
   findCarrier,
   listCarriers,
-  MESSAGE_ID_FORMATS,
   moveCarrier,
   removeCarrier,
   setCarrierPaused,
@@ -102,6 +105,8 @@ export {
   renameParkedReceipts,
 } from './parked-receipts.js';
 export { isBehindPooler } from './pooler.js';
+export type { ProcessWithoutKeys } from './processes-without-keys.js';
+export { lackOf, processesWithoutKeys } from './processes-without-keys.js';
 export { ReceiptLanes } from './receipt-lanes.js';
 export type { OfferedOrder, StrandedWalk, Sweep, SweepSettings } from './reconcile-orders.js';
 export {
@@ -124,10 +129,13 @@ export {
   setRetention,
   TEXT_DAYS_MIN,
 } from './retention.js';
+export type { Rotation, SecretsStatus } from './rotate-secrets.js';
+export { rotateSecrets, secretsStatus, unreadableReason } from './rotate-secrets.js';
 export type { OrderPlace } from './route-orders.js';
 export { carriersWithQueues, countUnroutable, failUnroutable, NO_ROUTE, orderPlaces } from './route-orders.js';
 export type { RouteSettings, StoredRoute } from './routes.js';
 export { listRoutes, removeRoute, setRoute } from './routes.js';
+export { SecretKeys, SecretUnreadable } from './secret-keys.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';
 export type { TariffOverview } from './tariffs.js';

@@ -1,8 +1,54 @@
-import { migrateDatabase } from '#persistence';
+import {
+  Database,
+  lackOf,
+  migrateDatabase,
+  processesWithoutKeys,
+  rotateSecrets,
+  type SecretKeys,
+  secretsStatus,
+} from '#persistence';
 import { migrateQueue } from '#queue';
 
-/** Brings the schema up to date, that of the queue included; safe to run again, and from two sides at once. */
-export async function migrateAll(databaseUrl: string): Promise<void> {
-  await migrateDatabase(databaseUrl);
+/**
+ * Brings the schema up to date, that of the queue included; safe to run again, and from two sides at once.
+ *
+ * @returns what changed for a database that was there before, a line each
+ */
+export async function migrateAll(databaseUrl: string): Promise<string[]> {
+  const summaries = await migrateDatabase(databaseUrl);
   await migrateQueue(databaseUrl);
+  return summaries.map((summary) => `Upgraded the database: ${summary}.`);
+}
+
+/**
+ * Encrypts what a version before, or a process without a key, has stored in clear; not while a running process could no longer
+ * read it.
+ *
+ * @param keyPlace where the key is kept, for people
+ * @returns what changed, a line each; nothing without a key
+ */
+export async function encryptClearSecrets(
+  databaseUrl: string,
+  secretKeys: SecretKeys,
+  keyPlace: string,
+): Promise<string[]> {
+  const { currentId } = secretKeys;
+  if (currentId === undefined) return [];
+  const applicationName = 'heliograph-migrate';
+  const database = await Database.open({ url: databaseUrl, poolSize: 1, applicationName, secretKeys });
+  try {
+    const clear = (await secretsStatus(database)).stored.find(({ keyId }) => keyId === null)?.carriers ?? [];
+    if (clear.length === 0) return [];
+    const whose = clear.length === 1 ? `The secrets of carrier ${clear[0]}` : `The secrets of ${clear.length} carriers`;
+    const lacking = await processesWithoutKeys(database, [currentId]);
+    if (lacking.length > 0) {
+      return [
+        `${whose} stay in clear, because ${lacking.map(lackOf).join('; ')}: run \`smsctl secrets rotate\` later.`,
+      ];
+    }
+    await rotateSecrets(database, 'clear');
+    return [`${whose} are now encrypted with the key in ${keyPlace}.`];
+  } finally {
+    await database.close();
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Database, type DemoAccount, type DemoSettings, placeFirstTariffs, seedDemo } from '#persistence';
-import { migrateAll } from '../database/migrate-all.js';
+import { Database, type DemoAccount, type DemoSettings, placeFirstTariffs, SecretKeys, seedDemo } from '#persistence';
+import { encryptClearSecrets, migrateAll } from '../database/migrate-all.js';
 import { StartupError } from './startup-error.js';
 
 const TARIFFS_DIR = fileURLToPath(new URL('../../../data/tariffs', import.meta.url));
@@ -11,17 +11,28 @@ interface Address {
   readonly port: number;
 }
 
+/** What secrets in the database are encrypted with, and where that stands, for people. */
+export interface SecretsKeys {
+  readonly keys: readonly Buffer[];
+  readonly place: string;
+}
+
 /**
- * Brings the schema up to date, and gives a database that has no tariff the default ones.
+ * Brings the schema up to date, gives a database that has no tariff the default ones, and encrypts secrets that are stored in clear.
  *
- * @returns whether it got tariffs
+ * @returns what changed, a line each
  * @throws StartupError in one line
  */
-export async function migrate(databaseUrl: string): Promise<boolean> {
-  await migrateAll(databaseUrl).catch(explain('the database could not be migrated'));
-  return withDatabase(databaseUrl, (database) => placeFirstTariffs(database, TARIFFS_DIR)).catch(
-    explain('the default tariffs could not be added'),
+export async function migrate(databaseUrl: string, { keys, place }: SecretsKeys): Promise<string[]> {
+  const upgrades = await migrateAll(databaseUrl).catch(explain('the database could not be migrated'));
+  const hasNewTariffs = await withDatabase(databaseUrl, new SecretKeys(), (database) =>
+    placeFirstTariffs(database, TARIFFS_DIR),
+  ).catch(explain('the default tariffs could not be added'));
+  const encrypted = await encryptClearSecrets(databaseUrl, new SecretKeys(keys), place).catch(
+    explain('the secrets of carriers could not be encrypted'),
   );
+  const tariffs = hasNewTariffs ? ['The database had no tariff and got the default ones of data/tariffs.'] : [];
+  return [...upgrades, ...tariffs, ...encrypted];
 }
 
 /**
@@ -29,18 +40,27 @@ export async function migrate(databaseUrl: string): Promise<boolean> {
  *
  * @throws StartupError in one line
  */
-export async function seed(databaseUrl: string, simulator: Address, file: string): Promise<DemoAccount> {
+export async function seed(
+  databaseUrl: string,
+  simulator: Address,
+  file: string,
+  secretKeys: SecretKeys,
+): Promise<DemoAccount> {
   const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoAccount) : undefined;
   const settings: DemoSettings = { tariffsDir: TARIFFS_DIR, simulator, kept };
-  const demo = await withDatabase(databaseUrl, (database) => seedDemo(database, settings)).catch(
+  const demo = await withDatabase(databaseUrl, secretKeys, (database) => seedDemo(database, settings)).catch(
     explain('the demo account could not be made'),
   );
   writeFileSync(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
   return demo;
 }
 
-async function withDatabase<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = await Database.open({ url, poolSize: 1, applicationName: 'heliograph-start' });
+async function withDatabase<Result>(
+  url: string,
+  secretKeys: SecretKeys,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await Database.open({ url, poolSize: 1, applicationName: 'heliograph-start', secretKeys });
   try {
     return await work(database);
   } finally {

@@ -3,14 +3,15 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, parseRedisUrl, redisWords } from '#config';
+import { type Config, makeSecretsKey, parseRedisUrl, parseSecretsKeys, redisWords, secretsKeysOf } from '#config';
+import { SecretKeys } from '#persistence';
 import { describeRedis } from '../redis/local-redis.js';
 import { banner } from './banner.js';
 import { claimDataDir } from './instance-lock.js';
 import { keepSecret } from './kept-secret.js';
 import { makeDataDir } from './make-data-dir.js';
 import { readSetup } from './next-steps.js';
-import { migrate, seed } from './prepare-database.js';
+import { migrate, type SecretsKeys, seed } from './prepare-database.js';
 import { ProcessLog } from './process-log.js';
 import { provideDatabase, withoutPassword } from './provide-database.js';
 import { reservePorts } from './reserve-ports.js';
@@ -60,9 +61,11 @@ export async function startService(
   abort.throwIfAborted();
   const simulatorHost = reachable(config.SIMULATOR_HOST);
   const directUrl = config.DATABASE_DIRECT_URL ?? databaseUrl;
-  if (await migrate(directUrl)) print('The database had no tariff and got the default ones of data/tariffs.');
+  const secrets = provideSecretsKeys(config, dataDir);
+  for (const line of await migrate(directUrl, secrets)) print(line);
   const simulatorAddress = { host: simulatorHost, port: simulatorPort };
-  const demo = hasDemo ? await seed(directUrl, simulatorAddress, join(dataDir, 'demo.json')) : undefined;
+  const keys = new SecretKeys(secrets.keys);
+  const demo = hasDemo ? await seed(directUrl, simulatorAddress, join(dataDir, 'demo.json'), keys) : undefined;
   abort.throwIfAborted();
 
   const operatorPassword =
@@ -76,6 +79,7 @@ export async function startService(
     OPERATOR_PASSWORD: operatorPassword,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
+    ...(config.SECRETS_KEY === undefined && { SECRETS_KEY_FILE: secrets.place }),
   };
   const processOf = (name: string, app: string): ServiceProcess => {
     const log = new ProcessLog(join(dataDir, 'logs'), name, print);
@@ -140,6 +144,22 @@ export async function startService(
 /** As it is typed in this folder: without DATABASE_URL it finds the service of the default data folder by itself. */
 function smsctlCommand(dataDir: string): string {
   return resolve(dataDir) === resolve('.data') ? 'bin/smsctl' : `DATA_DIR=${dataDir} bin/smsctl`;
+}
+
+/**
+ * The keys of SECRETS_KEY; without it, those of a file in the data folder, made on the first start.
+ *
+ * @throws StartupError when the file does not hold keys
+ */
+function provideSecretsKeys(config: Config, dataDir: string): SecretsKeys {
+  const given = secretsKeysOf(config);
+  if (given.length > 0) return { keys: given, place: config.SECRETS_KEY_FILE ?? 'SECRETS_KEY' };
+  const place = join(dataDir, 'secrets-key');
+  try {
+    return { keys: parseSecretsKeys(keepSecret(place, makeSecretsKey)), place };
+  } catch (error) {
+    throw new StartupError(`${place} ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 /** An address to connect to for one to listen on. */

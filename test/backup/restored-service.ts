@@ -8,6 +8,7 @@ import { type Run, runSmsctl } from '../smsctl/run-smsctl.js';
 import { copyDatabase } from '../support/copy-database.js';
 import type { TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { openTestDatabase } from '../support/secrets.js';
 import type { TestService } from '../support/service.js';
 import { expectCleanLedger } from '../support/test-ledger.js';
 
@@ -33,7 +34,7 @@ export class RestoredService {
   /** Copies the database of a service; nothing runs on the copy yet. */
   static async copyOf(service: TestService, settings: Readonly<Record<string, string>> = {}): Promise<RestoredService> {
     const store = await copyDatabase(service.settings.DATABASE_URL ?? '');
-    const database = await Database.open({ url: store.url, poolSize: 4, applicationName: 'spec' });
+    const database = await openTestDatabase(store.url, 4);
     const all = { ...service.settings, DATABASE_URL: store.url, ...settings };
     return new RestoredService(store, all, database, service.simulator);
   }

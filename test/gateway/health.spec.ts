@@ -7,6 +7,7 @@ import { type RunningGateway, startGateway } from '../../apps/gateway/start-gate
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { HttpClient } from '../support/http-client.js';
+import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 let database: TestDatabase;
@@ -66,7 +67,12 @@ describe('health', () => {
 
   test('/readyz says whether messages can go: by all carriers, by some, by none; names are not told', async () => {
     const carriers = async () => (await http.request('GET', '/readyz')).as<{ carriers: string }>().carriers;
-    const store = await Database.open({ url: database.url, poolSize: 1, applicationName: 'spec' });
+    const store = await Database.open({
+      url: database.url,
+      poolSize: 1,
+      applicationName: 'spec',
+      secretKeys: TEST_SECRET_KEYS,
+    });
     try {
       for (const name of ['one', 'two', 'idle']) await addCarrier(store, smppCarrier({ name }));
       await setCarrierPaused(store, 'idle', true);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptMessages, adjustBalance, Database, setCreditLimit, verifyLedger } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { DRIFTS } from './ledger-drifts.js';
 import { makeTraffic, message, openAccount, type TrafficName, UNIT_PRICE } from './ledger-traffic.js';
 
@@ -18,7 +19,7 @@ const TABLES = [
 ];
 
 async function open(url: string): Promise<Database> {
-  return Database.open({ url, poolSize: 4, applicationName: 'spec' });
+  return Database.open({ url, poolSize: 4, applicationName: 'spec', secretKeys: TEST_SECRET_KEYS });
 }
 
 /** The names of the checks that fail. */

@@ -15,6 +15,7 @@ import {
   seedDemo,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 const tariffsDir = fileURLToPath(new URL('../../../data/tariffs', import.meta.url));
@@ -26,7 +27,12 @@ describe('the first start', () => {
 
   beforeAll(async () => {
     server = await createTestDatabase();
-    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+    database = await Database.open({
+      url: server.url,
+      poolSize: 2,
+      applicationName: 'spec',
+      secretKeys: TEST_SECRET_KEYS,
+    });
   });
   afterAll(async () => {
     await database.close();

@@ -7,17 +7,24 @@ import {
   importTariff,
   listCarriers,
   listRates,
+  openCarrier,
   removeCarrier,
   setCarrierPaused,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { TEST_SECRET_KEYS } from '../support/secrets.js';
 
 let server: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
   server = await createTestDatabase();
-  database = await Database.open({ url: server.url, poolSize: 4, applicationName: 'spec' });
+  database = await Database.open({
+    url: server.url,
+    poolSize: 4,
+    applicationName: 'spec',
+    secretKeys: TEST_SECRET_KEYS,
+  });
 });
 afterAll(async () => {
   await database.close();
@@ -84,8 +91,9 @@ describe('carriers', () => {
   };
 
   test('a carrier is stored as it was given', async () => {
-    expect(await addCarrier(database, settings)).toMatchObject({ ...settings, paused: false });
-    expect(await listCarriers(database)).toMatchObject([settings]);
+    const added = await addCarrier(database, settings);
+    expect(openCarrier(database.secretKeys, added)).toMatchObject({ ...settings, paused: false });
+    expect(await listCarriers(database)).toEqual([added]);
     await expect(addCarrier(database, settings)).rejects.toThrow('there is a carrier acme already');
   });
 

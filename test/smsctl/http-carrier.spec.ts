@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database, listCarriers } from '#persistence';
+import { Database, listCarriers, openCarrier } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { type Run, runSmsctl } from './run-smsctl.js';
 
 describe('a carrier that is reached by an HTTP API', () => {
@@ -9,7 +10,12 @@ describe('a carrier that is reached by an HTTP API', () => {
   const smsctl = (...args: string[]): Promise<Run> => runSmsctl(args, { DATABASE_URL: server.url });
   beforeAll(async () => {
     server = await createTestDatabase();
-    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+    database = await Database.open({
+      url: server.url,
+      poolSize: 2,
+      applicationName: 'spec',
+      secretKeys: TEST_SECRET_KEYS,
+    });
   });
   afterAll(async () => {
     await database.close();
@@ -22,7 +28,7 @@ describe('a carrier that is reached by an HTTP API', () => {
     expect(added).toMatchObject({ code: 0, stderr: '' });
     const listed = await smsctl('carrier', 'list', '--json');
     expect(added.stdout + listed.stdout).not.toContain('t0ken');
-    expect(await listCarriers(database)).toEqual([
+    expect((await listCarriers(database)).map((one) => openCarrier(database.secretKeys, one))).toEqual([
       expect.objectContaining({
         name: 'acme',
         protocol: 'http',

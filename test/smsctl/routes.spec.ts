@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database, findCarrier, importTariff } from '#persistence';
+import { Database, findCarrier, importTariff, openCarrier } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { runSmsctl } from './run-smsctl.js';
 
 let server: TestDatabase;
@@ -11,7 +12,12 @@ let database: Database;
 let folder: string;
 beforeAll(async () => {
   server = await createTestDatabase();
-  database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+  database = await Database.open({
+    url: server.url,
+    poolSize: 2,
+    applicationName: 'spec',
+    secretKeys: TEST_SECRET_KEYS,
+  });
   folder = mkdtempSync(join(tmpdir(), 'heliograph-smsctl-'));
 });
 afterAll(async () => {
@@ -32,11 +38,11 @@ describe('an operator', () => {
     const file = join(folder, 'password');
     writeFileSync(file, 'the-secret-1\n');
     await json('carrier', 'add', 'by-file', 'smpp://user@host.example', '--password-file', file);
-    expect((await findCarrier(database, 'by-file')).password).toBe('the-secret-1');
+    expect(openCarrier(database.secretKeys, await findCarrier(database, 'by-file')).password).toBe('the-secret-1');
     const environment = { DATABASE_URL: server.url, CARRIER_PASSWORD: 'the-secret-2' };
     const added = await runSmsctl(['carrier', 'add', 'by-env', 'smpp://user@host.example'], environment);
     expect(added).toMatchObject({ code: 0, stderr: '' });
-    expect((await findCarrier(database, 'by-env')).password).toBe('the-secret-2');
+    expect(openCarrier(database.secretKeys, await findCarrier(database, 'by-env')).password).toBe('the-secret-2');
     const twice = await runSmsctl(['carrier', 'add', 'twice', 'smpp://user:in-url@host.example'], environment);
     expect(twice.code).toBe(1);
     expect(twice.stderr).toContain('the password is given twice');
@@ -48,7 +54,7 @@ describe('an operator', () => {
   test('changes one setting of a carrier without touching the others', async () => {
     await json('carrier', 'add', 'acme', 'smpp://user:secret@host.example:2775', '--tps', '50', '--system-type', 'VMA');
     await json('carrier', 'set', 'acme', '--window', '30', '--binds', '4');
-    expect(await findCarrier(database, 'acme')).toMatchObject({
+    expect(openCarrier(database.secretKeys, await findCarrier(database, 'acme'))).toMatchObject({
       host: 'host.example',
       password: 'secret',
       windowSize: 30,
@@ -57,7 +63,7 @@ describe('an operator', () => {
       options: { systemType: 'VMA' },
     });
     await json('carrier', 'set', 'acme', '--url', 'smpps://user@other.example:3550');
-    expect(await findCarrier(database, 'acme')).toMatchObject({
+    expect(openCarrier(database.secretKeys, await findCarrier(database, 'acme'))).toMatchObject({
       host: 'other.example',
       tls: true,
       password: 'secret',

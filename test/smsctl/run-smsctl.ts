@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { TEST_SECRETS_KEY } from '../support/secrets.js';
 
 export const SMSCTL = fileURLToPath(new URL('../../../bin/smsctl', import.meta.url));
 const RUN_TIMEOUT_MS = 20_000;
@@ -10,7 +11,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs the command as an operator would, with nothing of our own environment but the PATH. */
+/** Runs the command as an operator would, with nothing of our own environment but the PATH, and beside a DATABASE_URL the key of the specs. */
 export function runSmsctl(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -19,7 +20,11 @@ export function runSmsctl(
   return new Promise((resolve, reject) => {
     const child = spawn(file, [...args], {
       cwd,
-      env: { PATH: process.env.PATH ?? '', ...environment },
+      env: {
+        PATH: process.env.PATH ?? '',
+        ...(environment.DATABASE_URL !== undefined && { SECRETS_KEY: TEST_SECRETS_KEY }),
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: RUN_TIMEOUT_MS,
     });

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database, recordHeartbeat } from '#persistence';
+import { Database, findCarrier, openCarrier, recordHeartbeat } from '#persistence';
 import { makeTraffic } from '../persistence/ledger-traffic.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { type Run, runSmsctl, SMSCTL } from './run-smsctl.js';
 
 const ONE_LINE = /^smsctl: [^\n]+\n$/;
@@ -22,7 +23,12 @@ describe('smsctl', () => {
 
   beforeAll(async () => {
     server = await createTestDatabase();
-    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+    database = await Database.open({
+      url: server.url,
+      poolSize: 2,
+      applicationName: 'spec',
+      secretKeys: TEST_SECRET_KEYS,
+    });
     folder = mkdtempSync(join(tmpdir(), 'smsctl-'));
   });
   afterAll(async () => {
@@ -83,8 +89,8 @@ describe('smsctl', () => {
     const secret = 'p@ss:w/rd';
     const url = `smpps://user:${encodeURIComponent(secret)}@[::1]:3551`;
     const added = await smsctl('carrier', 'add', 'acme', url, '--tps', '7', '--message-id', 'hex-dec');
-    const [stored] = await database.query<{ password: string; host: string; tls: boolean }>('select * from carrier');
-    expect(stored).toMatchObject({ password: secret, host: '::1', port: 3551, tls: true, submits_per_second: 7 });
+    const stored = openCarrier(database.secretKeys, await findCarrier(database, 'acme'));
+    expect(stored).toMatchObject({ password: secret, host: '::1', port: 3551, tls: true, submitsPerSecond: 7 });
     await recordHeartbeat(database, {
       processId: 'worker-1',
       role: 'worker',
@@ -173,7 +179,12 @@ describe('smsctl', () => {
 
   test('follows a message, verifies the ledger, and fails on drift', async () => {
     const own = await createTestDatabase();
-    const other = await Database.open({ url: own.url, poolSize: 2, applicationName: 'spec' });
+    const other = await Database.open({
+      url: own.url,
+      poolSize: 2,
+      applicationName: 'spec',
+      secretKeys: TEST_SECRET_KEYS,
+    });
     const run = (...args: string[]) => runSmsctl(args, { DATABASE_URL: own.url });
     try {
       const ids = await makeTraffic(other);

@@ -25,7 +25,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 }
 
 /** Builds the template; once per run, before the first spec. */
-export async function createTemplate(migrate: (url: string) => Promise<void>): Promise<void> {
+export async function createTemplate(migrate: (url: string) => Promise<unknown>): Promise<void> {
   await dropTemplate();
   await administer(`CREATE DATABASE ${TEMPLATE}`);
   await migrate(urlOf(TEMPLATE));

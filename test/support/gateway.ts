@@ -17,6 +17,7 @@ import type { AccountSummary } from './contract.js';
 import { createTestDatabase } from './database.js';
 import { HttpClient, type HttpReply, type RequestOptions } from './http-client.js';
 import { clearTestRedis, testRedisUrl } from './redis.js';
+import { openTestDatabase, TEST_SECRETS_KEY } from './secrets.js';
 
 /** Prices of a segment, by tariff and prefix. There is none for +999. */
 export const TEST_RATES = {
@@ -81,10 +82,11 @@ export class TestGateway {
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'silent',
       SHUTDOWN_NOTICE_MS: '0',
+      SECRETS_KEY: TEST_SECRETS_KEY,
       ...(backEnd === 'redis' && redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...settings,
     };
-    const database = await Database.open({ url: databaseUrl, poolSize: 3, applicationName: 'spec' });
+    const database = await openTestDatabase(databaseUrl, 3);
     if (beside === undefined) await importTestTariffs(database);
     const running = await startGateway(loadConfig(environment), createLogger('gateway', 'silent'));
     const http = new HttpClient(running.port);

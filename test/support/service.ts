@@ -18,6 +18,7 @@ import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { backEndSettings } from './queue.js';
+import { openTestDatabase, TEST_SECRETS_KEY } from './secrets.js';
 import { expectCleanLedger } from './test-ledger.js';
 
 /** What a segment costs to any number, in EUR. */
@@ -51,6 +52,7 @@ const SHORT_WAITS = {
   SHUTDOWN_NOTICE_MS: '0',
   SHUTDOWN_GRACE_MS: '10000',
   LOG_LEVEL: 'silent',
+  SECRETS_KEY: TEST_SECRETS_KEY,
 };
 
 /** One message as the API tells of it. */
@@ -84,7 +86,7 @@ export class TestService {
       ...(await backEndSettings(options.backEnd)),
       ...options.settings,
     };
-    const database = await Database.open({ url: store.url, poolSize: 4, applicationName: 'spec' });
+    const database = await openTestDatabase(store.url, 4);
     const rates = [...'123456789'].map((prefix) => ({ prefix, price: UNIT_PRICE }));
     await importTariff(database, { name: 'flat', currency: 'EUR', rates });
     const { account, apiKey } = await createAccount(database, { name: 'Client', currency: 'EUR' });
@@ -149,9 +151,9 @@ export class TestService {
     return this.gateway.operatorPort ?? 0;
   }
 
-  /** One more worker in this process. */
-  async startWorker(): Promise<RunningWorker> {
-    const worker = await startWorker(loadConfig(this.settings), log);
+  /** One more worker in this process, with settings of its own over those of the service. */
+  async startWorker(settings: Readonly<Record<string, string>> = {}): Promise<RunningWorker> {
+    const worker = await startWorker(loadConfig({ ...this.settings, ...settings }), log);
     this.workers.push(worker);
     return worker;
   }

@@ -26,6 +26,7 @@ import {
   verifyLedger,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { TEST_SECRET_KEYS } from './secrets.js';
 import { smppCarrier } from './smpp-carrier.js';
 
 /** What a segment costs in these specs, in EUR. */
@@ -65,7 +66,13 @@ export class TestLedger {
     const store = await createTestDatabase();
     const ledger = new TestLedger(
       store,
-      await Database.open({ url: store.url, poolSize: 12, applicationName: 'spec', statementTimeoutMs: 20_000 }),
+      await Database.open({
+        url: store.url,
+        poolSize: 12,
+        applicationName: 'spec',
+        secretKeys: TEST_SECRET_KEYS,
+        statementTimeoutMs: 20_000,
+      }),
     );
     await importTariff(ledger.database, {
       name: 'flat',

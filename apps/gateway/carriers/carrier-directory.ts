@@ -1,18 +1,30 @@
-import { type Database, listCarriers, type StoredCarrier } from '#persistence';
+import {
+  type Database,
+  listCarriers,
+  type OpenCarrier,
+  openCarrier,
+  SecretUnreadable,
+  type StoredCarrier,
+} from '#persistence';
 
 /** How long carriers are known without asking the database; a change announced by an operator takes effect at once. */
 const CARRIERS_TRUSTED_MS = 5_000;
 
 /** The carriers by their names, in memory: each callback needs one. Holds passwords. */
 export class CarrierDirectory {
-  private known: { readonly carriers: Promise<Map<string, StoredCarrier>>; readonly expiresMs: number } | undefined;
+  private known:
+    | { readonly carriers: Promise<Map<string, OpenCarrier | SecretUnreadable>>; readonly expiresMs: number }
+    | undefined;
 
   constructor(private readonly database: Database) {}
 
-  async find(name: string): Promise<StoredCarrier | undefined> {
+  /** @throws SecretUnreadable when this process has no key for the carrier's secrets */
+  async find(name: string): Promise<OpenCarrier | undefined> {
     const nowMs = performance.now();
     if (this.known === undefined || this.known.expiresMs <= nowMs) {
-      const carriers = listCarriers(this.database).then((list) => new Map(list.map((one) => [one.name, one])));
+      const carriers = listCarriers(this.database).then(
+        (list) => new Map(list.map((one) => [one.name, this.opened(one)])),
+      );
       const reading = { carriers, expiresMs: nowMs + CARRIERS_TRUSTED_MS };
       this.known = reading;
       // A failed look-up says nothing about the carriers.
@@ -20,10 +32,22 @@ export class CarrierDirectory {
         if (this.known === reading) this.known = undefined;
       });
     }
-    return (await this.known.carriers).get(name);
+    const found = (await this.known.carriers).get(name);
+    if (found instanceof SecretUnreadable) throw found;
+    return found;
   }
 
   forget(): void {
     this.known = undefined;
+  }
+
+  /** One that cannot be read is no reason to forget the others. */
+  private opened(carrier: StoredCarrier): OpenCarrier | SecretUnreadable {
+    try {
+      return openCarrier(this.database.secretKeys, carrier);
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return error;
+      throw error;
+    }
   }
 }

@@ -30,7 +30,7 @@ export class SettleCallbacks {
    *
    * @throws Overloaded when too many wait
    */
-  async settle({ carrierId, name }: StoredCarrier, receipt: CarrierReceipt): Promise<void> {
+  async settle({ carrierId, name }: Pick<StoredCarrier, 'carrierId' | 'name'>, receipt: CarrierReceipt): Promise<void> {
     this.metrics.receipts.inc({ carrier: name, state: receipt.state });
     // Queued, sent and their like settle nothing; the deadline of the order stands.
     if (receipt.state === 'pending') return;

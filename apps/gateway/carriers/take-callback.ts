@@ -1,5 +1,5 @@
 import { calledUrl, isSignedByProvider, readStatusCallback } from '#carrier';
-import { failureKind, Overloaded, type StoredCarrier } from '#persistence';
+import { failureKind, type OpenCarrier, Overloaded, SecretUnreadable } from '#persistence';
 import type { Logger } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
@@ -78,10 +78,12 @@ export class TakeCallback {
     } catch (error) {
       if (error instanceof Overloaded) throw error;
       this.tellFailure(carrier, error);
-      if (failureKind(error) === 'poison') throw error;
-      throw new Problem('unavailable', 'The database did not answer in time. Call again.', {
-        headers: { 'retry-after': '1' },
-      });
+      const isUnreadable = error instanceof SecretUnreadable;
+      if (!isUnreadable && failureKind(error) === 'poison') throw error;
+      const detail = isUnreadable
+        ? 'The signature cannot be checked now. Call again.'
+        : 'The database did not answer in time. Call again.';
+      throw new Problem('unavailable', detail, { headers: { 'retry-after': '1' } });
     }
   }
 
@@ -90,14 +92,16 @@ export class TakeCallback {
     const nowMs = performance.now();
     if (nowMs - this.failedAtMs < WARN_EVERY_MS) return;
     this.failedAtMs = nowMs;
-    this.log.error({ carrier, err: error }, 'a receipt was not stored; the provider keeps it');
+    if (error instanceof SecretUnreadable) {
+      this.log.error({ carrier }, `callbacks of carrier ${carrier} cannot be checked: ${error.message}`);
+    } else this.log.error({ carrier, err: error }, 'a receipt was not stored; the provider keeps it');
   }
 }
 
-type CallableCarrier = StoredCarrier & { readonly callbackUrl: string };
+type CallableCarrier = OpenCarrier & { readonly callbackUrl: string };
 
 /** The carrier, if its provider may call. */
-function callable(carrier: StoredCarrier | undefined): CallableCarrier | undefined {
+function callable(carrier: OpenCarrier | undefined): CallableCarrier | undefined {
   const callbackUrl = carrier?.protocol === 'http' ? carrier.options.callbackUrl : undefined;
   return carrier !== undefined && typeof callbackUrl === 'string' ? { ...carrier, callbackUrl } : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   addCarrier,
+  type CarrierChange,
   carrierState,
   changeCarrier,
   type Database,
@@ -8,6 +9,7 @@ import {
   listCarriers,
   liveProcesses,
   OperatorError,
+  openCarrier,
   removeCarrier,
   type StoredCarrier,
   setCarrierPaused,
@@ -117,7 +119,7 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
         if (unset.length === 0 && Object.keys(flags).every((flag) => flag === 'json') && said.password === undefined) {
           throw new OperatorError('nothing to change: see `smsctl carrier set --help`');
         }
-        await checkCarrier({ ...before, ...change });
+        await checkChange(database, before, change);
         const changed = await changeCarrier(database, name, change);
         const format = change.messageIdFormat;
         const reread = format === undefined ? 0 : await rereadParkedReceipts(database, before, format);
@@ -133,4 +135,16 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
         };
       }),
   );
+}
+
+/**
+ * Whether a carrier can work as it will be set.
+ *
+ * @throws OperatorError naming the setting that cannot work, or the secret that cannot be read to find out
+ */
+async function checkChange(database: Database, before: StoredCarrier, change: CarrierChange): Promise<void> {
+  // What is new is in clear already, and is left as it is.
+  const { password: newPassword, options = before.options, ...rest } = change;
+  const password = newPassword === undefined ? before.password : { stored: newPassword };
+  await checkCarrier(openCarrier(database.secretKeys, { ...before, ...rest, password, options }));
 }

@@ -50,7 +50,7 @@ export class CarrierPool {
 
   constructor(
     private readonly database: Database,
-    private readonly around: Omit<ConnectionSurroundings, 'wake'>,
+    private readonly around: Omit<ConnectionSurroundings, 'wake' | 'secretKeys'>,
   ) {}
 
   async start(): Promise<void> {
@@ -251,7 +251,8 @@ export class CarrierPool {
     const before = pooled.stored;
     pooled.stored = stored;
     pooled.isExcluded = isExcluded;
-    const isOther = known !== undefined && connectionOf(before) !== connectionOf(stored);
+    const { secretKeys } = this.database;
+    const isOther = known !== undefined && connectionOf(before, secretKeys) !== connectionOf(stored, secretKeys);
     if (pooled.isShared !== (before.bindCount !== undefined)) pooled.bindsHeld = 0;
     if (isOther) {
       this.around.log.info({ carrier: stored.name }, 'connecting a carrier anew, because its settings changed');
@@ -267,13 +268,16 @@ export class CarrierPool {
     if (this.isClosing || pooled.carrier !== undefined || this.pooled.get(pooled.id) !== pooled) return;
     if (pooled.isShared && pooled.bindsHeld === 0) return;
     try {
-      const carrier = createConnection(pooled, this.liveWorkers, { ...this.around, wake: () => this.waits.wake() });
+      const { secretKeys } = this.database;
+      const around = { ...this.around, secretKeys, wake: () => this.waits.wake() };
+      const carrier = createConnection(pooled, this.liveWorkers, around);
       pooled.carrier = carrier;
+      pooled.fault = undefined;
       if (pooled.isShared) void carrier.setBinds(pooled.bindsHeld);
       carrier.start();
     } catch (error) {
       pooled.carrier = undefined;
-      this.around.log.error({ err: error, carrier: pooled.stored.name }, 'a carrier has settings that cannot work');
+      pooled.noteFault(error, this.around.log);
     }
   }
 

@@ -7,6 +7,8 @@ export interface ReportedCarrier {
   readonly name: string;
   readonly state: BindState;
   readonly paused: boolean;
+  /** Why it cannot be connected at all; null where it can. */
+  readonly fault: string | null;
   /** Whether it takes messages, as the router sees it. */
   readonly readiness: string;
   /** Binds that this worker may have; null where each worker has its own. */
@@ -21,6 +23,7 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
     name: pooled.stored.name,
     state: pooled.state,
     paused: pooled.stored.paused,
+    fault: pooled.fault ?? null,
     readiness: pooled.readiness,
     bindsHeld: pooled.isShared ? pooled.bindsHeld : null,
     waitingJobs: waitingJobs ?? null,

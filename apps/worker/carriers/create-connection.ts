@@ -1,6 +1,6 @@
 import { type Carrier, type CarrierReceipt, createCarrier } from '#carrier';
 import type { Config } from '#config';
-import type { StoredCarrier } from '#persistence';
+import { openCarrier, type SecretKeys, SecretUnreadable, type StoredCarrier } from '#persistence';
 import type { Logger } from '#telemetry';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { PooledCarrier } from './pooled-carrier.js';
@@ -12,6 +12,7 @@ export interface ConnectionSurroundings {
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
   readonly onReceipt: ReceiptHandler;
+  readonly secretKeys: SecretKeys;
   /** Somebody may go on now. */
   readonly wake: () => void;
 }
@@ -20,12 +21,13 @@ export interface ConnectionSurroundings {
  * The adapter behind a carrier's settings, not started yet.
  *
  * @throws RangeError naming the setting that cannot work
+ * @throws SecretUnreadable naming the secret that this process has no key for
  */
 export function createConnection(pooled: PooledCarrier, liveWorkers: number, around: ConnectionSurroundings): Carrier {
-  const { config, log, metrics, onReceipt, wake } = around;
+  const { config, log, metrics, onReceipt, secretKeys, wake } = around;
   const { carrierId: id, name } = pooled.stored;
   return createCarrier(
-    { ...pooled.stored, submitsPerSecond: pooled.rateFor(liveWorkers) },
+    { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: pooled.rateFor(liveWorkers) },
     { sender: config.SENDER, responseTimeoutMs: config.SUBMIT_TIMEOUT_MS },
     {
       log,
@@ -43,8 +45,8 @@ export function createConnection(pooled: PooledCarrier, liveWorkers: number, aro
   );
 }
 
-/** What a connection depends on: when it changes the carrier is connected anew. */
-export function connectionOf(stored: StoredCarrier): string {
+/** What a connection depends on: when it changes the carrier is connected anew. Another key for the same secret changes nothing. */
+export function connectionOf(stored: StoredCarrier, secretKeys: SecretKeys): string {
   const {
     paused: _paused,
     simulator: _simulator,
@@ -53,6 +55,18 @@ export function connectionOf(stored: StoredCarrier): string {
     inDoubtPolicy: _inDoubtPolicy,
     bindCount,
     ...rest
-  } = stored;
+  } = readable(stored, secretKeys);
   return JSON.stringify({ ...rest, isShared: bindCount !== undefined });
+}
+
+function readable(
+  stored: StoredCarrier,
+  secretKeys: SecretKeys,
+): Pick<StoredCarrier, Exclude<keyof StoredCarrier, 'password'>> {
+  try {
+    return openCarrier(secretKeys, stored);
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return stored;
+    throw error;
+  }
 }

@@ -6,7 +6,8 @@ import {
   type SubmitSlot,
   takesMessages,
 } from '#carrier';
-import type { StoredCarrier } from '#persistence';
+import { SecretUnreadable, type StoredCarrier } from '#persistence';
+import type { Logger } from '#telemetry';
 
 /** A carrier that gives no slot for this long is full for more than a moment. */
 const NO_SLOT_MAX_MS = 5_000;
@@ -24,6 +25,8 @@ export class PooledCarrier {
   isExcluded = false;
   /** Whether another worker says that it is bound. */
   isBoundElsewhere = false;
+  /** Why it cannot be connected at all: a secret without its key, or settings that cannot work. */
+  fault: string | undefined;
   /** What holds the next connection back until the one before it is closed. */
   letGo: Promise<void> = Promise.resolve();
   private emptySinceMs: number | undefined;
@@ -63,6 +66,16 @@ export class PooledCarrier {
     const [slot] = this.takeSlots(1);
     slot?.release();
     return slot !== undefined;
+  }
+
+  /** It cannot be connected, and is tried again at every reading; the log has each reason once. */
+  noteFault(error: unknown, log: Logger): void {
+    const fault = error instanceof Error ? error.message : String(error);
+    if (fault === this.fault) return;
+    this.fault = fault;
+    const { name } = this.stored;
+    if (error instanceof SecretUnreadable) log.error({ carrier: name }, `carrier ${name} is down: ${fault}`);
+    else log.error({ err: error, carrier: name }, 'a carrier has settings that cannot work');
   }
 
   noteOutcome(kind: SubmitOutcome['kind']): void {

@@ -3,6 +3,7 @@ import { ForwardMigration } from './forward-migration.js';
 /** The tables, and the functions of the hot path, each in its own file. */
 export class InitialSchema1763600000000 extends ForwardMigration {
   readonly name = 'InitialSchema1763600000000';
+  readonly summary = 'the tables of 0.1';
   protected readonly files = FILES;
 }
 

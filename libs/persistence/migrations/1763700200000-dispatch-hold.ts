@@ -3,6 +3,7 @@ import { ForwardMigration } from './forward-migration.js';
 /** A hold on what was open when the database was restored, and the identity by which a restore is noticed. */
 export class DispatchHold1763700200000 extends ForwardMigration {
   readonly name = 'DispatchHold1763700200000';
+  readonly summary = 'a hold on open messages after a restore';
   protected override readonly statements = TABLES;
   protected readonly files = FILES;
 }

@@ -3,6 +3,7 @@ import { ForwardMigration } from './forward-migration.js';
 /** Messages that no route is for fail; binds are shared by the workers. */
 export class DispatchByRoute1763700400000 extends ForwardMigration {
   readonly name = 'DispatchByRoute1763700400000';
+  readonly summary = 'messages that no route serves fail at once';
   protected readonly files = FILES;
 }
 

@@ -3,6 +3,7 @@ import { ForwardMigration } from './forward-migration.js';
 /** The same rules at less cost: claims, answers and receipts of the usual kind have short statements of their own. */
 export class CheaperStatements1763800000000 extends ForwardMigration {
   readonly name = 'CheaperStatements1763800000000';
+  readonly summary = 'cheaper claims, answers and receipts';
   protected override readonly statements = CHECKS;
   protected readonly files = FILES;
 }

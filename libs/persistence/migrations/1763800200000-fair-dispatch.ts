@@ -3,6 +3,7 @@ import { ForwardMigration } from './forward-migration.js';
 /** Backlogs of accounts and the ring of their turns; the cap on what an account may have in flight. */
 export class FairDispatch1763800200000 extends ForwardMigration {
   readonly name = 'FairDispatch1763800200000';
+  readonly summary = 'accounts take turns, and may have a cap on messages in flight';
   protected override readonly statements = TABLES;
   protected readonly files = FILES;
 }

@@ -3,6 +3,7 @@ import { ForwardMigration } from './forward-migration.js';
 /** Retention of texts and messages, and what is remembered of those that it has dropped. */
 export class Retention1763840000000 extends ForwardMigration {
   readonly name = 'Retention1763840000000';
+  readonly summary = 'retention of texts and messages';
   protected override readonly statements = TABLES;
   protected readonly files = FILES;
 }

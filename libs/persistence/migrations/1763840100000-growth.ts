@@ -3,6 +3,7 @@ import { ForwardMigration } from './forward-migration.js';
 /** What keeps the sweeper as quick as on the first day: autovacuum in time for its index, and housekeeping in slices. */
 export class Growth1763840100000 extends ForwardMigration {
   readonly name = 'Growth1763840100000';
+  readonly summary = 'housekeeping in slices';
   protected override readonly statements = SETTINGS;
   protected readonly files = ['sweep-orders.sql'];
 }

@@ -6,6 +6,7 @@ import { ForwardMigration } from './forward-migration.js';
  */
 export class LongBacklogs1763850000000 extends ForwardMigration {
   readonly name = 'LongBacklogs1763850000000';
+  readonly summary = 'long backlogs cost no more than short ones';
   protected override readonly statements = `
     -- Turns that an account has had since it stands in the ring: one of four is for its batches.
     alter table dispatch_turn add column if not exists taken integer not null default 0;

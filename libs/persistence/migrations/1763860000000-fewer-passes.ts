@@ -7,6 +7,7 @@ import { ForwardMigration } from './forward-migration.js';
  */
 export class FewerPasses1763860000000 extends ForwardMigration {
   readonly name = 'FewerPasses1763860000000';
+  readonly summary = 'fewer statements for each message';
   protected override readonly statements =
     'drop function if exists conclude_others(uuid[], integer[], boolean[], integer[], text[], text, interval)';
   protected readonly files = [

@@ -6,6 +6,7 @@ import { ForwardMigration } from './forward-migration.js';
  */
 export class WireFormat1763900100000 extends ForwardMigration {
   readonly name = 'WireFormat1763900100000';
+  readonly summary = 'the claim of a message says how it is written, and changed settings count from the next claim on';
   protected override readonly statements = `
     -- How carriers write messages, each way once: what decides the octets of the text and how it is cut, in the words of the adapter.
     create table if not exists wire_format (

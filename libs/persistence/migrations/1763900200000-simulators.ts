@@ -6,6 +6,8 @@ import { ForwardMigration } from './forward-migration.js';
  */
 export class Simulators1763900200000 extends ForwardMigration {
   readonly name = 'Simulators1763900200000';
+  readonly summary =
+    'carriers say whether they are simulators, which take no messages beside a real carrier by accident';
   protected override readonly statements = `
     alter table carrier add column simulator boolean not null default false;
     update carrier set simulator = true

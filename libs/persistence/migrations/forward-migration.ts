@@ -4,6 +4,8 @@ import { readSql } from '../read-sql.js';
 /** A migration that runs its own statements, then files of functions as they are now. */
 export abstract class ForwardMigration implements MigrationInterface {
   abstract readonly name: string;
+  /** What it brings, in half a sentence for operators; printed when it has run on a database of a version before. */
+  abstract readonly summary: string;
   /** Changes of tables. */
   protected readonly statements: string | undefined = undefined;
   /** Of the folder sql, in this order. */

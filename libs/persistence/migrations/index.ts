@@ -11,6 +11,7 @@ import { FewerPasses1763860000000 } from './1763860000000-fewer-passes.js';
 import { WireFormat1763900100000 } from './1763900100000-wire-format.js';
 import { Simulators1763900200000 } from './1763900200000-simulators.js';
 import { LimitsByMessage1763900500000 } from './1763900500000-limits-by-message.js';
+import { NoSecretsOfRemovedCarriers1763900600000 } from './1763900600000-no-secrets-of-removed-carriers.js';
 
 /**
  * Every migration, oldest first. Forward only: a mistake is mended by the next one. Functions stand in their own files as they are
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   WireFormat1763900100000,
   Simulators1763900200000,
   LimitsByMessage1763900500000,
+  NoSecretsOfRemovedCarriers1763900600000,
 ];

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Micros, parseTariffCsv } from '#billing';
+import { parseSecretsKeys } from '#config';
 import {
   addCarrier,
   bookDeposit,
@@ -9,6 +10,7 @@ import {
   importTariff,
   listCarriers,
   removeCarrier,
+  SecretKeys,
 } from '#persistence';
 import type { BenchOptions } from '../command-line.js';
 import type { Service } from './service.js';
@@ -34,6 +36,7 @@ export async function createFixtures(service: Service, options: BenchOptions): P
     url: service.databaseUrl,
     poolSize: 2,
     applicationName: 'heliograph-bench-fixtures',
+    secretKeys: new SecretKeys(parseSecretsKeys(service.secretsKey)),
   });
   try {
     const rates = parseTariffCsv(await readFile(TARIFF_FILE, 'utf8'));

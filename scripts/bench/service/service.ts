@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeSecretsKey } from '#config';
 import { migrateAll } from '../../database/migrate-all.js';
 import { startEmbeddedPostgres } from '../../postgres/embedded-postgres.js';
 import { findRedisServer, startLocalRedis } from '../../redis/local-redis.js';
@@ -23,6 +24,7 @@ export type DatabasePlace = { readonly url: string } | { readonly folder: string
 /** The whole service, started for this run alone. */
 export class Service {
   readonly operatorPassword = randomBytes(12).toString('base64url');
+  readonly secretsKey = makeSecretsKey();
   private readonly teardown = new Teardown();
   private readonly processes = new Map<string, MeasuredProcess>();
   private environment: Record<string, string> = {};
@@ -164,6 +166,7 @@ export class Service {
       // More than can be: what is measured is how fast reads are, with what the counting costs.
       FREE_REQUESTS_PER_SECOND: '1000000',
       SIMULATOR_PORT: String(this.simulatorPort),
+      SECRETS_KEY: this.secretsKey,
     };
     this.launch('carrier-simulator', 'apps/carrier-simulator/main.js', [
       '--quiet',

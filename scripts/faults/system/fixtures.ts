@@ -1,5 +1,6 @@
 import type { Micros } from '#billing';
-import { addCarrier, bookDeposit, createAccount, Database, importTariff } from '#persistence';
+import { parseSecretsKeys } from '#config';
+import { addCarrier, bookDeposit, createAccount, Database, importTariff, SecretKeys } from '#persistence';
 
 /** What a segment costs to any number. */
 export const UNIT_PRICE: Micros = 10_000n;
@@ -20,11 +21,13 @@ export async function createFixtures(
   carrierPort: number,
   window: number,
   messageIdFormat: 'as-is' | 'hex-dec' | 'dec-hex',
+  secretsKey: string,
 ): Promise<FaultAccount[]> {
   const database = await Database.open({
     url: databaseUrl,
     poolSize: 2,
     applicationName: 'heliograph-faults-fixtures',
+    secretKeys: new SecretKeys(parseSecretsKeys(secretsKey)),
   });
   try {
     const rates = [...'123456789'].map((prefix) => ({ prefix, price: UNIT_PRICE }));

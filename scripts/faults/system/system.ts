@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { makeSecretsKey } from '#config';
 import { Smsctl } from '../../bench/service/smsctl.js';
 import { freePort } from '../../postgres/embedded-postgres.js';
 import { findRedisServer } from '../../redis/local-redis.js';
@@ -152,6 +153,7 @@ export class System {
   private async startApps(signal: AbortSignal): Promise<void> {
     const { dir, settings, simulatorFlags } = this.options;
     this.simulatorPort = await freePort();
+    const secretsKey = makeSecretsKey();
     this.environment = {
       PATH: process.env.PATH ?? '',
       HOME: dir,
@@ -160,6 +162,7 @@ export class System {
       HOST: '127.0.0.1',
       OPERATOR_PASSWORD: randomBytes(12).toString('base64url'),
       SIMULATOR_PORT: String(this.simulatorPort),
+      SECRETS_KEY: secretsKey,
       ...settings,
     };
     const usual = ['--latency-ms', CARRIER_LATENCY_MS, '--receipt-tries', RECEIPT_TRIES];
@@ -170,7 +173,7 @@ export class System {
     const carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
     const { carrierWindow, messageIdFormat, version } = this.options;
     const createFixtures = await fixturesOf(version);
-    this.accounts = await createFixtures(this.postgres.url, carrierPort, carrierWindow, messageIdFormat);
+    this.accounts = await createFixtures(this.postgres.url, carrierPort, carrierWindow, messageIdFormat, secretsKey);
     const gatewayServers = await this.servers('gateway');
     for (let index = 0; index < GATEWAYS; index += 1) {
       const [port, operatorPort] = [await freePort(), await freePort()];

@@ -1,0 +1,112 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { makeSecretsKey, parseSecretsKeys } from '#config/light';
+import {
+  type Database,
+  lackOf,
+  OperatorError,
+  processesWithoutKeys,
+  rotateSecrets,
+  SecretKeys,
+  secretsStatus,
+} from '#persistence';
+import { addCommand } from '../command.js';
+import { locateSecretsKey } from '../locate-secrets-key.js';
+import type { Answer, Session } from '../session.js';
+import { table } from '../text.js';
+
+export function addSecretsCommands(secrets: Command, session: Session): void {
+  addCommand(secrets, 'key', 'make a key; print it, or put it into a file', [
+    'secrets key --out /etc/heliograph/secrets-key',
+    'secrets key',
+  ])
+    .option('--out <file>', 'put it in front of the keys in this file, which only its owner can read')
+    .action((options: { out?: string }, command: Command) => session.print(command, makeKey(options.out)));
+
+  addCommand(secrets, 'status', 'say which keys are here, and which the stored secrets need', [
+    'secrets status',
+  ]).action((_options, command: Command) => session.answer(command, (database) => status(database, session)));
+
+  addCommand(secrets, 'rotate', 'encrypt all secrets with the current key, the first one', ['secrets rotate'])
+    .option(
+      '--force',
+      'although running processes lack that key: their carriers go down until they are restarted with it',
+    )
+    .action((options: { force?: boolean }, command: Command) =>
+      session.answer(command, (database) => rotate(database, options.force === true)),
+    );
+}
+
+/** The keys that a file has stay behind the new one, so that what they encrypted can still be read. */
+function makeKey(file: string | undefined): Answer {
+  const key = makeSecretsKey();
+  const [keyId] = new SecretKeys(parseSecretsKeys(key)).ids;
+  if (file === undefined) return { json: { keyId, key }, text: key };
+  const others = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (others !== '') checkKeys(others, file);
+  try {
+    // Beside its place first: a file that is cut short would be keys that are lost.
+    writeFileSync(`${file}.new`, `${[key, others].filter((line) => line !== '').join('\n')}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    throw new OperatorError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+  const next =
+    others === ''
+      ? `set SECRETS_KEY_FILE=${file} for gateways, workers and smsctl`
+      : 'restart gateways and workers, run `smsctl secrets rotate`, then take the older keys out of the file';
+  return {
+    json: { keyId, file },
+    text: `Key ${keyId} is the first one in ${file} now: ${next}. Keep a copy of it apart from the database's backups.`,
+  };
+}
+
+function checkKeys(text: string, file: string): void {
+  try {
+    parseSecretsKeys(text);
+  } catch (error) {
+    throw new OperatorError(`${file} ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function status(database: Database, session: Session): Promise<Answer> {
+  const { source } = locateSecretsKey(session.environment);
+  const { keyIds, stored, unreadable } = await secretsStatus(database);
+  const [current] = keyIds;
+  const keys =
+    keyIds.length === 0 ? 'No key is here.' : `Keys in ${source}: ${keyIds.join(', ')} (${current} encrypts).`;
+  return {
+    json: { source: source ?? null, keyIds, stored, unreadable },
+    text: [
+      keys,
+      table(
+        ['carriers', 'encrypted with'],
+        stored.map(({ keyId, carriers }) => [
+          carriers.join(', '),
+          keyId === null ? 'nothing: in clear' : `key ${keyId}`,
+        ]),
+        'No carrier has a secret.',
+      ),
+      ...unreadable.map(({ carrier, reason }) => `Carrier ${carrier}: ${reason}.`),
+    ].join('\n\n'),
+    isFailure: unreadable.length > 0,
+  };
+}
+
+async function rotate(database: Database, isForced: boolean): Promise<Answer> {
+  const { currentId = null } = database.secretKeys;
+  const lacking = isForced ? [] : await processesWithoutKeys(database, [currentId]);
+  if (lacking.length > 0) {
+    throw new OperatorError(
+      `nothing was changed: ${lacking.map(lackOf).join('; ')}: restart it with the key first, or use --force`,
+    );
+  }
+  const rotation = await rotateSecrets(database, 'all');
+  const { keyId, encrypted, reencrypted, unchanged } = rotation;
+  const lines = [
+    ...(encrypted.length > 0 ? [`Encrypted with key ${keyId}, stored in clear before: ${encrypted.join(', ')}.`] : []),
+    ...(reencrypted.length > 0 ? [`Encrypted anew with key ${keyId}: ${reencrypted.join(', ')}.`] : []),
+    ...(unchanged.length > 0 ? [`With key ${keyId} already: ${unchanged.join(', ')}.`] : []),
+  ];
+  return { json: rotation, text: lines.length === 0 ? 'No carrier has a secret.' : lines.join('\n') };
+}

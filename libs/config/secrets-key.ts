@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+
+const KEY_BYTES = 32;
+const KEYS_MAX = 10;
+
+/** A new key as SECRETS_KEY and key files hold it. */
+export function makeSecretsKey(): string {
+  return randomBytes(KEY_BYTES).toString('base64');
+}
+
+/**
+ * Reads the keys of SECRETS_KEY: 32 bytes each, in base64 or hexadecimal, separated by white space; lines that start with # are
+ * comments. The first key encrypts, all of them decrypt: while keys are exchanged the older ones stand behind the new one.
+ *
+ * @throws Error saying what is wrong, without the keys
+ */
+export function parseSecretsKeys(text: string): Buffer[] {
+  const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'));
+  const keys = lines
+    .join(' ')
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map(keyOf);
+  if (keys.length === 0) throw new Error('holds no key');
+  if (keys.length > KEYS_MAX) throw new Error(`holds more than ${KEYS_MAX} keys`);
+  if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length) throw new Error('holds the same key twice');
+  return keys;
+}
+
+/** The keys of a setting that was checked; none where it is unset. */
+export function secretsKeysOf({ SECRETS_KEY }: { readonly SECRETS_KEY?: string | undefined }): Buffer[] {
+  return SECRETS_KEY === undefined ? [] : parseSecretsKeys(SECRETS_KEY);
+}
+
+/** What is wrong with a SECRETS_KEY, as one line that names the setting; undefined when nothing is. */
+export function secretsKeyProblem(text: unknown): string | undefined {
+  try {
+    parseSecretsKeys(String(text));
+    return undefined;
+  } catch (error) {
+    return `SECRETS_KEY ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function keyOf(word: string, index: number, words: readonly string[]): Buffer {
+  const isHex = /^[0-9a-f]{64}$/i.test(word);
+  const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(word);
+  if (!isHex && !isBase64) {
+    const which = words.length === 1 ? '' : ` (key ${index + 1})`;
+    throw new Error(
+      `must be ${KEY_BYTES} bytes in base64 or hexadecimal${which}: make one with \`smsctl secrets key\``,
+    );
+  }
+  return Buffer.from(word, isHex ? 'hex' : 'base64');
+}

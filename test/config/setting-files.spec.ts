@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FILE_SETTINGS, loadConfig, makeSecretsKey, parseSecretsKeys } from '#config';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'setting-files-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const VALUES = {
+  OPERATOR_PASSWORD: 'correct horse battery staple',
+  METRICS_PASSWORD: 'another horse battery',
+  DATABASE_URL: 'postgres://a:b@localhost/heliograph',
+  DATABASE_DIRECT_URL: 'postgres://a:b@localhost/direct',
+  DATABASE_REPLICA_URL: 'postgres://a:b@localhost/replica',
+  REDIS_URL: 'redis://:secret@localhost:6379',
+  SECRETS_KEY: makeSecretsKey(),
+} as const;
+
+describe('a secret in a file', () => {
+  test('counts like one in the environment, for every setting that may have one', () => {
+    const environment = Object.fromEntries(
+      FILE_SETTINGS.map((name) => [`${name}_FILE`, fileOf(name, `${VALUES[name]}\n`)]),
+    );
+    expect(loadConfig(environment)).toMatchObject(VALUES);
+  });
+
+  test('beside the same setting is refused in one line that shows neither', () => {
+    const refused = () =>
+      loadConfig({
+        OPERATOR_PASSWORD: 'in the environment, long enough',
+        OPERATOR_PASSWORD_FILE: fileOf('OPERATOR_PASSWORD', 'in a file'),
+      });
+    expect(refused).toThrow('OPERATOR_PASSWORD and OPERATOR_PASSWORD_FILE are both set: keep one of them');
+  });
+
+  test.each([
+    ['/nowhere/secret', 'REDIS_URL_FILE: /nowhere/secret cannot be read (ENOENT)'],
+    [() => fileOf('empty', ' \n'), /REDIS_URL_FILE: .*empty is empty/],
+  ])('that is not there or empty is said with its name', (file, words) => {
+    expect(() => loadConfig({ REDIS_URL_FILE: typeof file === 'string' ? file : file() })).toThrow(words);
+  });
+});
+
+describe('SECRETS_KEY', () => {
+  test('is 32 bytes in base64 or hexadecimal, several of them in lines, with comments', () => {
+    const hex = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+    const keys = parseSecretsKeys(`# made in May\n${VALUES.SECRETS_KEY}\n\n# made in April\n${hex}\n`);
+    expect(keys.map((key) => key.toString('hex'))).toEqual([
+      Buffer.from(VALUES.SECRETS_KEY, 'base64').toString('hex'),
+      hex,
+    ]);
+  });
+
+  test.each([
+    'short',
+    'a'.repeat(63),
+    Buffer.alloc(31).toString('base64'),
+    '# only a comment',
+    `${VALUES.SECRETS_KEY} no`,
+  ])('that is not is refused, without showing it: %#', (text) => {
+    expect(() => loadConfig({ SECRETS_KEY: text })).toThrow(/^SECRETS_KEY (must be 32 bytes|holds no key)/);
+    expect(() => loadConfig({ SECRETS_KEY: text })).not.toThrow(text);
+  });
+});
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}
