@@ -1,4 +1,6 @@
 export { hasPassword } from './basic-password.js';
+export { errorLine } from './error-line.js';
+export { LineLimit } from './line-limit.js';
 export type { Logger } from './logger.js';
 export { createLogger, nestLogger } from './logger.js';
 export { ProcessMetrics } from './process-metrics.js';

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '#config';
+import { errorLine } from './error-line.js';
 
 export type { Logger } from 'pino';
 
@@ -8,19 +9,27 @@ export type { Logger } from 'pino';
  * JSON lines on standard output. Message texts and numbers of recipients are never logged; the paths below are the second
  * wall, should a field of that name ever be passed.
  */
-export function createLogger(process: string, level: LogLevel): Logger {
-  return pino({
-    name: process,
-    level,
-    redact: {
-      paths: ['text', 'recipient', 'destination', 'password', 'apiKey', 'headers', 'body'].flatMap((name) => [
-        name,
-        `*.${name}`,
-      ]),
-      censor: '[hidden]',
+export function createLogger(
+  process: string,
+  level: LogLevel,
+  destination: DestinationStream = pino.destination(1),
+): Logger {
+  return pino(
+    {
+      name: process,
+      level,
+      redact: {
+        paths: ['text', 'recipient', 'destination', 'password', 'apiKey', 'headers', 'body'].flatMap((name) => [
+          name,
+          `*.${name}`,
+        ]),
+        censor: '[hidden]',
+      },
+      serializers: { err: errorLine, error: errorLine },
+      timestamp: pino.stdTimeFunctions.isoTime,
     },
-    timestamp: pino.stdTimeFunctions.isoTime,
-  });
+    destination,
+  );
 }
 
 /** Lets Nest write to the same log; its chatter at start is for debugging only. */

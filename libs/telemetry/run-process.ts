@@ -42,6 +42,8 @@ export async function runProcess(
   process.once('SIGINT', () => end('SIGINT'));
   // Drivers reject commands that nobody waits for when their server goes away; the truth is in the database, so go on.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault that nobody waited for'));
+  // Node itself would print every field of the error, those of a database error with the values of its row.
+  process.on('uncaughtException', (error) => fail(log, error));
   await started.catch((error: unknown) => fail(log, error));
 }
 

@@ -16,6 +16,14 @@ const ORPHANS_TIMEOUT_MS = 30_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 20_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 5_000;
 
+/** Keeps texts and numbers of messages out of the server's log, where a statement fails: no row, no statement, no parameter. */
+const WITHOUT_CONTENT = {
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+};
+
 export interface EmbeddedPostgresOptions {
   /** Holds the cluster, its password and its log; made on first use. */
   readonly dataDir: string;
@@ -75,6 +83,7 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
     max_connections: '200',
     fsync: options.fsync === false ? 'off' : 'on',
     log_checkpoints: 'off',
+    ...WITHOUT_CONTENT,
     ...options.settings,
   };
   const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];

@@ -16,6 +16,7 @@ import { type RunningGateway, startGateway } from '../../apps/gateway/start-gate
 import type { AccountSummary } from './contract.js';
 import { createTestDatabase } from './database.js';
 import { HttpClient, type HttpReply, type RequestOptions } from './http-client.js';
+import type { LogLines } from './log-lines.js';
 import { clearTestRedis, testRedisUrl } from './redis.js';
 import { openTestDatabase, TEST_SECRETS_KEY } from './secrets.js';
 
@@ -37,6 +38,8 @@ export interface TestGatewayOptions {
   readonly beside?: TestGateway;
   /** Settings as they stand in the environment. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Takes the lines of its log; unset: it has none. */
+  readonly log?: LogLines;
 }
 
 export interface TestAccountOptions extends Partial<Pick<NewAccount, 'tariff' | 'rateLimitPerSecond' | 'name'>> {
@@ -68,6 +71,7 @@ export class TestGateway {
     databaseUrl: given,
     beside,
     settings = {},
+    log,
   }: TestGatewayOptions = {}): Promise<TestGateway> {
     const created = beside === undefined && given === undefined ? await createTestDatabase() : undefined;
     const databaseUrl = given ?? created?.url ?? beside?.databaseUrl ?? '';
@@ -88,7 +92,7 @@ export class TestGateway {
     };
     const database = await openTestDatabase(databaseUrl, 3);
     if (beside === undefined) await importTestTariffs(database);
-    const running = await startGateway(loadConfig(environment), createLogger('gateway', 'silent'));
+    const running = await startGateway(loadConfig(environment), log?.logger ?? createLogger('gateway', 'silent'));
     const http = new HttpClient(running.port);
     return new TestGateway(running, database, databaseUrl, environment, http, created?.drop);
   }
