@@ -28,6 +28,7 @@ import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
 import { GatewayModule } from './gateway.module.js';
+import { AccessLog } from './http/access-log.js';
 import { ApiKeys } from './http/api-keys.js';
 import { authenticate } from './http/authenticate.js';
 import { answerClientError } from './http/client-error.js';
@@ -38,13 +39,13 @@ import { KnownPaths } from './http/known-paths.js';
 import { limitFreeRequests } from './http/limit-free-requests.js';
 import { batchBodyBytesMax, limitBodies } from './http/limits.js';
 import { refuseSeveralHosts } from './http/one-host.js';
-import { ProblemFilter, problemFrom, sendProblem } from './http/problem.filter.js';
+import { ProblemFilter } from './http/problem.filter.js';
 import { addResponseHeaders } from './http/response-headers.js';
 import { leaveBodiesUnread } from './http/unread-bodies.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { AcceptLanes } from './messages/accept-lanes.js';
 import { AnnounceOrders } from './messages/announce-orders.js';
-import { serveDocumentation } from './openapi/document.js';
+import { serveDocumentation } from './openapi/serve-documentation.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { startOperatorListener } from './operator/operator-listener.js';
 import { RouteBook } from './routes/route-book.js';
@@ -86,6 +87,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const replica = openReplica(config);
   if (replica !== undefined) metrics.showReplica(database, replica);
   const reads = followReplica(database, replica, metrics, log);
+  const accessLog = new AccessLog(config, log);
+  const problems = new ProblemFilter(log, metrics);
   const adapter = new FastifyAdapter({
     bodyLimit: batchBodyBytesMax(config),
     ...(config.TRUSTED_PROXIES !== undefined && { trustProxy: config.TRUSTED_PROXIES.split(',') }),
@@ -94,9 +97,9 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     keepAliveTimeout: 75_000,
     // A request on its way in while the gateway stops is answered like any other, not with a bare 503.
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, accessLog.unreadable),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(reply, request.id, problemFrom(error)),
+      accessLog.unreadable(request.id, problems.answer(error, request, reply)),
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
   });
@@ -116,9 +119,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const draining = app.get(Draining);
   prepareHttp(fastify, config, keys, metrics, draining);
+  accessLog.attach(fastify);
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ProblemFilter(log, metrics));
-  serveDocumentation(app, fastify, config);
+  app.useGlobalFilters(problems);
+  await serveDocumentation(app, fastify, config);
   serveCallbacks(fastify, app.get(TakeCallback));
 
   const changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {

@@ -5,6 +5,7 @@ import { redisUrlProblem } from './redis-url.js';
 import { secretsKeyProblem } from './secrets-key.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const ACCESS_LOGS = ['errors', 'all', 'off'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Every setting of every process, as it stands in the environment. `.env.example` documents each for operators. */
@@ -72,6 +73,10 @@ export class Environment {
   @IsString() @MinLength(1) SIMULATOR_HOST = '127.0.0.1';
 
   @IsIn(LOG_LEVELS) LOG_LEVEL: LogLevel = 'info';
+  /** Which requests of the API are logged: the refused ones, all, or none. */
+  @IsIn(ACCESS_LOGS) ACCESS_LOG: (typeof ACCESS_LOGS)[number] = 'errors';
+  /** Of successes, one in so many is logged, when ACCESS_LOG is `all`. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCESS_LOG_SAMPLE = 1;
 
   /** Entries that one POST /v1/message/send-batch may hold. */
   @Type(() => Number) @IsInt() @Min(1) @Max(10_000) BATCH_MESSAGES_MAX = 1_000;

@@ -30,7 +30,7 @@ describe('the X-Authorization header', () => {
     expect(reply.headers['www-authenticate']).toBe('ApiKey realm="heliograph", header="X-Authorization"');
   });
 
-  test('a missing, empty, malformed, unknown, altered and revoked key are refused alike', async () => {
+  test('a malformed, unknown, altered and revoked key are refused alike, and a missing one with how to send it', async () => {
     const revoked = await account.anotherKey();
     await revokeApiKey(gateway.database, revoked.keyId);
     const altered = `${account.apiKey.slice(0, -3)}${account.apiKey.endsWith('AAA') ? 'BBB' : 'AAA'}`;
@@ -47,8 +47,17 @@ describe('the X-Authorization header', () => {
         return { status: reply.status, headers, rest };
       }),
     );
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(answers[0]?.status).toBe(401);
+    const [missing, empty, wrong, ...others] = answers;
+    expect(empty).toEqual(missing);
+    for (const answer of others) expect(answer).toEqual(wrong);
+    expect(wrong).toMatchObject({ status: 401, rest: { detail: 'The API key is not valid.' } });
+    const detail = 'Send the API key of an account in the X-Authorization header.';
+    // The sentence for people, and with it the length, is all that differs.
+    expect(missing).toEqual({
+      ...wrong,
+      headers: { ...wrong?.headers, 'content-length': missing?.headers['content-length'] },
+      rest: { ...wrong?.rest, detail },
+    });
   });
 
   test('sent twice it is no key', async () => {

@@ -15,7 +15,7 @@ export interface AuthenticatedRequest extends FastifyRequest {
 
 /**
  * Finds out who calls before the body is read, so that nobody without a key can make the service parse megabytes. The
- * answer is the same for a missing, unknown and revoked key.
+ * answer is the same for a malformed, unknown and revoked key; who sends none is told how.
  */
 export function authenticate(keys: ApiKeys) {
   const wrongKeys = new TokenBuckets(WRONG_KEYS);
@@ -23,7 +23,7 @@ export function authenticate(keys: ApiKeys) {
     if (account === undefined) {
       const waitMs = wrongKeys.take(clientNetwork(request.ip));
       return waitMs === 0
-        ? unauthorized()
+        ? unauthorized('The API key is not valid.')
         : rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
     }
     if (account.suspended) return new Problem('account_suspended', 'This account is suspended. Ask the operator.');
@@ -34,7 +34,8 @@ export function authenticate(keys: ApiKeys) {
     const apiKey = request.headers['x-authorization'];
     // By the route as well: `/%76%31/account` is the path of one.
     if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) done();
-    else if (typeof apiKey !== 'string' || apiKey === '') done(unauthorized());
+    else if (typeof apiKey !== 'string' || apiKey === '')
+      done(unauthorized('Send the API key of an account in the X-Authorization header.'));
     else {
       const account = keys.holderOf(apiKey);
       if (account instanceof Promise) account.then((holder) => done(judge(request, holder)), done);
@@ -43,10 +44,9 @@ export function authenticate(keys: ApiKeys) {
   };
 }
 
-function unauthorized(): Problem {
-  return new Problem('unauthorized', 'Send the API key of an account in the X-Authorization header.', {
-    headers: { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' },
-  });
+function unauthorized(detail: string): Problem {
+  const headers = { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' };
+  return new Problem('unauthorized', detail, { headers });
 }
 
 function isOfAccounts(path: string | undefined): boolean {

@@ -5,13 +5,22 @@ import type { ErrorCode } from './error-catalogue.js';
 import { exactJson } from './exact-json.js';
 import { Problem } from './problem.js';
 
-/** Answers what cannot be read as a request, and hangs up: where the next one would begin is not known. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+/**
+ * Answers what cannot be read as a request, and hangs up: where the next one would begin is not known.
+ *
+ * @param tell is called with what was answered
+ */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Socket,
+  tell: (requestId: string, problem: Problem) => void,
+): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const [code, detail] = faultOf(error.code);
     const requestId = uuidV7();
     const problem = new Problem(code, detail);
     const body = exactJson(problem.body(requestId));
+    tell(requestId, problem);
     socket.write(
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n` +
         `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -1,31 +1,49 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failureKind, hasSqlState, Overloaded } from '#persistence';
-import type { Logger } from '#telemetry';
+import { LineLimit, type Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { exactJson } from './exact-json.js';
 import { Problem } from './problem.js';
 
-/** Turns whatever was thrown into one problem document. What is not a Problem is told to the log, not to the client. */
+/** Lines of failures a second, each with a stack. */
+const FAILURES_PER_SECOND = 10;
+
+/** Turns whatever was thrown into one problem document. What is a fault of the service is told to the log, not to the client. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
+  private readonly failures: LineLimit;
+
   constructor(
     private readonly log: Logger,
     private readonly metrics: GatewayMetrics,
-  ) {}
+  ) {
+    this.failures = new LineLimit(FAILURES_PER_SECOND, (leftOut) =>
+      log.error({ leftOut }, 'further requests failed; see the metric heliograph_requests_refused_total'),
+    );
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
+    this.answer(error, request, http.getResponse<FastifyReply>());
+  }
+
+  /** Also for what Fastify refuses before it looks for a route. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Problem {
     const problem = problemFrom(error);
-    if (problem.status >= 500)
+    // An overload is no fault: the access log and the metrics tell of it.
+    if (problem.status >= 500 && problem.code !== 'overloaded' && this.failures.admits()) {
       this.log.error({ err: error, requestId: request.id, code: problem.code }, 'request failed');
+    }
     this.metrics.refusals.inc({ code: problem.code });
-    sendProblem(http.getResponse<FastifyReply>(), request.id, problem);
+    sendProblem(reply, request.id, problem);
+    return problem;
   }
 }
 
 export function sendProblem(reply: FastifyReply, requestId: string, problem: Problem): void {
+  reply.problemCode = problem.code;
   void reply
     .status(problem.status)
     .header('x-request-id', requestId)
@@ -43,23 +61,30 @@ export function problemFrom(error: unknown): Problem {
       headers: { 'retry-after': String(error.retryAfterSeconds) },
     });
   }
-  // Faults that the HTTP layer finds itself; each status means one thing there.
+  // Faults that the HTTP layer finds itself: what it calls a fault of the client stays one.
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
+  if (typeof status === 'number' && status >= 400 && status < 500) return refusalOfHttp(status);
+  return isDatabaseFailure(error)
+    ? new Problem('unavailable', 'The database did not answer in time.', { headers: { 'retry-after': '1' } })
+    : new Problem('internal_error', 'The service failed. The fault has been logged under this request id.');
+}
+
+function refusalOfHttp(status: number): Problem {
   switch (status) {
-    case 400:
-      return new Problem('malformed_request', 'The request is not valid HTTP.');
+    // A file that must not be read is as good as none.
+    case 403:
     case 404:
     // A part of the path that is longer than any name.
     case 414:
       return new Problem('not_found', 'There is nothing at this path.');
+    case 408:
+      return new Problem('request_timeout', 'The request did not arrive in time.');
     case 413:
       return new Problem('body_too_large', 'The body is larger than this endpoint takes.');
     case 415:
       return new Problem('unsupported_media_type', 'Send the body with the header Content-Type: application/json.');
     default:
-      return isDatabaseFailure(error)
-        ? new Problem('unavailable', 'The database did not answer in time.', { headers: { 'retry-after': '1' } })
-        : new Problem('internal_error', 'The service failed. The fault has been logged under this request id.');
+      return new Problem('malformed_request', 'The request is not valid HTTP.');
   }
 }
 

@@ -1,8 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
 import { type Config, VERSION } from '#config';
-import { errorsPage } from './errors-page.js';
 import { PROBLEM_SCHEMA, problemSchema } from './problem-schema.js';
 
 const DESCRIPTION = `Send SMS, and read what became of them and what they cost.
@@ -43,27 +41,4 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
 function boundBatches(schema: unknown, maxItems: number): void {
   const { properties } = schema as { properties: { messages: { maxItems?: number } } };
   properties.messages.maxItems = maxItems;
-}
-
-/** Serves `/openapi.json`, the page `/docs`, and `/docs/errors` with every code; nothing is fetched from elsewhere. */
-export function serveDocumentation(app: INestApplication, fastify: FastifyInstance, config: Config): void {
-  SwaggerModule.setup('docs', app, openApiDocument(app, config), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Heliograph API',
-    customCss: '.swagger-ui .topbar{display:none}.swagger-ui .info{margin:24px 0}',
-    swaggerOptions: {
-      validatorUrl: null,
-      persistAuthorization: true,
-      displayRequestDuration: true,
-      defaultModelsExpandDepth: 0,
-    },
-  });
-  const page = errorsPage();
-  fastify.get('/docs/errors', (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .serializer((html: unknown) => String(html))
-      .send(page),
-  );
 }

@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { INestApplication } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '#config';
+import { openApiDocument } from './document.js';
+import { errorsPage } from './errors-page.js';
+
+/** Of the package swagger-ui-dist, by the name that they are served under; the others (maps, logs, examples) are nobody's business. */
+const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+
+const API_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Heliograph API</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png"><link rel="stylesheet" href="docs/swagger-ui.css">
+<style>body{margin:0}.swagger-ui .info{margin:24px 0}</style></head><body><div id="swagger-ui"></div>
+<script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>`;
+
+/** The key that somebody tries an endpoint with is kept by the page alone, and gone with it. */
+const START_SCRIPT = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+/** Serves `/openapi.json` and the pages below `/docs`: each file has a route of its own, and nothing is fetched from elsewhere. */
+export async function serveDocumentation(
+  app: INestApplication,
+  fastify: FastifyInstance,
+  config: Config,
+): Promise<void> {
+  const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  await fastify.register(fastifyStatic, { root, serve: false });
+  for (const file of SWAGGER_FILES) fastify.get(`/docs/${file}`, (_request, reply) => reply.sendFile(file));
+
+  const texts: readonly [path: string, type: string, text: string][] = [
+    ['/openapi.json', 'application/json', JSON.stringify(openApiDocument(app, config))],
+    ['/docs', 'text/html', API_PAGE],
+    ['/docs/start.js', 'text/javascript', START_SCRIPT],
+    ['/docs/errors', 'text/html', errorsPage(config)],
+  ];
+  for (const [path, type, text] of texts) {
+    fastify.get(path, (_request, reply) =>
+      reply
+        .type(`${type}; charset=utf-8`)
+        .serializer((payload: unknown) => String(payload))
+        .send(text),
+    );
+  }
+  fastify.get('/docs/', (_request, reply) => reply.redirect('../docs'));
+}
