@@ -123,6 +123,12 @@ export abstract class Carrier {
   abstract close(graceMs: number): Promise<void>;
 }
 
+/**
+ * What a carrier sent by itself. `unreadable` ones name no message that a receipt could be for; `oversized` is counted beside one of the
+ * others, of what has a field that is longer than its protocol allows.
+ */
+export type DeliveryKind = 'receipt' | 'mobile-originated' | 'unreadable' | 'oversized';
+
 /** Stores receipts durably; the adapter acknowledges them to the carrier only after it has resolved. */
 export type ReceiptSink = (receipt: CarrierReceipt) => Promise<void>;
 
@@ -138,4 +144,5 @@ export interface CarrierDependencies {
   readonly onFault?: (reason: string) => void;
   /** Each submit that left or could not: how long its response took, and what became of it. */
   readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
+  readonly onDelivery?: (kind: DeliveryKind) => void;
 }

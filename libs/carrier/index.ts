@@ -3,6 +3,7 @@ export type {
   BindStatus,
   CarrierDependencies,
   CarrierReceipt,
+  DeliveryKind,
   LateOutcome,
   OutboundSegment,
   ReceiptSink,
@@ -37,7 +38,6 @@ export {
 } from './router.js';
 export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
-export type { DeliveryKind } from './smpp/deliveries.js';
 export { type MessageIdFormat, rereadMessageId } from './smpp/message-id.js';
 export type { BindRole } from './smpp/session-dependencies.js';
 export { type BindMode, SMPP_DEFAULTS, type SmppCarrierSettings } from './smpp/settings.js';

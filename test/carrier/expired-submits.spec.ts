@@ -11,7 +11,7 @@ test('a carrier that never answers costs bounded memory: of 10,001 expired submi
     carrier: 'test',
     encoders: new SubmitEncoders({ ...SMPP_DEFAULTS, sender: 'Heliograph' }),
     statuses: new SubmitStatuses(),
-    log: { info: silent, warn: silent, error: silent },
+    sparseLog: { info: silent, warn: silent, error: silent },
     now: () => 0,
     onOutcome: silent,
     onLateResponse: silent,

@@ -24,6 +24,11 @@ export class WorkerMetrics extends ProcessMetrics {
     'carrier',
     'state',
   ]);
+  readonly deliveries = this.counter(
+    'heliograph_deliveries_total',
+    'What carriers sent by SMPP, by carrier and kind: receipt, mobile-originated, unreadable, and oversized beside its kind.',
+    ['carrier', 'kind'],
+  );
   readonly receiptSeconds = this.histogram(
     'heliograph_receipt_store_seconds',
     'From a receipt to its commit.',

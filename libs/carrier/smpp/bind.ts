@@ -99,12 +99,13 @@ export class SmppBind {
   }
 
   private connect(): void {
-    const { settings, log, now } = this.dependencies;
+    const { settings, log, sparseLog, now } = this.dependencies;
     this.changeState('connecting');
     const deliveries = new Deliveries(settings.name, settings.messageIdFormat, this.dependencies);
     const session: SmppSession = new SmppSession({
       settings,
       log,
+      sparseLog,
       now,
       role: this.role,
       encoders: this.dependencies.encoders,

@@ -1,5 +1,6 @@
 /** What matters of a deliver_sm or data_sm (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets: its `data_coding` is often wrong. */
 export interface DeliverSm {
+  /** Empty where it is longer than any address. */
   readonly sourceAddress: string;
   readonly esmClass: number;
   readonly dataCoding: number;
@@ -9,7 +10,12 @@ export interface DeliverSm {
   readonly messageState: number | undefined;
   readonly userMessageReference: number | undefined;
   readonly networkErrorCode: number | undefined;
+  /** Whether a field is longer than SMPP 3.4 allows. */
+  readonly isOversized: boolean;
 }
+
+/** The characters that the fields may have (SMPP 3.4 sections 4.6.1 and 4.7.1), without their zero octet. */
+const CHARACTERS_MAX = { serviceType: 5, address: 20, dataAddress: 64, time: 16, messageId: 64 } as const;
 
 const TLV = {
   receiptedMessageId: 0x001e,
@@ -30,20 +36,20 @@ export class MalformedBodyError extends Error {}
  */
 export function decodeDeliverSm(body: Buffer): DeliverSm {
   const reader = new BodyReader(body);
-  reader.cString(); // service_type
+  reader.cString(CHARACTERS_MAX.serviceType); // service_type
   reader.skip(2);
-  const sourceAddress = reader.cString();
+  const sourceAddress = reader.cString(CHARACTERS_MAX.address);
   reader.skip(2);
-  reader.cString(); // destination_addr
+  reader.cString(CHARACTERS_MAX.address); // destination_addr
   const esmClass = reader.octet();
   reader.skip(2); // protocol_id, priority_flag
-  reader.cString(); // schedule_delivery_time
-  reader.cString(); // validity_period
+  reader.cString(CHARACTERS_MAX.time); // schedule_delivery_time
+  reader.cString(CHARACTERS_MAX.time); // validity_period
   reader.skip(2); // registered_delivery, replace_if_present_flag
   const dataCoding = reader.octet();
   reader.skip(1); // sm_default_msg_id
   const shortMessage = reader.upTo(reader.octet());
-  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader.tlvs(), shortMessage) };
+  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader, shortMessage) };
 }
 
 /**
@@ -53,29 +59,32 @@ export function decodeDeliverSm(body: Buffer): DeliverSm {
  */
 export function decodeDataSm(body: Buffer): DeliverSm {
   const reader = new BodyReader(body);
-  reader.cString(); // service_type
+  reader.cString(CHARACTERS_MAX.serviceType); // service_type
   reader.skip(2);
-  const sourceAddress = reader.cString();
+  const sourceAddress = reader.cString(CHARACTERS_MAX.dataAddress);
   reader.skip(2);
-  reader.cString(); // destination_addr
+  reader.cString(CHARACTERS_MAX.dataAddress); // destination_addr
   const esmClass = reader.octet();
   reader.skip(1); // registered_delivery
   const dataCoding = reader.octet();
-  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader.tlvs(), Buffer.alloc(0)) };
+  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader, Buffer.alloc(0)) };
 }
 
 function optionalParameters(
-  tlvs: Map<number, Buffer>,
+  reader: BodyReader,
   shortMessage: Buffer,
 ): Omit<DeliverSm, 'sourceAddress' | 'esmClass' | 'dataCoding'> {
+  const tlvs = reader.tlvs();
   const payload = tlvs.get(TLV.messagePayload);
   const id = tlvs.get(TLV.receiptedMessageId);
+  const messageId = id === undefined ? undefined : untilZero(id);
   return {
     message: shortMessage.length === 0 && payload !== undefined ? payload : shortMessage,
-    receiptedMessageId: id === undefined ? undefined : untilZero(id),
+    receiptedMessageId: messageId,
     messageState: unsigned(tlvs.get(TLV.messageState), 1),
     userMessageReference: unsigned(tlvs.get(TLV.userMessageReference), 2),
     networkErrorCode: unsigned(tlvs.get(TLV.networkErrorCode)?.subarray(1), 2),
+    isOversized: reader.isOversized || (messageId?.length ?? 0) > CHARACTERS_MAX.messageId,
   };
 }
 
@@ -90,6 +99,7 @@ export function untilZero(bytes: Buffer): string {
 }
 
 class BodyReader {
+  isOversized = false;
   private at = 0;
 
   constructor(private readonly body: Buffer) {}
@@ -104,12 +114,15 @@ class BodyReader {
     this.at += octets;
   }
 
-  cString(): string {
+  /** Empty where it is longer: what is cut would be another number, and what is not fits no column. */
+  cString(charactersMax: number): string {
     const end = this.body.indexOf(0, this.at);
     if (end === -1) throw new MalformedBodyError('a string has no end');
-    const text = this.body.toString('latin1', this.at, end);
+    const { at } = this;
     this.at = end + 1;
-    return text;
+    if (end - at <= charactersMax) return this.body.toString('latin1', at, end);
+    this.isOversized = true;
+    return '';
   }
 
   upTo(octets: number): Buffer {

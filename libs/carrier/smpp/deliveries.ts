@@ -1,4 +1,4 @@
-import type { CarrierReceipt, ReceiptSink } from '../carrier.js';
+import type { CarrierReceipt, DeliveryKind, ReceiptSink } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
 import { type DeliverSm, decodeDataSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
 import type { MessageIdFormat } from './message-id.js';
@@ -6,12 +6,9 @@ import { COMMAND, type Pdu } from './pdu.js';
 import { parseReceipt } from './receipt.js';
 import { STATUS } from './smpp-status.js';
 
-/** What a deliver_sm turned out to be. `unreadable` ones name no message that a receipt could be for. */
-export type DeliveryKind = 'receipt' | 'mobile-originated' | 'unreadable';
-
 export interface DeliveryDependencies {
   readonly onReceipt: ReceiptSink;
-  readonly log: CarrierLog;
+  readonly sparseLog: CarrierLog;
   readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
 }
 
@@ -33,15 +30,19 @@ export class Deliveries {
   receive(pdu: Pdu, answer: (status: number) => void): void {
     const deliver = this.decode(pdu);
     const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.messageIdFormat);
+    if (deliver?.isOversized) this.noteOversized();
     if (deliver === undefined) {
       // A temporary error would bring the same octets back for ever.
       this.noteUnreadable('a delivery cannot be read');
       answer(STATUS.rejectedByApplication);
     } else if (receipt === undefined) {
       this.dependencies.onDelivery?.('mobile-originated');
-      this.dependencies.log.info({ carrier: this.carrier }, 'a message from a handset was acknowledged and dropped');
+      this.dependencies.sparseLog.info(
+        { carrier: this.carrier },
+        'a message from a handset was acknowledged and dropped',
+      );
       answer(STATUS.ok);
-    } else if (receipt.carrierMessageId === undefined && receipt.userMessageReference === undefined) {
+    } else if (!namesAMessage(receipt)) {
       this.noteUnreadable('a receipt names no message');
       answer(STATUS.ok);
     } else {
@@ -57,7 +58,7 @@ export class Deliveries {
       await this.dependencies.onReceipt(receipt);
     } catch (error) {
       const fields = { carrier: this.carrier, err: error };
-      this.dependencies.log.error(fields, 'a receipt was not stored; the carrier keeps it');
+      this.dependencies.sparseLog.error(fields, 'a receipt was not stored; the carrier keeps it');
       status = STATUS.temporaryApplicationError;
     }
     this.outstanding -= 1;
@@ -73,8 +74,21 @@ export class Deliveries {
     }
   }
 
+  private noteOversized(): void {
+    this.dependencies.onDelivery?.('oversized');
+    this.dependencies.sparseLog.warn(
+      { carrier: this.carrier },
+      'a delivery has a field that is longer than SMPP allows',
+    );
+  }
+
   private noteUnreadable(message: string): void {
     this.dependencies.onDelivery?.('unreadable');
-    this.dependencies.log.warn({ carrier: this.carrier }, message);
+    this.dependencies.sparseLog.warn({ carrier: this.carrier }, message);
   }
+}
+
+/** A reference means something only together with the number that the message went to. */
+function namesAMessage({ carrierMessageId, userMessageReference, destination }: CarrierReceipt): boolean {
+  return carrierMessageId !== undefined || (userMessageReference !== undefined && destination !== '');
 }

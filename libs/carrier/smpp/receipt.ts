@@ -8,6 +8,8 @@ const TYPE_DEFAULT = 0x00;
 const TYPE_RECEIPT = 0x04;
 const TYPE_INTERMEDIATE = 0x20;
 const DATA_CODING_UCS2 = 0x08;
+/** Of a data_sm, whose addresses may be longer than any number. */
+const DESTINATION_DIGITS_MAX = 20;
 const CODE_CHARACTERS_MAX = 40;
 const KEY_PATTERNS = { id: keyPattern('id'), stat: keyPattern('stat'), err: keyPattern('err') };
 
@@ -48,10 +50,15 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
   return {
     carrierMessageId: chooseId(deliver.receiptedMessageId, id, format),
     userMessageReference: deliver.userMessageReference,
-    destination: deliver.sourceAddress.replace(/[^0-9]/g, ''),
+    destination: numberIn(deliver.sourceAddress),
     state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
     code: codeOf(word, wordAfter(text, 'err'), deliver.networkErrorCode),
   };
+}
+
+function numberIn(address: string): string {
+  const digits = address.replace(/[^0-9]/g, '');
+  return digits.length > DESTINATION_DIGITS_MAX ? '' : digits;
 }
 
 function stateOf(word: string): CarrierReceipt['state'] {

@@ -30,6 +30,8 @@ export interface SessionDependencies {
   readonly lookup: LookupFunction;
   readonly deliveries: Deliveries;
   readonly log: CarrierLog;
+  /** For what a carrier can cause any number of times. */
+  readonly sparseLog: CarrierLog;
   readonly now: () => number;
   onBound(): void;
   /** Once, when nothing more can be expected of this session; every pending submit is settled by then. */

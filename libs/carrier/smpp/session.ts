@@ -193,7 +193,7 @@ export class SmppSession {
     if (this.submits.knows(pdu.sequence)) this.settleSubmit(pdu);
     else if (this.phase === 'binding') this.end(`the carrier refused the bind: ${status}`);
     else if (this.phase === 'unbinding') this.enter('unbound');
-    else this.dependencies.log.warn({ carrier: this.settings.name, status }, 'generic_nack');
+    else this.dependencies.sparseLog.warn({ carrier: this.settings.name, status }, 'generic_nack');
   }
 
   private receiveDelivery(pdu: Pdu): void {

@@ -3,16 +3,17 @@ import {
   type BindState,
   type BindStatus,
   Carrier,
+  type DeliveryKind,
   type ReceiptSink,
   type SubmitOutcome,
   type SubmitSlot,
   type WireFormat,
 } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
+import { SparseLog } from '../sparse-log.js';
 import { systemLookup } from './addresses.js';
 import { SmppBind } from './bind.js';
 import { completeSettings } from './complete-settings.js';
-import type { DeliveryKind } from './deliveries.js';
 import { SubmitStatuses } from './error-codes.js';
 import type { BindRole } from './session-dependencies.js';
 import { SETTING_RULES } from './setting-rules.js';
@@ -57,6 +58,7 @@ export class SmppCarrier extends Carrier {
   private readonly statuses: SubmitStatuses;
   private readonly rate: SubmitRate;
   private readonly slots: SubmitSlots;
+  private readonly sparseLog: SparseLog;
   private readonly now: () => number;
   private members: readonly Member[] = [];
   private readonly leaving = new Map<Member, Promise<void>>();
@@ -79,6 +81,7 @@ export class SmppCarrier extends Carrier {
     this.statuses = new SubmitStatuses(complete.errorCodes);
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
     this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now);
+    this.sparseLog = new SparseLog(dependencies.log);
     this.members = Array.from({ length: complete.binds }, () => this.createMember());
   }
 
@@ -176,6 +179,7 @@ export class SmppCarrier extends Carrier {
       encoders,
       statuses,
       log: dependencies.log,
+      sparseLog: this.sparseLog,
       now: this.now,
       random: dependencies.random ?? Math.random,
       lookup: dependencies.lookup ?? systemLookup,

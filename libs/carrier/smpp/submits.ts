@@ -18,7 +18,7 @@ export interface SubmitsDependencies {
   readonly carrier: string;
   readonly encoders: SubmitEncoders;
   readonly statuses: SubmitStatuses;
-  readonly log: CarrierLog;
+  readonly sparseLog: CarrierLog;
   readonly now: () => number;
   /** Once for each submit, when it is settled and before its promise resolves. */
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
@@ -112,12 +112,12 @@ export class Submits {
   }
 
   private answeredLate(sequence: number, status: number, outcome: SubmitOutcome): void {
-    const { carrier, log, onLateResponse } = this.dependencies;
+    const { carrier, sparseLog, onLateResponse } = this.dependencies;
     const isKnown = this.expired.has(sequence);
     const onLate = this.expired.get(sequence);
     this.expired.delete(sequence);
     const fields = { carrier, status: statusName(status) };
-    log.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
+    sparseLog.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
     if (!isKnown) return;
     onLateResponse();
     onLate?.(outcome);
