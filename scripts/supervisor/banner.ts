@@ -29,7 +29,7 @@ export function banner(service: ReadyService): string {
 Heliograph is ready.
 
   API            ${apiUrl}          docs: ${apiUrl}/docs
-  Operator       ${service.operatorUrl}/queues and /metrics, password: ${service.operatorPassword}
+  Operator       ${service.operatorUrl}/queues and /metrics/service, password: ${service.operatorPassword}
   Simulator      ${simulator}
   Database       ${service.database}, queue on ${service.queue}
   Data and logs  ${service.dataDir}

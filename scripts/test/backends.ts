@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
 import { findPgBouncer } from '../postgres/pgbouncer.js';
+import { findPrometheus } from '../prometheus/local-prometheus.js';
 import { describeRedis, findRedisServer, startLocalRedis } from '../redis/local-redis.js';
 
 const REDIS_ANSWER_TIMEOUT_MS = 5_000;
@@ -22,7 +23,8 @@ export interface TestBackends {
  * Starts a PostgreSQL and, where the machine has one, a Redis; or takes those that TEST_DATABASE_URL and
  * TEST_REDIS_URL name. What it starts keeps its data in a temporary folder and is gone after `stop`.
  *
- * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis, or REQUIRE_PGBOUNCER=1 and no PgBouncer
+ * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis, REQUIRE_PGBOUNCER=1 and no PgBouncer, or
+ *   REQUIRE_PROMETHEUS=1 and no Prometheus
  */
 export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise<TestBackends> {
   const dir = mkdtempSync(join(tmpdir(), 'heliograph-test-'));
@@ -41,10 +43,15 @@ export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise
     if (pgbouncer === undefined && environment.REQUIRE_PGBOUNCER === '1') {
       throw new Error('REQUIRE_PGBOUNCER=1, but there is no pgbouncer on the PATH');
     }
+    const prometheus = findPrometheus();
+    if (prometheus === undefined && environment.REQUIRE_PROMETHEUS === '1') {
+      throw new Error('REQUIRE_PROMETHEUS=1, but there is no prometheus with its promtool on the PATH');
+    }
     const postgres = await providePostgres(environment.TEST_DATABASE_URL, dir, running);
     const queues = redis?.words ?? 'PostgreSQL alone (no redis-server on the PATH and no TEST_REDIS_URL)';
     const pooler = pgbouncer === undefined ? 'none (no pgbouncer on the PATH)' : `PgBouncer ${pgbouncer}`;
-    const description = `Back ends: ${postgres.words}; queues on ${queues}; pooler: ${pooler}`;
+    const scraper = prometheus === undefined ? 'none (no prometheus on the PATH)' : `Prometheus ${prometheus}`;
+    const description = `Back ends: ${postgres.words}; queues on ${queues}; pooler: ${pooler}; metrics read by: ${scraper}`;
     return { databaseUrl: postgres.url, redisUrl: redis?.url, description, stop };
   } catch (error) {
     await stop();

@@ -171,16 +171,20 @@ export class TestService {
   }
 
   /** Sends a batch, which has to be accepted; returns the ids in its order. */
-  async sendBatch(messages: readonly { readonly recipient: string; readonly message: string }[]): Promise<string[]> {
-    const body = await this.post<{ orderSummary: { messageId: string }[] }>('/v1/message/send-batch', { messages });
+  async sendBatch(
+    messages: readonly { readonly recipient: string; readonly message: string }[],
+    gatewayUrl = this.gatewayUrl,
+  ): Promise<string[]> {
+    const path = '/v1/message/send-batch';
+    const body = await this.post<{ orderSummary: { messageId: string }[] }>(path, { messages }, gatewayUrl);
     return body.orderSummary.map(({ messageId }) => messageId);
   }
 
   /** A batch of so many messages, each to a number of its own; it waits in the database for its account's turns. */
-  sendMany(count: number): Promise<string[]> {
-    return this.sendBatch(
-      Array.from({ length: count }, (_, index) => ({ recipient: numberOf(index), message: `Message ${index}` })),
-    );
+  sendMany(count: number, gatewayUrl = this.gatewayUrl): Promise<string[]> {
+    const entryOf = (index: number) => ({ recipient: numberOf(index), message: `Message ${index}` });
+    const entries = Array.from({ length: count }, (_, index) => entryOf(index));
+    return this.sendBatch(entries, gatewayUrl);
   }
 
   /** Every message of the account, by the API, by its id. */
@@ -269,16 +273,13 @@ export class TestService {
     }
   }
 
-  private post<Body>(path: string, body: unknown): Promise<Body> {
-    return this.request<Body>(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  private post<Body>(path: string, body: unknown, gatewayUrl = this.gatewayUrl): Promise<Body> {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return this.request<Body>(path, init, gatewayUrl);
   }
 
-  private async request<Body>(path: string, init: RequestInit = {}): Promise<Body> {
-    const answer = await fetch(`${this.gatewayUrl}${path}`, {
+  private async request<Body>(path: string, init: RequestInit = {}, gatewayUrl = this.gatewayUrl): Promise<Body> {
+    const answer = await fetch(`${gatewayUrl}${path}`, {
       ...init,
       headers: { ...init.headers, 'x-authorization': this.apiKey },
     });
