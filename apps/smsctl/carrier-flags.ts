@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { CarrierOption } from '#carrier';
-import type { CarrierSettings, StoredCarrier } from '#persistence';
+import type { CarrierChange, CarrierSettings, StoredCarrier } from '#persistence';
 import { MESSAGE_ID_FORMATS, OperatorError } from '#persistence';
 import { count } from './arguments.js';
 import { readEndpoint } from './carrier-endpoint.js';
@@ -20,6 +20,7 @@ interface CommonFlags {
   alphabet?: CarrierSettings['defaultAlphabet'];
   inDoubt?: CarrierSettings['inDoubtPolicy'];
   passwordFile?: string;
+  simulator?: boolean;
 }
 
 /** Every flag by the name that commander gives it. */
@@ -29,9 +30,10 @@ export type CarrierFlags = CommonFlags & Readonly<Record<string, unknown>>;
 export const PASSWORD_VARIABLE = 'CARRIER_PASSWORD';
 
 /** What `--unset` puts back to what holds when nothing is said, beside the options of the protocol. */
-const UNSETTABLE: Readonly<Record<string, Partial<CarrierSettings>>> = {
+const UNSETTABLE: Readonly<Record<string, CarrierChange>> = {
   tps: { submitsPerSecond: undefined },
   binds: { bindCount: undefined },
+  simulator: { simulator: false },
 };
 
 export const CARRIER_DEFAULTS = {
@@ -69,6 +71,7 @@ export function addCarrierFlags(command: Command, protocols: ProtocolOptions): C
         'a segment without answer or receipt: send it again, or leave it unknown (default: resend)',
       ).choices(['resend', 'hold']),
     )
+    .option('--simulator', 'it reaches nobody: beside real carriers it takes only messages of routes that name it')
     .option('--password-file <file>', `file with the password, - for standard input (default: ${PASSWORD_VARIABLE})`);
   const taken = new Set<string>();
   for (const [protocol, options] of Object.entries(protocols)) {
@@ -93,7 +96,7 @@ export async function readCarrierFlags(
   protocols: ProtocolOptions,
   environment: Readonly<Record<string, string | undefined>>,
   before: StoredCarrier | undefined,
-): Promise<Partial<CarrierSettings>> {
+): Promise<Partial<CarrierSettings> & Pick<CarrierChange, 'simulator'>> {
   const endpoint = url === undefined ? undefined : await readEndpoint(url);
   const protocol = endpoint?.protocol ?? before?.protocol ?? 'smpp';
   if (before !== undefined && protocol !== before.protocol) {
@@ -110,6 +113,7 @@ export async function readCarrierFlags(
     messageIdFormat: flags.messageId,
     defaultAlphabet: flags.alphabet,
     inDoubtPolicy: flags.inDoubt,
+    simulator: flags.simulator,
   });
   const options = { ...before?.options, ...endpoint?.options, ...readOptions(flags, protocol, protocols) };
   const { password: inUrl, ...place } = endpoint ?? {};
@@ -126,8 +130,8 @@ export function unsetFlags(
   names: readonly string[],
   carrier: StoredCarrier,
   protocols: ProtocolOptions,
-): Partial<CarrierSettings> {
-  let change: Partial<CarrierSettings> = {};
+): CarrierChange {
+  let change: CarrierChange = {};
   const options: Record<string, unknown> = { ...carrier.options };
   for (const given of names) {
     const flag = given.replace(/^--/, '');

@@ -19,7 +19,7 @@ export async function carriersAnswer(database: Database, carriers: readonly Stor
   return {
     json: rows.map(({ carrier, state }) => carrierJson(carrier, state)),
     text: table(
-      ['carrier', 'state', 'binds', 'bound by', 'address', '>window', '>tps', 'in doubt'],
+      ['carrier', 'state', 'binds', 'bound by', 'address', '>window', '>tps', 'in doubt', 'note'],
       rows.map(({ carrier, state }) => [
         carrier.name,
         state.state,
@@ -29,6 +29,7 @@ export async function carriersAnswer(database: Database, carriers: readonly Stor
         carrier.windowSize,
         carrier.submitsPerSecond,
         carrier.inDoubtPolicy,
+        carrier.simulator ? 'simulator' : undefined,
       ]),
       'No carriers.',
     ),
@@ -47,6 +48,7 @@ export async function carrierAnswer(database: Database, carrier: StoredCarrier):
     text: `${facts([
       ['Carrier', carrier.name],
       ['State', state.state],
+      ...(carrier.simulator ? [['Simulator', 'yes: it reaches nobody'] as const] : []),
       ['Address', addressOf(carrier)],
       [
         'Binds',
@@ -75,6 +77,7 @@ export function carrierJson(carrier: StoredCarrier, state: CarrierState | undefi
     protocol: carrier.protocol,
     ...state,
     paused: carrier.paused,
+    simulator: carrier.simulator,
     address: addressOf(carrier),
     window: carrier.windowSize,
     tps: carrier.submitsPerSecond ?? null,

@@ -1,18 +1,17 @@
 import {
   carrierState,
   clockOffsetMs,
-  countUnroutable,
   type Database,
   findHold,
   heldCounts,
   listCarriers,
-  listRoutes,
   liveProcesses,
   poolerAdvice,
   readOpenWork,
 } from '#persistence';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
+import { examineRoutes } from './examine-routes.js';
 import { examineRole, examineSecrets } from './examine-secrets.js';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
@@ -86,6 +85,13 @@ async function examineCarriers(database: Database): Promise<Finding[]> {
   return carriers.map((carrier) => {
     const { state, workersBound, bindsUp, bindsWanted } = carrierState(carrier, workers);
     const isMissing = carrier.bindCount === undefined ? workersBound < workers.length : bindsUp < bindsWanted;
+    if (state === 'excluded') {
+      return {
+        check: `carrier ${carrier.name}`,
+        state: 'ok',
+        detail: 'a simulator: takes nothing beside the real carriers',
+      };
+    }
     const isUp = state === 'bound' || state === 'throttled';
     const binds = carrier.bindCount === undefined ? '' : `, ${bindsUp} of ${bindsWanted} binds`;
     return {
@@ -106,40 +112,6 @@ async function examineHold(database: Database): Promise<Finding[]> {
   const held = (await heldCounts(database)).reduce((sum, { count }) => sum + count, 0);
   const detail = `${held} messages accepted before ${hold.heldBefore.toISOString()} (${hold.reason}): smsctl hold show`;
   return [{ check: 'held messages', state: 'warn', detail }];
-}
-
-/** Nothing to say where there are no routes: any carrier takes any message. */
-async function examineRoutes(database: Database): Promise<Finding[]> {
-  const routes = await listRoutes(database);
-  if (routes.length === 0) return [];
-  const byPrefix = new Map<string, typeof routes>();
-  for (const route of routes) byPrefix.set(route.prefix, [...(byPrefix.get(route.prefix) ?? []), route]);
-  const name = (prefix: string) => (prefix === '' ? '*' : prefix);
-  const stuck = [...byPrefix].filter(([, some]) =>
-    some.every((route) => route.isCarrierRemoved || route.isCarrierPaused),
-  );
-  const shaky = routes.filter((route) => route.isCarrierRemoved || route.isCarrierPaused);
-  const words = shaky.map(
-    (route) => `${name(route.prefix)} to ${route.carrier} (${route.isCarrierRemoved ? 'removed' : 'paused'})`,
-  );
-  const unroutable = await countUnroutable(database);
-  return [
-    {
-      check: 'routes',
-      state: stuck.length > 0 ? 'fail' : shaky.length > 0 ? 'warn' : 'ok',
-      detail:
-        stuck.length > 0
-          ? `messages wait, because ${stuck.map(([prefix]) => name(prefix)).join(', ')} has no carrier that takes any: ${words.join(', ')}`
-          : shaky.length > 0
-            ? words.join(', ')
-            : `${routes.length} for ${byPrefix.size} prefixes`,
-    },
-    {
-      check: 'unroutable messages',
-      state: unroutable > 0 ? 'warn' : 'ok',
-      detail: unroutable > 0 ? `${unroutable} queued that no route is for; they fail with NO_ROUTE` : 'none',
-    },
-  ];
 }
 
 async function examineWork(database: Database): Promise<Finding[]> {

@@ -158,12 +158,12 @@ export function moveCarrier(database: Database, name: string, host: string, port
 }
 
 /**
- * Removes a carrier; its record stays, without its secrets, for the messages that it carried, and its name may be used again. With `force` routes to
- * it stay too: messages of theirs wait, or go to the other carriers of the route, until an operator changes them.
+ * Removes a carrier; its record stays, without its secrets, for the messages that it carried, and its name may be used again.
  *
- * @throws OperatorError when there is no such carrier, or routes use it
+ * @param withRoutes whether the routes that name it go with it
+ * @throws OperatorError when there is no such carrier, or routes name it and are to stay
  */
-export function removeCarrier(database: Database, name: string, force = false): Promise<StoredCarrier> {
+export function removeCarrier(database: Database, name: string, withRoutes = false): Promise<StoredCarrier> {
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<CarrierRow>(
       `update carrier set removed_at = now(), password = '', options = options - $2::text[]
@@ -171,20 +171,25 @@ export function removeCarrier(database: Database, name: string, force = false): 
       [name, SECRET_OPTIONS],
     );
     if (row === undefined) throw unknownCarrier(name);
-    const [used] = await transaction.query<{ routes: number }>(
-      'select count(*)::integer as routes from route where carrier_id = $1',
+    const routes = await transaction.query<{ prefix: string }>(
+      'delete from route where carrier_id = $1 returning prefix',
       [row.carrier_id],
     );
-    const routes = used?.routes ?? 0;
-    if (routes > 0 && !force) {
+    if (routes.length > 0 && !withRoutes) {
+      const prefixes = routes.map(({ prefix }) => prefix || '*').sort();
+      const words = prefixes.slice(0, NAMED_ROUTES_MAX).join(', ');
+      const others = prefixes.length > NAMED_ROUTES_MAX ? ` and ${prefixes.length - NAMED_ROUTES_MAX} others` : '';
       throw new OperatorError(
-        `${routes} ${routes === 1 ? 'route uses' : 'routes use'} ${name}: change them first, or remove it with --force`,
+        `${prefixes.length === 1 ? 'the route' : 'the routes'} ${words}${others} ${prefixes.length === 1 ? 'names' : 'name'} ` +
+          `${name}: change ${prefixes.length === 1 ? 'it' : 'them'} first, or pass --with-routes to remove the carrier with its routes`,
       );
     }
     await announceChange(transaction, 'carriers');
     return carrierOf(row);
   });
 }
+
+const NAMED_ROUTES_MAX = 10;
 
 function unknownCarrier(name: string): OperatorError {
   return new OperatorError(`there is no carrier ${name}`);

@@ -132,9 +132,16 @@ export {
 export type { Rotation, SecretsStatus } from './rotate-secrets.js';
 export { rotateSecrets, secretsStatus, unreadableReason } from './rotate-secrets.js';
 export type { OrderPlace } from './route-orders.js';
-export { carriersWithQueues, countUnroutable, failUnroutable, NO_ROUTE, orderPlaces } from './route-orders.js';
-export type { RouteSettings, StoredRoute } from './routes.js';
-export { listRoutes, removeRoute, setRoute } from './routes.js';
+export {
+  carriersWithQueues,
+  countUnroutable,
+  failUnroutable,
+  NO_ROUTE,
+  orderPlaces,
+  queuedByRoute,
+} from './route-orders.js';
+export type { RouteChange, RouteSettings, StoredRoute } from './routes.js';
+export { addRoute, changeRoute, listRoutes, prefixWord, pricedWithoutRoute, removeRoute } from './routes.js';
 export { SecretKeys, SecretUnreadable } from './secret-keys.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';

@@ -52,7 +52,7 @@ export async function carriersWithQueues(database: Queryable): Promise<number[]>
   return rows.map((row) => row.carrier_id);
 }
 
-const UNROUTABLE_COUNT_MAX = 10_000;
+const QUEUED_COUNT_MAX = 10_000;
 
 /** Queued orders that no route is for, of the oldest ones. */
 export async function countUnroutable(database: Queryable): Promise<number> {
@@ -60,7 +60,20 @@ export async function countUnroutable(database: Queryable): Promise<number> {
     `select count(*)::integer as unroutable
        from (select destination from message_order where due_at is not null and state = 'queued' order by due_at limit $1) o
       where exists (select from route) and not exists (select from route r where starts_with(o.destination, r.prefix))`,
-    [UNROUTABLE_COUNT_MAX],
+    [QUEUED_COUNT_MAX],
   );
   return row?.unroutable ?? 0;
+}
+
+/** Queued orders by the prefix of the route that decides for them, of the oldest ones; prefixes without any are left out. */
+export async function queuedByRoute(database: Queryable): Promise<Map<string, number>> {
+  const rows = await database.query<{ prefix: string; queued: number }>(
+    `select d.prefix, count(*)::integer as queued
+       from (select destination from message_order where due_at is not null and state = 'queued' order by due_at limit $1) o
+      cross join lateral (select r.prefix from route r where starts_with(o.destination, r.prefix)
+                           order by length(r.prefix) desc limit 1) d
+      group by d.prefix`,
+    [QUEUED_COUNT_MAX],
+  );
+  return new Map(rows.map(({ prefix, queued }) => [prefix, queued]));
 }

@@ -59,30 +59,64 @@ export async function listRoutes(database: Queryable): Promise<StoredRoute[]> {
 }
 
 /**
- * Adds a carrier to a prefix, or changes its rank, weight and cost there.
+ * Adds a carrier to a prefix.
  *
- * @throws OperatorError when a value is not valid or there is no such carrier
+ * @param leavesOthers whether this may be the first route although it is not for every number: from then on sends to all other
+ *   numbers are refused
+ * @throws OperatorError when a value is not valid, there is no such carrier, it has the prefix already, or other numbers would be
+ *   left without a route
  */
-export async function setRoute(database: Database, route: RouteSettings): Promise<void> {
+export async function addRoute(database: Database, route: RouteSettings, leavesOthers: boolean): Promise<void> {
   checkRoute(route);
   await database.transaction(async (transaction) => {
-    const [carrier] = await transaction.query<{ carrier_id: number }>(
-      'select carrier_id from carrier where name = $1 and removed_at is null for share',
-      [route.carrier],
-    );
-    if (carrier === undefined) throw new OperatorError(`there is no carrier ${route.carrier}`);
-    await transaction.query(
+    const carrierId = await findRouteCarrier(transaction, route.carrier);
+    if (route.prefix !== '' && !leavesOthers) {
+      const [any] = await transaction.query('select from route limit 1');
+      if (any === undefined) {
+        throw new OperatorError(
+          `after this only numbers that begin with ${route.prefix} have a route, and sends to all others are refused: ` +
+            "add a route for '*' first, or pass --only-this",
+        );
+      }
+    }
+    const added = await transaction.query(
       `insert into route (prefix, carrier_id, rank, weight, cost, currency) values ($1, $2, $3, $4, $5, $6)
-       on conflict (prefix, carrier_id) do update
-          set rank = excluded.rank, weight = excluded.weight, cost = excluded.cost, currency = excluded.currency`,
-      [
-        route.prefix,
-        carrier.carrier_id,
-        route.rank,
-        route.weight,
-        route.cost?.amount ?? null,
-        route.cost?.currency ?? null,
-      ],
+       on conflict (prefix, carrier_id) do nothing returning prefix`,
+      valuesOf(route, carrierId),
+    );
+    if (added.length === 0) {
+      throw new OperatorError(
+        `${route.carrier} has the route ${prefixWord(route.prefix)} already: \`smsctl route set\` changes it`,
+      );
+    }
+    await announceChange(transaction, 'carriers');
+  });
+}
+
+/** What is left out stays; a cost of null is removed. */
+export type RouteChange = Partial<Pick<RouteSettings, 'rank' | 'weight'>> & {
+  readonly cost?: RouteSettings['cost'] | null;
+};
+
+/** @throws OperatorError when a value is not valid or there is no such route */
+export async function changeRoute(
+  database: Database,
+  prefix: string,
+  carrier: string,
+  change: RouteChange,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const carrierId = await findRouteCarrier(transaction, carrier);
+    const [before] = (await listRoutes(transaction)).filter(
+      (route) => route.prefix === prefix && route.carrierId === carrierId,
+    );
+    if (before === undefined) throw unknownRoute(prefix, carrier);
+    const { cost, ...rest } = change;
+    const changed = { ...before, ...rest, cost: cost === undefined ? before.cost : (cost ?? undefined) };
+    checkRoute(changed);
+    await transaction.query(
+      'update route set rank = $3, weight = $4, cost = $5, currency = $6 where prefix = $1 and carrier_id = $2',
+      valuesOf(changed, carrierId),
     );
     await announceChange(transaction, 'carriers');
   });
@@ -101,12 +135,49 @@ export function removeRoute(database: Database, prefix: string, carrier: string 
       [prefix, carrier ?? null],
     );
     if (removed.length === 0) {
-      const to = carrier === undefined ? '' : ` to ${carrier}`;
-      throw new OperatorError(`there is no route for ${prefix === '' ? 'every number' : prefix}${to}`);
+      throw unknownRoute(prefix, carrier);
     }
     await announceChange(transaction, 'carriers');
     return removed.length;
   });
+}
+
+/**
+ * Prefixes of the price lists in use that no route is for: sends to such numbers are refused although they have a price. Empty where
+ * there are no routes.
+ */
+export async function pricedWithoutRoute(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ prefix: string }>(
+    `select distinct t.prefix from tariff_rate t
+      where exists (select from route)
+        and exists (select from account a where a.tariff_id = t.tariff_id)
+        and not exists (select from route r where starts_with(t.prefix, r.prefix) or starts_with(r.prefix, t.prefix))
+      order by t.prefix`,
+  );
+  return rows.map(({ prefix }) => prefix);
+}
+
+/** As operators write a prefix. */
+export function prefixWord(prefix: string): string {
+  return prefix === '' ? '*' : prefix;
+}
+
+async function findRouteCarrier(transaction: Queryable, name: string): Promise<number> {
+  const [carrier] = await transaction.query<{ carrier_id: number }>(
+    'select carrier_id from carrier where name = $1 and removed_at is null for share',
+    [name],
+  );
+  if (carrier === undefined) throw new OperatorError(`there is no carrier ${name}`);
+  return carrier.carrier_id;
+}
+
+function valuesOf({ prefix, rank, weight, cost }: RouteSettings, carrierId: number): unknown[] {
+  return [prefix, carrierId, rank, weight, cost?.amount ?? null, cost?.currency ?? null];
+}
+
+function unknownRoute(prefix: string, carrier: string | undefined): OperatorError {
+  const to = carrier === undefined ? '' : ` to ${carrier}`;
+  return new OperatorError(`there is no route for ${prefix === '' ? 'every number' : prefix}${to}`);
 }
 
 function checkRoute({ prefix, rank, weight, cost }: RouteSettings): void {

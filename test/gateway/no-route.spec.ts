@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCarrier, announceChange, removeRoute, setCarrierPaused, setRoute } from '#persistence';
+import { addCarrier, addRoute, announceChange, removeRoute, setCarrierPaused } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
@@ -27,7 +27,7 @@ describe('a send that no route serves', () => {
   afterAll(() => gateway.close());
 
   const route = (prefix: string) =>
-    setRoute(gateway.database, { prefix, carrier: 'acme', rank: 1, weight: 1, cost: undefined });
+    addRoute(gateway.database, { prefix, carrier: 'acme', rank: 1, weight: 1, cost: undefined }, true);
   const tellOfChange = () => announceChange(gateway.database, 'carriers');
   const untilHeard = (to: { recipient: string }, status: number) =>
     eventually(async () => {
@@ -97,7 +97,7 @@ describe('a send that no route serves', () => {
   test('is refused where every carrier of its route has been removed', async () => {
     await addCarrier(gateway.database, smppCarrier({ name: 'gone' }));
     await route('');
-    await setRoute(gateway.database, { prefix: '49', carrier: 'gone', rank: 1, weight: 1, cost: undefined });
+    await addRoute(gateway.database, { prefix: '49', carrier: 'gone', rank: 1, weight: 1, cost: undefined }, true);
     // As the version before left it: a route to a carrier that is not there any more.
     await gateway.database.query("update carrier set removed_at = now() where name = 'gone'");
     await tellOfChange();

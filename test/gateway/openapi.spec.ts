@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { addCarrier, removeRoute, setAccountStatus, setRoute } from '#persistence';
+import { addCarrier, addRoute, removeRoute, setAccountStatus } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import type { HttpReply } from '../support/http-client.js';
@@ -129,7 +129,7 @@ describe('what the document says is what the gateway does', () => {
 
   test('refusals of a destination without a route', async () => {
     await addCarrier(gateway.database, smppCarrier());
-    await setRoute(gateway.database, { prefix: '1', carrier: 'acme', rank: 1, weight: 1, cost: undefined });
+    await addRoute(gateway.database, { prefix: '1', carrier: 'acme', rank: 1, weight: 1, cost: undefined }, true);
     await eventually(async () => expect((await account.send(GOOD)).status).toBe(422));
     expectDocumented('post', SEND, await account.post(SEND, GOOD), 'no_route');
     expectDocumented('post', QUOTE, await account.post(QUOTE, GOOD), 'no_route');

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { addCarrier, Database, listCarriers, listTariffs, migrateDatabase, placeFirstTariffs } from '#persistence';
+import { addCarrier, listCarriers, listTariffs, migrateDatabase, placeFirstTariffs } from '#persistence';
 import { createTestDatabase } from '../support/database.js';
+import { openTestDatabase } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 const tariffsDir = fileURLToPath(new URL('../../../data/tariffs', import.meta.url));
@@ -43,7 +44,7 @@ test('an upgrade marks the simulator that npm start added, and no other carrier'
 
 test('a database without any tariff gets the default ones, and one that has its own gets none', async () => {
   const { url, drop } = await createTestDatabase();
-  const database = await Database.open({ url, poolSize: 2, applicationName: 'spec' });
+  const database = await openTestDatabase(url);
   expect(await placeFirstTariffs(database, tariffsDir)).toBe(true);
   expect((await listTariffs(database)).map(({ name }) => name)).toEqual(['default-eur', 'default-gbp', 'default-usd']);
   await database.query("delete from tariff where name <> 'default-gbp'");
@@ -55,7 +56,7 @@ test('a database without any tariff gets the default ones, and one that has its 
 
 test('a carrier is added as a real one that takes messages, unless told otherwise', async () => {
   const { url, drop } = await createTestDatabase();
-  const database = await Database.open({ url, poolSize: 2, applicationName: 'spec' });
+  const database = await openTestDatabase(url);
   await addCarrier(database, smppCarrier());
   await addCarrier(database, smppCarrier({ name: 'lab', simulator: true, paused: true }));
   expect(await listCarriers(database)).toMatchObject([

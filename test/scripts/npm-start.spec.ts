@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ConfigError, loadConfig, readStartOptions, wantsDemo } from '#config';
-import { addCarrier, Database, listAccounts, listCarriers, listTariffs } from '#persistence';
+import { addCarrier, type Database, listAccounts, listCarriers, listTariffs } from '#persistence';
 import { carrierWarnings, nextSteps } from '../../scripts/supervisor/next-steps.js';
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 jest.setTimeout(180_000);
@@ -43,7 +44,7 @@ describe("npm start on an operator's own database", () => {
 
   beforeAll(async () => {
     server = await createTestDatabase();
-    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+    database = await openTestDatabase(server.url);
     dir = mkdtempSync(join(tmpdir(), 'heliograph-start-'));
   });
   afterAll(async () => {
@@ -62,6 +63,7 @@ describe("npm start on an operator's own database", () => {
       OPERATOR_PORT: '0',
       SIMULATOR_PORT: simulatorPort,
       LOG_LEVEL: 'warn',
+      SECRETS_KEY: TEST_SECRETS_KEY,
     };
     const stop = () => teardown.run(() => undefined);
     try {

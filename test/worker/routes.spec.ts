@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type CarrierSettings, changeCarrier, removeRoute, setCarrierPaused, setRoute } from '#persistence';
+import { addRoute, type CarrierSettings, changeCarrier, removeRoute, setCarrierPaused } from '#persistence';
 import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
@@ -31,7 +31,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
   }
 
   const route = (running: TestService, prefix: string, carrier: string, rank = 1, weight = 1) =>
-    setRoute(running.database, { prefix, carrier, rank, weight, cost: undefined });
+    addRoute(running.database, { prefix, carrier, rank, weight, cost: undefined }, true);
 
   const taken = (simulator: RunningSimulator) =>
     simulator.records.submits.filter(({ isTaken }) => isTaken).map(({ destination }) => destination.value);
@@ -81,7 +81,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await another(running, 'second');
     await route(running, '', 'first');
     const cost = { amount: 4_500n, currency: 'EUR' };
-    await setRoute(running.database, { prefix: '4670', carrier: 'second', rank: 1, weight: 1, cost });
+    await addRoute(running.database, { prefix: '4670', carrier: 'second', rank: 1, weight: 1, cost }, true);
     await untilStates(running, { first: 'up', second: 'up' });
     await running.send(numberOf(0), 'one segment');
     await running.send(numberOf(1), 'two segments '.repeat(20));

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { addCarrier, removeCarrier, removeRoute, setCarrierPaused, setRoute } from '#persistence';
+import { addCarrier, addRoute, removeCarrier, removeRoute, setCarrierPaused } from '#persistence';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
@@ -44,8 +44,8 @@ describe.each(QUEUE_BACK_ENDS)('a simulator beside a real carrier, with the queu
       expect(simulator.records.submits).toEqual([]);
 
       const route = { prefix: '4915', carrier: 'lab', rank: 1, weight: 1, cost: undefined };
-      await setRoute(running.database, { ...route, prefix: '', carrier: 'real' });
-      await setRoute(running.database, route);
+      await addRoute(running.database, { ...route, prefix: '', carrier: 'real' }, true);
+      await addRoute(running.database, route, true);
       await untilStates(running, ['up', 'up']);
       await running.send('4915123456789', 'by a route that names it');
       await running.send(numberOf(1), 'by the other route');

@@ -28,6 +28,7 @@ import { checkCarrier } from '../check-carrier.js';
 import { addCommand } from '../command.js';
 import { rereadParkedReceipts } from '../reread-receipts.js';
 import type { Session } from '../session.js';
+import { readTraffic, trafficOf, withNotes } from '../traffic-notes.js';
 
 /** @param protocols what operators may say of the carriers of each protocol */
 export function addCarrierCommands(carrier: Command, session: Session, protocols: ProtocolOptions): void {
@@ -54,43 +55,60 @@ export function addCarrierCommands(carrier: Command, session: Session, protocols
       .argument('<name>', 'its name')
       .action((name: string, _options, command: Command) =>
         session.answer(command, async (database) => {
-          const changed = await change(database, name);
+          const { changed, notes } = await withNotes(database, () => change(database, name));
+          const taken = verb === 'resume' ? [trafficOf(changed, await readTraffic(database))] : notes;
           return {
-            json: carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),
-            text: `Carrier ${name} ${verb}d.`,
+            json: {
+              ...carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),
+              notes: taken,
+            },
+            text: [`Carrier ${name} ${verb}d.`, ...taken].join('\n'),
           };
         }),
       );
   }
 
-  addCommand(carrier, 'remove', 'remove a carrier; its name may be used again', ['carrier remove acme'])
+  addCommand(carrier, 'remove', 'remove a carrier; its name may be used again', [
+    'carrier remove acme',
+    'carrier remove acme --with-routes',
+  ])
     .argument('<name>', 'its name')
-    .option('--force', 'although routes use it: their messages go to other carriers of the route, or wait')
-    .action((name: string, options: { force?: boolean }, command: Command) =>
+    .option('--with-routes', 'remove the routes that name it as well')
+    .action((name: string, options: { withRoutes?: boolean }, command: Command) =>
       session.answer(command, async (database) => {
-        await removeCarrier(database, name, options.force);
-        return { json: { name, removed: true }, text: `Carrier ${name} removed.` };
+        const { notes } = await withNotes(database, () => removeCarrier(database, name, options.withRoutes));
+        return {
+          json: { name, removed: true, notes },
+          text: [`Carrier ${name} removed.`, ...notes].join('\n'),
+        };
       }),
     );
 }
 
+type AddFlags = CarrierFlags & { readonly paused?: boolean };
+
 function addAdd(carrier: Command, session: Session, protocols: ProtocolOptions): void {
   const add = addCommand(carrier, 'add', 'add a carrier', [
     'carrier add acme smpp://user:secret@smpp.acme.example:2775 --window 20 --tps 100',
-    'carrier add acme smpps://user@smpp.acme.example:3550 --password-file acme.password --binds 4 --in-doubt hold',
+    'carrier add acme smpps://user@smpp.acme.example:3550 --password-file acme.password --paused',
   ])
     .argument('<name>', 'letters a-z, digits and dashes')
     .argument('<url>', 'smpp://USER:PASSWORD@HOST:PORT; smpps:// for TLS; the password may be given elsewhere');
-  addCarrierFlags(add, protocols).action((name: string, url: string, flags: CarrierFlags, command: Command) =>
+  add.option('--paused', 'it connects and takes no messages until `carrier resume`');
+  addCarrierFlags(add, protocols).action((name: string, url: string, flags: AddFlags, command: Command) =>
     session.answer(command, async (database) => {
       const said = await readCarrierFlags(url, flags, protocols, session.environment, undefined);
       const { host = '', port = 0, systemId = '', password = '', tls = false } = said;
       const settings = { ...CARRIER_DEFAULTS, ...said, name, host, port, systemId, password, tls };
       await checkCarrier(settings);
-      const added = await addCarrier(database, settings);
+      const added = await addCarrier(database, { ...settings, paused: flags.paused === true });
+      const taken = trafficOf(added, await readTraffic(database));
       return {
-        json: carrierJson(added, carrierState(added, await liveProcesses(database, 'worker'))),
-        text: `Carrier ${name} added: ${addressOf(added)}.${await adviceOn(added)}`,
+        json: {
+          ...carrierJson(added, carrierState(added, await liveProcesses(database, 'worker'))),
+          notes: [taken],
+        },
+        text: `Carrier ${name} added: ${addressOf(added)}.${await adviceOn(added)}\n${taken}`,
       };
     }),
   );
@@ -120,17 +138,19 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
           throw new OperatorError('nothing to change: see `smsctl carrier set --help`');
         }
         await checkChange(database, before, change);
-        const changed = await changeCarrier(database, name, change);
+        const { changed, notes } = await withNotes(database, () => changeCarrier(database, name, change));
         const format = change.messageIdFormat;
         const reread = format === undefined ? 0 : await rereadParkedReceipts(database, before, format);
         return {
           json: {
             ...carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),
             ...(format !== undefined && { rereadReceipts: reread }),
+            notes,
           },
           text: [
             `Carrier ${name} changed.`,
             ...(reread > 0 ? [`${reread} parked receipts name messages now; they count within a minute.`] : []),
+            ...notes,
           ].join('\n'),
         };
       }),

@@ -1,56 +1,72 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatMicros, type Micros, parseRecipient } from '#billing';
+import { formatMicros, type Micros } from '#billing';
 import {
-  carrierState,
+  addRoute,
+  changeRoute,
   type Database,
-  listCarriers,
   listRoutes,
-  liveProcesses,
   OperatorError,
+  prefixWord,
+  type RouteSettings,
   removeRoute,
   type StoredRoute,
-  setRoute,
 } from '#persistence';
 import { amountOrZero, count, currency } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Answer, Session } from '../session.js';
+import { testRoute } from '../test-route.js';
 import { counted, table } from '../text.js';
+import { withNotes } from '../traffic-notes.js';
 
-interface AddOptions {
-  rank: number;
-  weight: number;
+interface RouteFlags {
+  rank?: number;
+  weight?: number;
   cost?: Micros;
   currency?: string;
 }
 
 export function addRouteCommands(route: Command, session: Session): void {
-  addCommand(route, 'add', 'give the numbers of a prefix to a carrier, or change how', [
+  const add = addCommand(route, 'add', 'give the numbers of a prefix to a carrier', [
+    "route add '*' acme",
     'route add 46 acme --rank 1 --weight 90 --cost 0.0045 --currency EUR',
     'route add 46 backup --rank 2',
-    "route add '*' acme",
-  ])
-    .argument('<prefix>', 'digits; * for every number that no other route is for', prefixOf)
-    .argument('<carrier>', 'its name')
-    .option('--rank <n>', '1 is tried first, the next while no carrier before it takes messages', count, 1)
-    .option('--weight <n>', 'its share among the carriers of its rank', count, 1)
-    .option('--cost <amount>', 'what it takes for a segment; counted in the metrics, decides nothing', amountOrZero)
-    .option('--currency <code>', 'the currency of the cost', currency)
-    .action((prefix: string, carrier: string, options: AddOptions, command: Command) =>
-      session.answer(command, async (database) => {
-        const { rank, weight, cost, currency: code } = options;
-        if ((cost === undefined) !== (code === undefined)) {
-          throw new OperatorError('--cost and --currency are given together or not at all');
-        }
-        await setRoute(database, {
-          prefix,
-          carrier,
-          rank,
-          weight,
-          cost: cost === undefined || code === undefined ? undefined : { amount: cost, currency: code },
-        });
-        return routesAnswer((await listRoutes(database)).filter((each) => each.prefix === prefix));
-      }),
+  ]);
+  withRouteFlags(add)
+    .option('--only-this', 'although numbers of other prefixes have no route then and are refused')
+    .action(
+      (
+        prefix: string,
+        carrier: string,
+        { onlyThis, ...flags }: RouteFlags & { onlyThis?: boolean },
+        command: Command,
+      ) =>
+        session.answer(command, (database) => {
+          const settings = { prefix, carrier, rank: flags.rank ?? 1, weight: flags.weight ?? 1, cost: costOf(flags) };
+          return changedAnswer(database, prefix, () => addRoute(database, settings, onlyThis === true));
+        }),
     );
+
+  const set = addCommand(route, 'set', 'change rank, weight or cost of a route; what is left out stays', [
+    'route set 46 acme --weight 50',
+    'route set 46 acme --unset cost',
+  ]);
+  withRouteFlags(set)
+    .option('--unset <flag>', 'takes the cost away', costOnly)
+    .action((prefix: string, carrier: string, flags: RouteFlags & { unset?: 'cost' }, command: Command) => {
+      const { rank, weight, unset } = flags;
+      const cost = unset === undefined ? costOf(flags) : null;
+      if (rank === undefined && weight === undefined && cost === undefined)
+        command.error('error: nothing to change: give --rank, --weight or --cost');
+      return session.answer(command, (database) =>
+        changedAnswer(database, prefix, () =>
+          changeRoute(database, prefix, carrier, {
+            ...(rank !== undefined && { rank }),
+            ...(weight !== undefined && { weight }),
+            ...(cost !== undefined && { cost }),
+          }),
+        ),
+      );
+    });
 
   addCommand(route, 'list', 'list the routes', ['route list', 'route list --json']).action(
     (_options, command: Command) =>
@@ -65,74 +81,45 @@ export function addRouteCommands(route: Command, session: Session): void {
     .argument('[carrier]', 'its name')
     .action((prefix: string, carrier: string | undefined, _options, command: Command) =>
       session.answer(command, async (database) => {
-        const removed = await removeRoute(database, prefix, carrier);
-        return { json: { removed }, text: `${counted(removed, 'route')} removed.` };
+        const { changed, notes } = await withNotes(database, () => removeRoute(database, prefix, carrier));
+        return {
+          json: { removed: changed, notes },
+          text: [`${counted(changed, 'route')} removed.`, ...notes].join('\n'),
+        };
       }),
     );
 
   addCommand(route, 'test', 'say which carriers a number would go to, in order', ['route test +46701234567'])
     .argument('<number>', 'a number as clients send it')
     .action((number: string, _options, command: Command) =>
-      session.answer(command, async (database) => testAnswer(database, number)),
+      session.answer(command, (database) => testRoute(database, number)),
     );
 }
 
-async function testAnswer(database: Database, number: string): Promise<Answer> {
-  const destination = parseRecipient(number);
-  if (destination === undefined) throw new OperatorError(`"${number}" is not a number that a message can go to`);
-  const { inOrder, RouteTable, takesMessages } = await import('#carrier');
-  const workers = await liveProcesses(database, 'worker');
-  const carriers = new Map((await listCarriers(database)).map((carrier) => [carrier.carrierId, carrier]));
-  const stateOf = (carrierId: number) => {
-    const carrier = carriers.get(carrierId);
-    return carrier === undefined ? 'removed' : carrierState(carrier, workers).state;
-  };
-  const readinessOf = (carrierId: number) => {
-    const state = stateOf(carrierId);
-    return state === 'bound' ? 'up' : state === 'unused' ? 'down' : state;
-  };
-  const routes = await listRoutes(database);
-  const routing = new RouteTable(routes);
-  const found = routing.isEmpty
-    ? { prefix: '', targets: [...carriers.keys()].map((carrierId) => ({ carrierId, rank: 1, weight: 1 })) }
-    : routing.find(destination);
-  if (found === undefined) {
-    return {
-      json: { destination, prefix: null, carriers: [] },
-      text: `No route is for ${destination}: messages to it fail with NO_ROUTE and cost nothing.`,
-      isFailure: true,
-    };
+function withRouteFlags(command: Command): Command {
+  return command
+    .argument('<prefix>', 'digits; * for every number that no other route is for', prefixOf)
+    .argument('<carrier>', 'its name')
+    .option('--rank <n>', '1 is tried first, the next while no carrier before it takes messages (default: 1)', count)
+    .option('--weight <n>', 'its share among the carriers of its rank (default: 1)', count)
+    .option('--cost <amount>', 'what it takes for a segment; counted in the metrics, decides nothing', amountOrZero)
+    .option('--currency <code>', 'the currency of the cost', currency);
+}
+
+/** @throws OperatorError when only one of the two is given */
+function costOf({ cost, currency: code }: RouteFlags): RouteSettings['cost'] {
+  if (cost === undefined && code === undefined) return undefined;
+  if (cost === undefined || code === undefined) {
+    throw new OperatorError('--cost and --currency are given together or not at all');
   }
-  // Without chance: the heaviest of a rank stands first.
-  const order = inOrder(found.targets, readinessOf, () => 0.5);
-  const rows = order.map(({ carrierId, rank, weight }) => {
-    const peers = found.targets.filter(
-      (other) =>
-        other.rank === rank && takesMessages(readinessOf(other.carrierId)) === takesMessages(readinessOf(carrierId)),
-    );
-    const share = weight / peers.reduce((sum, peer) => sum + peer.weight, 0);
-    const name = carriers.get(carrierId)?.name ?? routes.find((each) => each.carrierId === carrierId)?.carrier ?? '';
-    return { carrier: name, rank, weight, sharePercent: Math.round(share * 100), state: stateOf(carrierId) };
-  });
-  const first = rows[0];
-  const isTaken = order[0] !== undefined && takesMessages(readinessOf(order[0].carrierId));
-  const rule = routing.isEmpty
-    ? 'There are no routes: any carrier takes it.'
-    : `The route ${found.prefix === '' ? '* (every number)' : found.prefix} decides for ${destination}.`;
-  const verdict =
-    first === undefined
-      ? 'It has no carrier: messages wait.'
-      : isTaken
-        ? `The carriers of rank ${first.rank} that take messages get it, by their share; then the others in this order.`
-        : `None takes messages now: they wait for ${first.carrier}.`;
-  return {
-    json: { destination, prefix: routing.isEmpty ? null : found.prefix, carriers: rows },
-    text: `${rule} ${verdict}\n\n${table(
-      ['carrier', '>rank', '>weight', '>share', 'state'],
-      rows.map((row) => [row.carrier, row.rank, row.weight, `${row.sharePercent} %`, row.state]),
-      'No carriers.',
-    )}`,
-  };
+  return { amount: cost, currency: code };
+}
+
+/** The routes of the prefix after a change, and what the change does to messages. */
+async function changedAnswer(database: Database, prefix: string, change: () => Promise<void>): Promise<Answer> {
+  const { notes } = await withNotes(database, change);
+  const { json, text } = routesAnswer((await listRoutes(database)).filter((route) => route.prefix === prefix));
+  return { json: { routes: json, notes }, text: notes.length === 0 ? text : `${text}\n\n${notes.join('\n')}` };
 }
 
 function routesAnswer(routes: readonly StoredRoute[]): Answer {
@@ -149,14 +136,14 @@ function routesAnswer(routes: readonly StoredRoute[]): Answer {
     text: table(
       ['prefix', '>rank', 'carrier', '>weight', '>cost', 'note'],
       routes.map((route) => [
-        route.prefix === '' ? '*' : route.prefix,
+        prefixWord(route.prefix),
         route.rank,
         route.carrier,
         route.weight,
         route.cost === undefined ? undefined : `${formatMicros(route.cost.amount)} ${route.cost.currency}`,
         carrierWord(route),
       ]),
-      'No routes: any carrier takes any message.',
+      'No routes: any carrier takes any message; simulators only where there is no other.',
     ),
   };
 }
@@ -173,4 +160,9 @@ function prefixOf(text: string): string {
     throw new InvalidArgumentError('A prefix has 1 to 15 digits and no leading 0; * is every number.');
   }
   return digits;
+}
+
+function costOnly(flag: string): 'cost' {
+  if (flag.replace(/^--/, '') !== 'cost') throw new InvalidArgumentError('Only the cost can be taken away.');
+  return 'cost';
 }

@@ -1,0 +1,88 @@
+import { parseRecipient } from '#billing';
+import { carrierState, type Database, listCarriers, listRoutes, liveProcesses, OperatorError } from '#persistence';
+import type { Answer } from './session.js';
+import { table } from './text.js';
+import { listed } from './traffic-notes.js';
+
+/**
+ * Says which carriers a number would go to, by the rules that gateway and worker have.
+ *
+ * @throws OperatorError when it is no number
+ */
+export async function testRoute(database: Database, number: string): Promise<Answer> {
+  const destination = parseRecipient(number);
+  if (destination === undefined) throw new OperatorError(`"${number}" is not a number that a message can go to`);
+  const { excludedSimulators, inOrder, RouteTable, takesMessages } = await import('#carrier');
+  const workers = await liveProcesses(database, 'worker');
+  const stored = await listCarriers(database);
+  const routes = await listRoutes(database);
+  const routing = new RouteTable(routes);
+  const excluded = excludedSimulators(stored, routing);
+  const carriers = new Map(stored.map((carrier) => [carrier.carrierId, carrier]));
+  const stateOf = (carrierId: number) => {
+    const carrier = carriers.get(carrierId);
+    return carrier === undefined ? 'removed' : carrierState(carrier, workers).state;
+  };
+  const readinessOf = (carrierId: number) => {
+    const state = stateOf(carrierId);
+    return state === 'bound' ? 'up' : state === 'unused' ? 'down' : state;
+  };
+  const candidates = [...carriers.keys()].filter((carrierId) => !excluded.has(carrierId));
+  const found = routing.isEmpty
+    ? { prefix: '', targets: candidates.map((carrierId) => ({ carrierId, rank: 1, weight: 1 })) }
+    : routing.find(destination);
+  const isDeserted =
+    found !== undefined && !routing.isEmpty && found.targets.every((each) => !carriers.has(each.carrierId));
+  if (found === undefined || isDeserted) {
+    const reason =
+      found === undefined
+        ? `No route is for ${destination}`
+        : `The route ${nameOf(found.prefix)} decides for ${destination}, and all its carriers have been removed`;
+    return {
+      json: { destination, prefix: found?.prefix ?? null, carriers: [] },
+      text: `${reason}: sends to it are refused (no_route).`,
+      isFailure: true,
+    };
+  }
+  // Without chance: the heaviest of a rank stands first.
+  const order = inOrder(found.targets, readinessOf, () => 0.5);
+  const rows = order.map(({ carrierId, rank, weight }) => {
+    const peers = found.targets.filter(
+      (other) =>
+        other.rank === rank && takesMessages(readinessOf(other.carrierId)) === takesMessages(readinessOf(carrierId)),
+    );
+    const share = weight / peers.reduce((sum, peer) => sum + peer.weight, 0);
+    const name = carriers.get(carrierId)?.name ?? routes.find((each) => each.carrierId === carrierId)?.carrier ?? '';
+    return { carrier: name, rank, weight, sharePercent: Math.round(share * 100), state: stateOf(carrierId) };
+  });
+  const first = rows[0];
+  const isTaken = order[0] !== undefined && takesMessages(readinessOf(order[0].carrierId));
+  const rule = routing.isEmpty
+    ? `There are no routes: any carrier takes it${exception([...excluded].map((id) => carriers.get(id)?.name ?? ''))}.`
+    : `The route ${nameOf(found.prefix)} decides for ${destination}.`;
+  const verdict =
+    first === undefined
+      ? 'There is none: messages wait.'
+      : isTaken
+        ? `The carriers of rank ${first.rank} that take messages get it, by their share; then the others in this order.`
+        : `None takes messages now: they wait for ${first.carrier}.`;
+  return {
+    json: { destination, prefix: routing.isEmpty ? null : found.prefix, carriers: rows },
+    text: `${rule} ${verdict}\n\n${table(
+      ['carrier', '>rank', '>weight', '>share', 'state'],
+      rows.map((row) => [row.carrier, row.rank, row.weight, `${row.sharePercent} %`, row.state]),
+      'No carriers.',
+    )}`,
+  };
+}
+
+function exception(simulators: readonly string[]): string {
+  if (simulators.length === 0) return '';
+  return simulators.length === 1
+    ? `, but not the simulator ${simulators[0]}`
+    : `, but not the simulators ${listed(simulators)}`;
+}
+
+function nameOf(prefix: string): string {
+  return prefix === '' ? '* (every number)' : prefix;
+}

@@ -1,0 +1,177 @@
+import {
+  countUnroutable,
+  type Database,
+  listCarriers,
+  listRoutes,
+  prefixWord,
+  type StoredCarrier,
+  type StoredRoute,
+} from '#persistence';
+import { counted } from './text.js';
+
+/** Carriers and routes at one moment. */
+export interface Traffic {
+  readonly carriers: readonly StoredCarrier[];
+  readonly routes: readonly StoredRoute[];
+}
+
+const NAMED_MAX = 10;
+
+export async function readTraffic(database: Database): Promise<Traffic> {
+  return { carriers: await listCarriers(database), routes: await listRoutes(database) };
+}
+
+/** Runs a change of carriers or routes; returns what it made, and what becomes of messages by it, a sentence each. */
+export async function withNotes<Changed>(
+  database: Database,
+  change: () => Promise<Changed>,
+): Promise<{ readonly changed: Changed; readonly notes: readonly string[] }> {
+  const before = await readTraffic(database);
+  const changed = await change();
+  const after = await readTraffic(database);
+  const unroutable = await countUnroutable(database);
+  return {
+    changed,
+    notes: [
+      ...effects(before, after),
+      ...(unroutable > 0
+        ? [`${counted(unroutable, 'queued message')} without a route: they fail with NO_ROUTE and are refunded.`]
+        : []),
+    ],
+  };
+}
+
+/** What a change of carriers and routes does to messages; empty when it takes nothing from anybody. */
+export function effects(before: Traffic, after: Traffic): string[] {
+  const wereRoutes = before.routes.length > 0;
+  const areRoutes = after.routes.length > 0;
+  if (!areRoutes)
+    return wereRoutes ? [`No routes are left. ${anyCarrierTakes(after)}`] : takenWithoutRoutes(before, after);
+  return [
+    ...(wereRoutes ? lostPrefixes(before, after) : firstRoutes(after)),
+    ...silencedPrefixes(before, after),
+    ...simulatedPrefixes(before, after),
+  ];
+}
+
+/** Carriers that take messages where there are no routes. */
+function takers({ carriers }: Traffic): StoredCarrier[] {
+  const real = carriers.filter(({ simulator }) => !simulator);
+  return (real.length > 0 ? real : carriers).filter(({ paused }) => !paused);
+}
+
+function takenWithoutRoutes(before: Traffic, after: Traffic): string[] {
+  const names = (traffic: Traffic) => takers(traffic).map(({ name }) => name);
+  const [had, have] = [names(before), names(after)];
+  return had.join() === have.join() ? [] : [anyCarrierTakes(after)];
+}
+
+function anyCarrierTakes(traffic: Traffic): string {
+  const names = takers(traffic).map(({ name }) => name);
+  const [first] = names;
+  if (first === undefined) return 'No carrier takes messages now: they are accepted and wait.';
+  if (names.length === 1) return `Since there are no routes, ${first} takes every message from now on.`;
+  return `Since there are no routes, ${listed(names)} share all messages from now on.`;
+}
+
+/** With the first route, what no route is for has no carrier any more. */
+function firstRoutes({ carriers, routes }: Traffic): string[] {
+  const named = new Set(routes.map(({ carrierId }) => carrierId));
+  const idle = carriers.filter(({ carrierId, simulator }) => !simulator && !named.has(carrierId));
+  return [
+    ...(routes.some(({ prefix }) => prefix === '')
+      ? []
+      : [`${onlyThese(routes)} Sends to all others are refused (no_route).`]),
+    ...(idle.length > 0 ? [`No route names ${listed(idle.map(({ name }) => name))}: no messages go there.`] : []),
+  ];
+}
+
+function onlyThese(routes: readonly StoredRoute[]): string {
+  const prefixes = [...new Set(routes.map(({ prefix }) => prefix))];
+  return `Only numbers that begin with ${listed(prefixes, 'or')} have a route.`;
+}
+
+/** Prefixes whose route is gone: what decides for their numbers instead. */
+function lostPrefixes(before: Traffic, after: Traffic): string[] {
+  const left = [...new Set(after.routes.map(({ prefix }) => prefix))];
+  const lost = [...new Set(before.routes.map(({ prefix }) => prefix))].filter((prefix) => !left.includes(prefix));
+  return lost.map((prefix) => {
+    const [instead] = left.filter((other) => prefix.startsWith(other)).sort((a, b) => b.length - a.length);
+    if (instead !== undefined) {
+      const names = namesOf(after.routes.filter((route) => route.prefix === instead));
+      return `${numbersOf(prefix)} go by the route ${prefixWord(instead)} now (${listed(names)}).`;
+    }
+    if (prefix === '') return `${onlyThese(after.routes)} Sends to all others are refused (no_route) from now on.`;
+    return `Sends to ${numbersOf(prefix, false)} are refused (no_route) from now on.`;
+  });
+}
+
+/** Prefixes that had a carrier that takes messages, and have none now. */
+function silencedPrefixes(before: Traffic, after: Traffic): string[] {
+  const silent = silentPrefixes(after).filter(
+    (prefix) => before.routes.some((route) => route.prefix === prefix) && !silentPrefixes(before).includes(prefix),
+  );
+  if (silent.length === 0) return [];
+  return [
+    `No carrier of ${listed(silent.map(prefixWord))} takes messages now: messages by ${silent.length === 1 ? 'this route' : 'these routes'} are accepted and wait.`,
+  ];
+}
+
+/** Prefixes of which every carrier is paused or removed. */
+function silentPrefixes({ routes }: Traffic): string[] {
+  const prefixes = [...new Set(routes.map(({ prefix }) => prefix))];
+  return prefixes.filter((prefix) =>
+    routes.filter((route) => route.prefix === prefix).every((route) => route.isCarrierPaused || route.isCarrierRemoved),
+  );
+}
+
+/** A route that takes messages away from real handsets is said, although it was asked for. */
+function simulatedPrefixes(before: Traffic, after: Traffic): string[] {
+  const simulators = new Set(after.carriers.filter(({ simulator }) => simulator).map(({ carrierId }) => carrierId));
+  if (simulators.size === after.carriers.length) return [];
+  const known = new Set(before.routes.map(({ prefix, carrierId }) => `${prefix}/${carrierId}`));
+  return after.routes
+    .filter(({ prefix, carrierId }) => simulators.has(carrierId) && !known.has(`${prefix}/${carrierId}`))
+    .map(
+      ({ prefix, carrier }) =>
+        `${carrier} is a simulator: its messages to ${numbersOf(prefix, false)} reach nobody, and are charged.`,
+    );
+}
+
+/** What one carrier takes from now on, for whoever has just added or resumed it. */
+export function trafficOf(carrier: StoredCarrier, { carriers, routes }: Traffic): string {
+  const { name, simulator, paused, carrierId } = carrier;
+  if (paused) {
+    return `It is paused and takes nothing. Try it with \`smsctl carrier test ${name} NUMBER\`, then \`smsctl carrier resume ${name}\`.`;
+  }
+  const prefixes = routes.filter((route) => route.carrierId === carrierId).map(({ prefix }) => prefixWord(prefix));
+  if (prefixes.length > 0)
+    return `It takes messages of ${prefixes.length === 1 ? 'the route' : 'the routes'} ${listed(prefixes)} from now on.`;
+  if (routes.length > 0) return 'No route names it, so it takes nothing until `smsctl route add` does.';
+  if (simulator && carriers.some((other) => !other.simulator)) {
+    return 'It is a simulator: beside real carriers it takes only messages of routes that name it.';
+  }
+  const others = takers({ carriers, routes }).filter((other) => other.carrierId !== carrierId);
+  const simulators = carriers.filter((other) => other.simulator && !simulator).map((other) => other.name);
+  const aside = simulators.length === 0 ? '' : ` The simulator ${listed(simulators)} takes nothing beside it.`;
+  return others.length === 0
+    ? `Attention: it takes every message from now on, since there are no routes.${aside}`
+    : `Attention: it takes a share of every message from now on, beside ${listed(others.map((other) => other.name))}, since there are no routes.`;
+}
+
+/** `a, b and c`, of many the first ones. */
+export function listed(names: readonly string[], joint = 'and'): string {
+  const shown = names.slice(0, NAMED_MAX);
+  if (names.length > shown.length) return `${shown.join(', ')} ${joint} ${names.length - shown.length} more`;
+  const last = shown.at(-1) ?? '';
+  return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} ${joint} ${last}`;
+}
+
+function numbersOf(prefix: string, isFirst = true): string {
+  const words = prefix === '' ? 'all numbers without another route' : `numbers that begin with ${prefix}`;
+  return isFirst ? `${words.charAt(0).toUpperCase()}${words.slice(1)}` : words;
+}
+
+function namesOf(routes: readonly StoredRoute[]): string[] {
+  return routes.map(({ carrier }) => carrier);
+}
