@@ -27,6 +27,7 @@
  *   I7  only legal transitions
  *   I8  nothing is open, except what waits for a receipt that was withheld
  *   I9  a receipt that was acknowledged to the carrier is applied or parked
+ *   I10 of each message the carrier took what was billed: every segment by number, order and text, or the whole in one piece
  *   client: every send was accepted in the end, and clients saw no more errors than the scenario allows
  *   fault:  what was done could be undone, recovered in time, and ended as it should
  */

@@ -1,4 +1,4 @@
-import type { OrderState } from '#billing';
+import { type OrderState, planSegments } from '#billing';
 import type { Evidence, StoredOrder, StoredSegment, StoredTransition } from '../../scripts/faults/check/evidence.js';
 import { type CarrierLine, CarrierLogBuilder } from '../../scripts/faults/history/carrier-log.js';
 import { type AttemptRecord, type HistoryRecord, historyOf } from '../../scripts/faults/history/history.js';
@@ -50,7 +50,16 @@ export class ARun {
 
   order(name: string, segments: number, state: OrderState, id = idOf(name)): void {
     const price = BigInt(segments) * UNIT_PRICE;
-    this.orders.push({ id, account: ACCOUNT, name, segments, price, amount: price, state });
+    this.orders.push({
+      id,
+      account: ACCOUNT,
+      name,
+      message: textOf(name, segments),
+      segments,
+      price,
+      amount: price,
+      state,
+    });
     const way: OrderState[] = ['queued', 'sending', 'sent', 'delivered'];
     const end = way.indexOf(state);
     way.slice(0, end).forEach((from, step) => {
@@ -59,13 +68,26 @@ export class ARun {
   }
 
   taken(name: string, position: number, messageId: string): void {
-    const text = `<${name}> text`;
+    const parts = planSegments(this.orders.find((order) => order.name === name)?.message ?? '').segments;
+    this.submit(
+      messageId,
+      parts[position - 1] ?? '',
+      parts.length > 1 ? { part: position, total: parts.length } : undefined,
+    );
+  }
+
+  /** What the carrier took, whatever was billed. */
+  submit(
+    messageId: string,
+    text: string,
+    part?: { part: number; total: number; by?: string; reference?: number },
+  ): void {
     this.carrier.push({
       kind: 'submit',
       atMs: 1,
       bind: 1,
       text,
-      concatenation: { part: position },
+      ...(part !== undefined && { concatenation: { by: 'udh8', reference: 7, ...part } }),
       isTaken: true,
       messageId,
     });
@@ -103,6 +125,12 @@ export class ARun {
       ledgerFault: this.ledgerFault,
     };
   }
+}
+
+/** A text of so many segments, each with the name of its message. */
+function textOf(name: string, segments: number): string {
+  const unit = `<${name}> text`;
+  return segments === 1 ? unit : unit.repeat(100).slice(0, 153 * (segments - 1) + 2 * unit.length);
 }
 
 export function idOf(name: string): string {

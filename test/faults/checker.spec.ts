@@ -114,6 +114,57 @@ describe('what the carrier got', () => {
     expect(found()[0]?.says).toContain('segments without a name');
   });
 
+  test('a segment without which a delivered message is not whole is found', () => {
+    run.carrier = run.carrier.filter((line) => !(line.kind === 'submit' && line.messageId === 'c-s3.0-2'));
+    expect(broken()).toContain('I10');
+    expect(found().some(({ says }) => says.includes('the carrier never took segment 2'))).toBe(true);
+  });
+
+  test('a whole text that goes out in place of each segment is found', () => {
+    const [order] = run.orders.filter(({ name }) => name === 's3.0');
+    run.carrier = run.carrier.map((line) =>
+      line.kind === 'submit' && line.messageId?.startsWith('c-s3.0') ? { ...line, text: order?.message ?? '' } : line,
+    );
+    expect(broken()).toEqual(['I10']);
+    run = new ARun();
+    run.carrier = run.carrier.filter((line) => !(line.kind === 'submit' && line.messageId?.startsWith('c-s3.0')));
+    for (const id of ['c-s3.0-1', 'c-s3.0-2']) run.submit(id, order?.message ?? '');
+    expect(broken()).toEqual(['I4']);
+    run.submit('c-part', order?.message.slice(0, 153) ?? '', { part: 1, total: 2 });
+    expect(broken({ duplicatesMax: 9 })).toEqual(['I10']);
+  });
+
+  test('a message that was cut otherwise than it was billed is found', () => {
+    const recut = (text: string, at: number, part: number) => (part === 1 ? text.slice(0, at) : text.slice(at));
+    const text = run.orders.find(({ name }) => name === 's3.0')?.message ?? '';
+    run.carrier = run.carrier.map((line) =>
+      line.kind === 'submit' && line.messageId?.startsWith('c-s3.0')
+        ? { ...line, text: recut(text, 152, line.concatenation?.part ?? 1) }
+        : line,
+    );
+    expect(broken()).toEqual(['I10']);
+  });
+
+  test.each([
+    ['says another total', { part: 2, total: 3 }, 'the carrier took segment 2 of 3'],
+    ['is joined by another reference', { part: 2, total: 2, reference: 8 }, 'in several ways: udh8 7, udh8 8'],
+    ['is joined in another form', { part: 2, total: 2, by: 'sar' }, 'in several ways: udh8 7, sar 7'],
+    ['has the number of another', { part: 1, total: 2 }, 'a text that was not billed for it'],
+  ])('a segment that %s is found', (_what, part, says) => {
+    const text = run.orders.find(({ name }) => name === 's3.0')?.message.slice(153) ?? '';
+    run.carrier = run.carrier.filter((line) => !(line.kind === 'submit' && line.messageId === 'c-s3.0-2'));
+    run.submit('c-s3.0-2', text, part);
+    expect(found({ duplicatesMax: 1 }).some((one) => one.invariant === 'I10' && one.says.includes(says))).toBe(true);
+  });
+
+  test('a message that went out whole, once, is well', () => {
+    run.carrier = run.carrier.filter((line) => !('messageId' in line && line.messageId?.startsWith('c-s3.0')));
+    run.submit('c-s3.0-1', run.orders.find(({ name }) => name === 's3.0')?.message ?? '');
+    run.segments = run.segments.filter(({ orderId, position }) => orderId !== idOf('s3.0') || position === 1);
+    run.receipt('c-s3.0-1');
+    expect(found()).toEqual([]);
+  });
+
   test('an illegal transition is found', () => {
     run.transitions.push({ orderId: idOf('s1.0'), from: 'delivered', to: 'queued' });
     expect(found()[0]?.says).toContain('went from delivered to queued, which is not legal');
@@ -160,7 +211,7 @@ describe('the money', () => {
 
   test('an order that was billed more segments than its sender made is found', () => {
     run.change('s1.0', { segments: 2, price: 20_000n, amount: 20_000n });
-    expect(broken()).toEqual(['I3', 'I5', 'I6']);
+    expect(broken()).toEqual(['I10', 'I5']);
   });
 
   test('a ledger that is not clean is a violation in its own words', () => {

@@ -44,7 +44,8 @@ beforeEach(async () => {
     insert into parked_receipt (carrier_id, carrier_message_id, destination, state, carrier_code)
     values (1, 'nobody', '49', 'delivered', 'DELIVRD');
     insert into faults.accepted values ('r0.0', '${ONE}', 1), ('r0.1', '${TWO}', 2);
-    insert into faults.taken values ('r0.0', 1, 'a', 'delivered'), ('r0.1', 1, 'b', 'delivered'), ('r0.1', 2, 'c', 'unsettled');
+    insert into faults.taken values ('r0.0', 1, 'a', 'delivered', 1, '<r0.0> text'), ('r0.1', 1, 'b', 'delivered', 2, '<r0.1> '),
+                                    ('r0.1', 2, 'c', 'unsettled', 2, 'text');
     insert into faults.orphan values ('nobody')`);
 });
 
@@ -61,7 +62,22 @@ describe('is found, with the row that shows it:', () => {
     ['an accepted message that is not stored', 'I1', `delete from message_order where id = '${ONE}'`],
     ['an order that nobody was told of', 'I2', `delete from faults.accepted where name = 'r0.0'`],
     ['a segment that never reached the carrier', 'I3', `delete from faults.taken where name = 'r0.1' and position = 2`],
-    ['a segment that the carrier took twice', 'I4', `insert into faults.taken values ('r0.0', 1, 'z', 'delivered')`],
+    [
+      'a segment that the carrier took twice',
+      'I4',
+      `insert into faults.taken values ('r0.0', 1, 'z', 'delivered', 1, '')`,
+    ],
+    [
+      'a segment with the text of another',
+      'I10',
+      `update faults.taken set text = 'text' where carrier_message_id = 'b'`,
+    ],
+    [
+      'a whole text in place of each segment',
+      'I10',
+      `update faults.taken set text = '<r0.1> text' where name = 'r0.1'`,
+    ],
+    ['a segment that says another total', 'I10', `update faults.taken set total = 3 where carrier_message_id = 'c'`],
     ['a state without the way to it', 'I7', `delete from order_transition where to_state = 'delivered'`],
     ['an order that is still open', 'I8', `update message_order set due_at = now() where id = '${TWO}'`],
     [

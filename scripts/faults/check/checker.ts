@@ -10,6 +10,7 @@ import {
 import type { Bounds, Evidence, Violation } from './evidence.js';
 import { Indexes } from './indexes.js';
 import { balancesFollowFromHistory, capturedIsWhatTheCarrierTook } from './money.js';
+import { billedIsWhatWentOut } from './wire.js';
 
 /** Judges a run by what was seen from outside and what the database says. */
 export function check(evidence: Evidence, bounds: Bounds): Violation[] {
@@ -19,6 +20,7 @@ export function check(evidence: Evidence, bounds: Bounds): Violation[] {
     ...onceForEachKey(indexes),
     ...everySegmentReachedTheCarrier(indexes),
     ...everythingTakenIsStored(indexes),
+    ...billedIsWhatWentOut(indexes),
     ...duplicatesAreBounded(indexes, bounds),
     ...balancesFollowFromHistory(indexes),
     ...capturedIsWhatTheCarrierTook(indexes),

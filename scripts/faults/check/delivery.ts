@@ -30,7 +30,7 @@ export function everySegmentReachedTheCarrier(indexes: Indexes): Violation[] {
 /** Segments that the carrier took once more than it should have, for all messages together. */
 export function countDuplicates(indexes: Indexes): number {
   let duplicates = 0;
-  for (const [name, taken] of indexes.takenByName) duplicates += taken.length - indexes.distinctTaken(name);
+  for (const [name, taken] of indexes.takenByName) duplicates += taken.length - indexes.distinctPieces(name);
   return duplicates;
 }
 
@@ -38,7 +38,7 @@ export function countDuplicates(indexes: Indexes): number {
 export function duplicatesAreBounded(indexes: Indexes, { duplicatesMax }: Bounds): Violation[] {
   const duplicates = countDuplicates(indexes);
   if (duplicates <= duplicatesMax) return [];
-  const names = [...indexes.takenByName].filter(([name, taken]) => taken.length > indexes.distinctTaken(name));
+  const names = [...indexes.takenByName].filter(([name, taken]) => taken.length > indexes.distinctPieces(name));
   const says = `${duplicates} segments were taken twice; the windows in flight excuse ${duplicatesMax}`;
   return [{ invariant: 'I4', says, lines: names.flatMap(([name]) => indexes.linesOf(name)) }];
 }

@@ -8,6 +8,7 @@ export interface StoredOrder {
   readonly account: string;
   /** Of the message, from its text. */
   readonly name: string;
+  readonly message: string;
   readonly segments: number;
   readonly price: Micros;
   readonly amount: Micros;
@@ -63,7 +64,7 @@ export interface Bounds {
 }
 
 export interface Violation {
-  /** `I1` to `I9` as in the header of scripts/faults/main.ts, or `client`. */
+  /** `I1` to `I10` as in the header of scripts/faults/main.ts, or `client`. */
   readonly invariant: string;
   readonly says: string;
   /** The lines of the history, the carrier's log and the database that show it. */

@@ -26,9 +26,19 @@ export class Indexes {
     );
   }
 
-  /** How many different segments of a message the carrier took. */
+  /** How many different segments of a message the carrier took; one that stands alone and has its whole text is all of them. */
   distinctTaken(name: string): number {
-    return new Set(this.takenByName.get(name)?.map(({ position }) => position)).size;
+    const taken = this.takenByName.get(name) ?? [];
+    const [order] = this.ordersByName.get(name) ?? [];
+    if (order !== undefined && taken.some(({ total, text }) => total === undefined && text === order.message)) {
+      return order.segments;
+    }
+    return this.distinctPieces(name);
+  }
+
+  /** How many different submits those were: a message in one piece is one. */
+  distinctPieces(name: string): number {
+    return new Set(this.takenByName.get(name)?.map(({ position, total }) => (total === undefined ? 0 : position))).size;
   }
 
   /** All that is known of a message, for whoever has to find out what happened. */

@@ -6,7 +6,13 @@ export interface TakenSegment {
   readonly bind: number;
   /** Name of the message, from its text; undefined when the text holds none. */
   readonly name: string | undefined;
+  /** From 1; 1 for a message in one piece. */
   readonly position: number;
+  /** Of how many segments it says that it is one; undefined for one that stands alone. */
+  readonly total: number | undefined;
+  /** By what handsets join it to the others, e.g. `udh8 77`; empty for one that stands alone. */
+  readonly joinedBy: string;
+  readonly text: string;
   readonly carrierMessageId: string;
 }
 
@@ -31,7 +37,12 @@ export type CarrierLine =
       readonly atMs: number;
       readonly bind: number;
       readonly text?: string;
-      readonly concatenation?: { readonly part: number };
+      readonly concatenation?: {
+        readonly part: number;
+        readonly total: number;
+        readonly by: string;
+        readonly reference: number;
+      };
       readonly isTaken: boolean;
       readonly messageId?: string;
     }
@@ -68,11 +79,15 @@ export class CarrierLogBuilder {
   add(line: CarrierLine): void {
     if (line.kind === 'submit') {
       if (!line.isTaken) return;
+      const { text = '', concatenation: of } = line;
       this.taken.push({
         atMs: line.atMs,
         bind: line.bind,
-        name: nameIn(line.text ?? ''),
-        position: line.concatenation?.part ?? 1,
+        name: nameIn(text),
+        position: of?.part ?? 1,
+        total: of?.total,
+        joinedBy: of === undefined ? '' : `${of.by} ${of.reference}`,
+        text,
         carrierMessageId: line.messageId ?? '',
       });
     } else if (line.kind === 'receipt') {

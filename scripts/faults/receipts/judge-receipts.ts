@@ -38,6 +38,16 @@ const FORBIDDEN: readonly { readonly invariant: string; readonly says: string; r
            group by name, position having count(*) > 1`,
   },
   {
+    invariant: 'I10',
+    says: 'messages went out otherwise than they were billed: by number, order and text of their segments',
+    sql: `select a.name, a.segments, t.pieces, t.totals
+            from faults.accepted a join message_order o on o.id = a.id
+            join (select name, string_agg(text, '' order by position) as text, array_agg(position order by position) as pieces,
+                         array_agg(distinct total) as totals from faults.taken group by name) t on t.name = a.name
+           where t.text <> o.message or t.totals <> array[a.segments]
+              or t.pieces <> array(select p::smallint from generate_series(1, a.segments) p)`,
+  },
+  {
     invariant: 'I7',
     says: 'orders have transitions that do not lead from queued to where they are',
     sql: `select o.id, o.state from message_order o

@@ -7,7 +7,7 @@ type OracleLine =
   | {
       readonly kind: 'submit';
       readonly text?: string;
-      readonly concatenation?: { readonly part: number };
+      readonly concatenation?: { readonly part: number; readonly total: number };
       readonly isTaken: boolean;
       readonly messageId?: string;
       readonly truth?: string;
@@ -29,17 +29,18 @@ const ROWS = 5_000;
 export const ORACLE_TABLES = `
   create schema faults;
   create table faults.accepted (name text primary key, id uuid not null, segments smallint not null);
-  create table faults.taken (name text, position smallint not null, carrier_message_id text not null, truth text not null);
+  create table faults.taken (name text, position smallint not null, carrier_message_id text not null, truth text not null,
+                             total smallint not null, text text not null);
   create table faults.orphan (carrier_message_id text primary key);`;
 
 /** Reads the carrier's log once, line by line, into tables: what does not fit into memory is compared by SQL. */
 export async function loadOracle(logFile: string, database: pg.Client): Promise<OracleCounts> {
   let [count, receipts, acknowledged] = [0, 0, 0];
-  let taken: [string | null, number, string, string][] = [];
+  let taken: [string | null, number, string, string, number, string][] = [];
   let orphans: string[] = [];
   const flush = async () => {
-    const column = (index: 0 | 1 | 2 | 3) => taken.map((row) => row[index]);
-    await database.query(TAKEN, [column(0), column(1), column(2), column(3)]);
+    const columns = ([0, 1, 2, 3, 4, 5] as const).map((index) => taken.map((row) => row[index]));
+    await database.query(TAKEN, columns);
     await database.query(ORPHANS, [orphans]);
     [taken, orphans] = [[], []];
   };
@@ -47,7 +48,8 @@ export async function loadOracle(logFile: string, database: pg.Client): Promise<
     if (line.kind === 'submit' && line.isTaken) {
       count += 1;
       const { text = '', concatenation, messageId = '', truth = 'unsettled' } = line;
-      taken.push([nameIn(text) ?? null, concatenation?.part ?? 1, messageId, truth]);
+      const { part = 1, total = 1 } = concatenation ?? {};
+      taken.push([nameIn(text) ?? null, part, messageId, truth, total, text]);
     } else if (line.kind === 'receipt') {
       receipts += 1;
       if (line.aboutId !== line.messageId) orphans.push(line.aboutId);
@@ -61,7 +63,7 @@ export async function loadOracle(logFile: string, database: pg.Client): Promise<
 }
 
 const TAKEN = `
-  insert into faults.taken (name, position, carrier_message_id, truth)
-  select * from unnest($1::text[], $2::smallint[], $3::text[], $4::text[])`;
+  insert into faults.taken (name, position, carrier_message_id, truth, total, text)
+  select * from unnest($1::text[], $2::smallint[], $3::text[], $4::text[], $5::smallint[], $6::text[])`;
 const ORPHANS = `
   insert into faults.orphan (carrier_message_id) select distinct unnest($1::text[]) on conflict do nothing`;

@@ -1,0 +1,49 @@
+import { planSegments } from '#billing';
+import type { TakenSegment } from '../history/carrier-log.js';
+import type { StoredOrder, Violation } from './evidence.js';
+import type { Indexes } from './indexes.js';
+
+/**
+ * I10: what the carrier took of a message is what was billed, segment by segment: each with its number, of as many, and with the text that was
+ * cut for it, all joined by one reference in one form; or the whole message in one piece. What is charged as sent is there in full.
+ */
+export function billedIsWhatWentOut(indexes: Indexes): Violation[] {
+  return indexes.evidence.orders.flatMap((order) => {
+    const taken = indexes.takenByName.get(order.name) ?? [];
+    const fault = wireFault(order, taken);
+    if (fault === undefined) return [];
+    const says = `${order.name}, order ${order.id}, is ${order.state}, billed as ${order.segments} segments, and ${fault}`;
+    return [{ invariant: 'I10', says, lines: indexes.linesOf(order.name) }];
+  });
+}
+
+const CHARGED_AS_SENT: readonly string[] = ['sent', 'delivered', 'undelivered', 'unknown'];
+
+/** What differs first, or undefined. */
+function wireFault(order: StoredOrder, taken: readonly TakenSegment[]): string | undefined {
+  const billed = planSegments(order.message).segments;
+  if (billed.length !== order.segments) return `its text makes ${billed.length}`;
+  const wrong = taken.find((segment) => segment.text !== textBilled(order, billed, segment));
+  if (wrong !== undefined) return `the carrier took ${nameOf(wrong)} with a text that was not billed for it`;
+  const strange = taken.find(({ total }) => total !== undefined && total !== order.segments);
+  if (strange !== undefined) return `the carrier took ${nameOf(strange)}`;
+  const ways = new Set(taken.map(({ total, joinedBy }) => (total === undefined ? 'whole' : joinedBy)));
+  if (ways.size > 1) return `the carrier took it in several ways: ${[...ways].join(', ')}`;
+  if (!CHARGED_AS_SENT.includes(order.state) || taken.some(({ total }) => total === undefined)) return undefined;
+  const missing = billed.flatMap((_text, index) =>
+    taken.some(({ position }) => position === index + 1) ? [] : index + 1,
+  );
+  return missing.length === 0 ? undefined : `the carrier never took segment ${missing.join(', ')}`;
+}
+
+function textBilled(
+  order: StoredOrder,
+  billed: readonly string[],
+  { total, position }: TakenSegment,
+): string | undefined {
+  return total === undefined ? order.message : billed[position - 1];
+}
+
+function nameOf({ position, total }: TakenSegment): string {
+  return total === undefined ? 'one piece' : `segment ${position} of ${total}`;
+}
