@@ -32,6 +32,7 @@ import { AccessLog } from './http/access-log.js';
 import { ApiKeys } from './http/api-keys.js';
 import { authenticate } from './http/authenticate.js';
 import { answerClientError } from './http/client-error.js';
+import { trustedProxies } from './http/client-network.js';
 import { Draining } from './http/draining.js';
 import { responseJson } from './http/exact-json.js';
 import { readJsonBodies } from './http/json-body.js';
@@ -91,7 +92,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const problems = new ProblemFilter(log, metrics);
   const adapter = new FastifyAdapter({
     bodyLimit: batchBodyBytesMax(config),
-    ...(config.TRUSTED_PROXIES !== undefined && { trustProxy: config.TRUSTED_PROXIES.split(',') }),
+    ...trustedProxies(config),
     connectionTimeout: 0,
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
@@ -138,6 +139,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     config,
     database,
     metrics,
+    log,
     queue: app.get(BULL_QUEUE),
     dispatchQueue: app.get(DispatchQueue),
   });

@@ -4,6 +4,7 @@ import { carrierWarnings, nextSteps, type Setup } from './next-steps.js';
 export interface ReadyService {
   readonly apiUrl: string;
   readonly operatorUrl: string;
+  /** The password, or where it is. */
   readonly operatorPassword: string;
   readonly database: string;
   readonly queue: string;
@@ -29,7 +30,7 @@ export function banner(service: ReadyService): string {
 Heliograph is ready.
 
   API            ${apiUrl}          docs: ${apiUrl}/docs
-  Operator       ${service.operatorUrl}/queues and /metrics/service, password: ${service.operatorPassword}
+  Operator       ${service.operatorUrl}/queues and /metrics/service, ${service.operatorPassword}
   Simulator      ${simulator}
   Database       ${service.database}, queue on ${service.queue}
   Data and logs  ${service.dataDir}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,9 +68,10 @@ export async function startService(
   const demo = hasDemo ? await seed(directUrl, simulatorAddress, join(dataDir, 'demo.json'), keys) : undefined;
   abort.throwIfAborted();
 
+  const passwordFile = join(dataDir, 'operator-password');
+  const isNewPassword = config.OPERATOR_PASSWORD === undefined && !existsSync(passwordFile);
   const operatorPassword =
-    config.OPERATOR_PASSWORD ??
-    keepSecret(join(dataDir, 'operator-password'), () => randomBytes(12).toString('base64url'));
+    config.OPERATOR_PASSWORD ?? keepSecret(passwordFile, () => randomBytes(12).toString('base64url'));
   const environment = {
     ...process.env,
     PORT: String(port),
@@ -131,7 +132,7 @@ export async function startService(
   return banner({
     apiUrl,
     operatorUrl: `http://${reachable(config.OPERATOR_HOST)}:${operatorPort}`,
-    operatorPassword,
+    operatorPassword: passwordWords(config, passwordFile, isNewPassword ? operatorPassword : undefined),
     database: config.DATABASE_URL === undefined ? 'PostgreSQL (bundled)' : withoutPassword(databaseUrl),
     queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${redisWords(parseRedisUrl(config.REDIS_URL))}`,
     dataDir,
@@ -160,6 +161,12 @@ function provideSecretsKeys(config: Config, dataDir: string): SecretsKeys {
   } catch (error) {
     throw new StartupError(`${place} ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** A secret is printed once, when it is made: terminals are logged, and people look over shoulders. */
+function passwordWords(config: Config, file: string, made: string | undefined): string {
+  if (config.OPERATOR_PASSWORD !== undefined) return 'password: OPERATOR_PASSWORD, as you set it';
+  return made === undefined ? `password in ${file}` : `password: ${made} (shown once; kept in ${file})`;
 }
 
 /** An address to connect to for one to listen on. */

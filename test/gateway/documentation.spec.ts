@@ -129,3 +129,14 @@ describe('the pages', () => {
     expect(page.text).not.toMatch(/<script>/);
   });
 });
+
+test('the page does not keep the API key in the browser', async () => {
+  const page = await gateway.http.request('GET', '/docs');
+  const scripts = [...page.text.matchAll(/<script[^>]*src="([^"]+)"/g)].map(
+    ([, src = '']) => new URL(src, 'http://x/docs').pathname,
+  );
+  const texts = [page.text];
+  for (const path of scripts) texts.push((await gateway.http.request('GET', path)).text);
+  expect(texts.join('')).toContain('SwaggerUIBundle');
+  expect(texts.join('')).not.toMatch(/["']?persistAuthorization["']?:\s*true/);
+});

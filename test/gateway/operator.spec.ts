@@ -86,6 +86,7 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'self';/);
     expect(page.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     expect(page.text).toContain('<title>Heliograph queues</title>');
+    expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
   });
 
   test('/queues changes nothing', async () => {

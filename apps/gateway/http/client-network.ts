@@ -1,4 +1,10 @@
 import { isIPv6 } from 'node:net';
+import type { Config } from '#config';
+
+/** For Fastify: whose X-Forwarded-For is believed; nobody's unless the operator says so. */
+export function trustedProxies({ TRUSTED_PROXIES }: Config): { readonly trustProxy?: string[] } {
+  return TRUSTED_PROXIES === undefined ? {} : { trustProxy: TRUSTED_PROXIES.split(',') };
+}
 
 /**
  * Whom an address counts as: an IPv4 address is one client, of IPv6 everybody in the same /64, which is what one

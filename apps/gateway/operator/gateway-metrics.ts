@@ -51,6 +51,11 @@ export class GatewayMetrics extends ProcessMetrics {
     ['carrier', 'reason'],
   );
 
+  readonly operatorLoginsFailed = this.counter(
+    'heliograph_operator_logins_failed_total',
+    "Wrong passwords sent to the operator's listener.",
+  );
+
   /** A label set that was looked up once need not be hashed again at each request. */
   private readonly requestSecondsOf = new Map<string, Histogram.Internal<string>[]>();
 

@@ -3,11 +3,15 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '#config';
 import { type Database, listCarriers, liveProcesses } from '#persistence';
 import { BullDispatchQueue, type DispatchQueue } from '#queue';
-import { hasPassword } from '#telemetry';
+import type { Logger } from '#telemetry';
+import { trustedProxies } from '../http/client-network.js';
+import { refuseSeveralHosts } from '../http/one-host.js';
 import { PAGE_HEADERS } from '../http/response-headers.js';
+import { leaveBodiesUnread } from '../http/unread-bodies.js';
+import { askPassword } from './ask-password.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
 import { mountQueueBoard } from './queue-board.js';
-import { mayReadMetrics, serveMetrics } from './serve-metrics.js';
+import { serveMetrics } from './serve-metrics.js';
 import { ServiceFigures } from './service-figures.js';
 
 interface OperatorDependencies {
@@ -16,7 +20,11 @@ interface OperatorDependencies {
   readonly queue: Queue;
   readonly dispatchQueue: DispatchQueue;
   readonly metrics: GatewayMetrics;
+  readonly log: Logger;
 }
+
+/** Nobody sends anything here but a click. */
+const BODY_BYTES_MAX = 16 * 1024;
 
 /**
  * The operators' own listener, away from the clients' one: `/queues`, `/metrics` and `/carriers` (how each worker's binds stand)
@@ -26,16 +34,19 @@ export async function startOperatorListener(dependencies: OperatorDependencies):
   const { config, database, metrics } = dependencies;
   const password = config.OPERATOR_PASSWORD;
   if (password === undefined) return undefined;
-  const server = fastify({ forceCloseConnections: true, requestTimeout: 15_000 });
-  server.addHook('onRequest', async (request, reply) => {
-    void reply.headers(PAGE_HEADERS);
-    const { authorization } = request.headers;
-    if (hasPassword(authorization, password) || mayReadMetrics(config, request.routeOptions.url, authorization)) return;
-    await reply
-      .status(401)
-      .header('www-authenticate', 'Basic realm="Heliograph operator", charset="UTF-8"')
-      .send({ success: false, code: 'unauthorized' });
+  const server = fastify({
+    forceCloseConnections: true,
+    requestTimeout: 15_000,
+    bodyLimit: BODY_BYTES_MAX,
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    ...trustedProxies(config),
   });
+  server.addHook('onRequest', async (_request, reply) => {
+    void reply.headers(PAGE_HEADERS);
+  });
+  leaveBodiesUnread(server);
+  refuseSeveralHosts(server);
+  askPassword(server, config, password, metrics, dependencies.log);
   serveMetrics(server, metrics, new ServiceFigures(database, dependencies.dispatchQueue), database);
   server.get('/carriers', async () => {
     const workers = await liveProcesses(database, 'worker');

@@ -40,7 +40,16 @@ export async function mountQueueBoard(
     const ofCarriers = await carrierQueues().catch(() => []);
     setQueues([...always, ...ofCarriers.map((each) => adapted(each.queue, `Orders that wait for ${each.carrier}`))]);
   });
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html');
+    done(null, isPage ? withoutForeignLinks(payload) : payload);
+  });
   await server.register(board.registerPlugin(), { prefix: '/queues' });
+}
+
+/** The board's page asks a font service for its fonts, which would tell that service of every look at the queues. */
+function withoutForeignLinks(page: string): string {
+  return page.replaceAll(/<link\b[^>]*\bhref="https?:[^>]*>/g, '');
 }
 
 function adapted(queue: Queue, description: string): BullMQAdapter {

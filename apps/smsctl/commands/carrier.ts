@@ -89,7 +89,7 @@ type AddFlags = CarrierFlags & { readonly paused?: boolean };
 
 function addAdd(carrier: Command, session: Session, protocols: ProtocolOptions): void {
   const add = addCommand(carrier, 'add', 'add a carrier', [
-    'carrier add acme smpp://user:secret@smpp.acme.example:2775 --window 20 --tps 100',
+    'carrier add acme smpp://user@smpp.acme.example:2775 --password-file acme.password --window 20 --tps 100',
     'carrier add acme smpps://user@smpp.acme.example:3550 --password-file acme.password --paused',
   ])
     .argument('<name>', 'letters a-z, digits and dashes')
