@@ -9,6 +9,7 @@ import {
   poolerAdvice,
   readOpenWork,
 } from '#persistence';
+import { examineProcesses } from './examine-processes.js';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
 import { examineRoutes } from './examine-routes.js';
@@ -37,8 +38,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
     ...(await examineReplica(servers, database)),
     await examineClock(database),
     ...(await examineQueue(servers, database)),
-    await examineProcesses(database, 'gateway'),
-    await examineProcesses(database, 'worker'),
+    ...(await examineProcesses(database, servers)),
     ...(await examineCarriers(database)),
     ...(await examineSecrets(database)),
     ...(await examineHold(database)),
@@ -69,11 +69,6 @@ async function examineClock(database: Database): Promise<Finding> {
     state: distanceMs >= CLOCK_FAIL_MS ? 'fail' : distanceMs >= CLOCK_WARN_MS ? 'warn' : 'ok',
     detail: `this machine is ${distanceMs} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} the database`,
   };
-}
-
-async function examineProcesses(database: Database, role: 'gateway' | 'worker'): Promise<Finding> {
-  const live = (await liveProcesses(database, role)).length;
-  return { check: `${role}s`, state: live > 0 ? 'ok' : 'fail', detail: live > 0 ? `${live} alive` : 'none is alive' };
 }
 
 async function examineCarriers(database: Database): Promise<Finding[]> {

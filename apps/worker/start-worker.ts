@@ -160,10 +160,11 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
       processId: workerId,
       role: 'worker',
       details: {
-        ...processDetails(config, 'worker'),
+        carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting),
         ...(listener && { metricsAddress: listener.address }),
         secretKeys: database.secretKeys.ids,
-        carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting),
+        // Last, because it tells the time.
+        ...processDetails(config, 'worker'),
       },
     }),
     (error) => log.warn({ err: error }, 'could not report to the database'),

@@ -5,6 +5,7 @@ export {
   FILE_SETTINGS,
   type FileSetting,
   makeSecretsKey,
+  type ProcessDetails,
   parseRedisUrl,
   parseSecretsKeys,
   queuePlace,
@@ -21,7 +22,7 @@ export {
 } from './light.js';
 export { isLoopback, reachableAddress } from './listen-address.js';
 export { loadConfig, loadProcessConfig } from './load-config.js';
-export { type ProcessDetails, processDetails } from './process-details.js';
+export { processDetails } from './process-details.js';
 export { loadStartOptions, readStartOptions, type StartOptions, wantsDemo } from './start-options.js';
 export { SurvivingClient } from './surviving-client.js';
 export { wholeNumber } from './whole-number.js';

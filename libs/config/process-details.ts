@@ -8,6 +8,8 @@ type Role = 'gateway' | 'worker';
 const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = {
   gateway: [
     'BATCH_MESSAGES_MAX',
+    'BATCH_ENTRY_BYTES',
+    'FREE_REQUESTS_PER_SECOND',
     'MESSAGE_VALIDITY_SECONDS',
     'IDEMPOTENCY_KEY_HOURS',
     'IN_DOUBT_WAIT_SECONDS',

@@ -38,6 +38,27 @@ export function liveProcesses(database: Queryable, role: ProcessRole): Promise<L
   );
 }
 
+/** A process that reported in the last ten minutes, alive or not. */
+export interface SeenProcess extends LiveProcess {
+  readonly isAlive: boolean;
+  readonly silentSeconds: number;
+  /** How far its clock is from the database's, positive when its own is ahead; undefined when it does not tell. */
+  readonly clockOffsetMs: number | undefined;
+}
+
+/** Every process that has not stopped in order. A worker that died is forgotten once another one has taken over what it had. */
+export async function seenProcesses(database: Queryable): Promise<SeenProcess[]> {
+  const rows = await database.query<SeenProcess & { readonly clockOffsetMs: number | null }>(
+    `select process_id as "processId", role, details,
+            seen_at > now() - make_interval(secs => $1) as "isAlive",
+            extract(epoch from now() - seen_at)::float8 as "silentSeconds",
+            (details->>'clockMs')::float8 - extract(epoch from seen_at)::float8 * 1000 as "clockOffsetMs"
+       from process_heartbeat where seen_at > now() - interval '10 minutes' order by process_id`,
+    [ALIVE_WITHIN_SECONDS],
+  );
+  return rows.map((row) => ({ ...row, clockOffsetMs: row.clockOffsetMs ?? undefined }));
+}
+
 /** How far this machine's clock is from the database's, in milliseconds; positive when ours is ahead. */
 export async function clockOffsetMs(database: Queryable): Promise<number> {
   const before = Date.now();

@@ -80,13 +80,14 @@ export { findMessage } from './find-message.js';
 export { FreshReads, type ReadFrom } from './fresh-reads.js';
 export type { FxRate } from './fx-rates.js';
 export { listFxRates, setFxRate } from './fx-rates.js';
-export type { Heartbeat, LiveProcess, ProcessRole } from './heartbeat.js';
+export type { Heartbeat, LiveProcess, ProcessRole, SeenProcess } from './heartbeat.js';
 export {
   ALIVE_WITHIN_SECONDS,
   clockOffsetMs,
   liveProcesses,
   recordHeartbeat,
   removeHeartbeat,
+  seenProcesses,
 } from './heartbeat.js';
 export { KeepHeartbeat } from './keep-heartbeat.js';
 export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';

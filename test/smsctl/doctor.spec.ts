@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadConfig, processDetails } from '#config';
 import { addCarrier, Database, recordHeartbeat, removeHeartbeat, setCarrierPaused } from '#persistence';
 import { examine } from '../../apps/smsctl/examine-service.js';
 import { makeTraffic } from '../persistence/ledger-traffic.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
+
+const CONFIG = loadConfig({});
 
 describe('doctor', () => {
   let server: TestDatabase;
@@ -16,11 +19,11 @@ describe('doctor', () => {
   };
   const beat = (carrierState: string) =>
     Promise.all([
-      recordHeartbeat(database, { processId: 'g', role: 'gateway', details: {} }),
+      recordHeartbeat(database, { processId: 'g', role: 'gateway', details: { ...processDetails(CONFIG, 'gateway') } }),
       recordHeartbeat(database, {
         processId: 'w',
         role: 'worker',
-        details: { carriers: [{ name: 'acme', state: carrierState }] },
+        details: { ...processDetails(CONFIG, 'worker'), carriers: [{ name: 'acme', state: carrierState }] },
       }),
     ]);
 

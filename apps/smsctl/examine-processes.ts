@@ -1,0 +1,121 @@
+import { type ProcessDetails, queuePlace, redisUrlProblem, VERSION } from '#config/light';
+import { type Database, type SeenProcess, seenProcesses } from '#persistence';
+import type { Finding } from './finding.js';
+import type { Servers } from './locate-servers.js';
+
+/** BullMQ in PostgreSQL judges by the workers' clocks, and bears two seconds. */
+const CLOCK_WARN_MS = 2_000;
+const OLDER_THAN_TOLD = 'older than 0.2.0';
+
+/** Whether there are processes of each kind, and whether they fit together: versions, the queue, settings, clocks. */
+export async function examineProcesses(database: Database, { redisUrl }: Servers): Promise<Finding[]> {
+  const seen = await seenProcesses(database);
+  const live = seen.filter(({ isAlive }) => isAlive);
+  return [
+    aliveOf(live, 'gateway'),
+    aliveOf(live, 'worker'),
+    ...silent(seen),
+    ...(live.length > 0 ? [versions(live), queue(live, redisUrl), settings(live), clocks(live)] : []),
+  ];
+}
+
+function aliveOf(live: readonly SeenProcess[], role: 'gateway' | 'worker'): Finding {
+  const count = live.filter((each) => each.role === role).length;
+  return {
+    check: `${role}s`,
+    state: count > 0 ? 'ok' : 'fail',
+    detail: count > 0 ? `${count} alive` : 'none is alive',
+  };
+}
+
+/** A process that stops in order takes its report back, so these did not. */
+function silent(seen: readonly SeenProcess[]): Finding[] {
+  const gone = seen.filter(({ isAlive }) => !isAlive);
+  if (gone.length === 0) return [];
+  const words = gone.map(({ processId, silentSeconds }) => `${processId} for ${Math.round(silentSeconds)} s`);
+  const detail = `silent without having stopped: ${words.join(', ')}; it died, or it cannot reach the database`;
+  return [{ check: 'silent processes', state: 'warn', detail }];
+}
+
+function versions(live: readonly SeenProcess[]): Finding {
+  const byVersion = groups(live, ({ details }) => detailsOf(details).version ?? OLDER_THAN_TOLD);
+  const [first] = byVersion.keys();
+  const words = spoken(byVersion);
+  if (byVersion.size > 1) return { check: 'versions', state: 'warn', detail: `different ones run: ${words}` };
+  if (first !== VERSION) {
+    return { check: 'versions', state: 'warn', detail: `the processes are ${first}, this smsctl is ${VERSION}` };
+  }
+  return { check: 'versions', state: 'ok', detail: `${first}, of all processes and of smsctl` };
+}
+
+/** What smsctl itself looks at must be what the processes use, or its finding about the queue says nothing. */
+function queue(live: readonly SeenProcess[], redisUrl: string | undefined): Finding {
+  const check = 'queue of processes';
+  const telling = live.filter(({ details }) => detailsOf(details).queue !== undefined);
+  const byPlace = groups(telling, ({ details }) => detailsOf(details).queue ?? '');
+  if (byPlace.size === 0)
+    return { check, state: 'warn', detail: `the processes are ${OLDER_THAN_TOLD} and do not tell` };
+  if (new Set([...byPlace.keys()].map(sameHere)).size > 1) {
+    const detail = `they use different queues: ${spoken(byPlace)}; set the same REDIS_URL for all of them`;
+    return { check, state: 'fail', detail };
+  }
+  const [place = ''] = byPlace.keys();
+  if (redisUrl !== undefined && redisUrlProblem(redisUrl) !== undefined) {
+    return { check, state: 'fail', detail: `the processes use ${place}; REDIS_URL of smsctl cannot be read` };
+  }
+  const own = queuePlace(redisUrl);
+  if (sameHere(own) === sameHere(place)) return { check, state: 'ok', detail: place };
+  const advice = redisUrl === undefined ? 'set REDIS_URL for smsctl' : 'set REDIS_URL for smsctl as they have it';
+  return { check, state: 'fail', detail: `the processes use ${place}, but smsctl looked at ${own}: ${advice}` };
+}
+
+function settings(live: readonly SeenProcess[]): Finding {
+  const names = new Set(live.flatMap(({ details }) => Object.keys(detailsOf(details).settings ?? {})));
+  const differing = [...names].flatMap((name) => {
+    const telling = live.filter(({ details }) => detailsOf(details).settings?.[name] !== undefined);
+    const byValue = groups(telling, ({ details }) => detailsOf(details).settings?.[name] ?? '');
+    return byValue.size > 1 ? [`${name} is ${spoken(byValue)}`] : [];
+  });
+  return {
+    check: 'settings',
+    state: differing.length > 0 ? 'warn' : 'ok',
+    detail: differing.length > 0 ? `processes differ: ${differing.join('; ')}` : 'alike where processes must agree',
+  };
+}
+
+function clocks(live: readonly SeenProcess[]): Finding {
+  const off = live.filter(({ clockOffsetMs = 0 }) => Math.abs(clockOffsetMs) >= CLOCK_WARN_MS);
+  const words = off.map(({ processId, clockOffsetMs = 0 }) => {
+    const seconds = (Math.abs(clockOffsetMs) / 1_000).toFixed(1);
+    return `${processId} is ${seconds} s ${clockOffsetMs < 0 ? 'behind' : 'ahead'}`;
+  });
+  return {
+    check: 'clocks of processes',
+    state: off.length > 0 ? 'warn' : 'ok',
+    detail: off.length > 0 ? `not as the database's: ${words.join(', ')}` : "as the database's",
+  };
+}
+
+/** Processes of an older version tell less. */
+function detailsOf(details: Readonly<Record<string, unknown>>): Partial<ProcessDetails> {
+  return details as Partial<ProcessDetails>;
+}
+
+function groups(
+  processes: readonly SeenProcess[],
+  of: (process: SeenProcess) => string,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const process of processes) found.set(of(process), [...(found.get(of(process)) ?? []), process.processId]);
+  return found;
+}
+
+/** E.g. `500 (gateway-a), 1000 (gateway-b, gateway-c)`. */
+function spoken(found: ReadonlyMap<string, readonly string[]>): string {
+  return [...found].map(([value, processes]) => `${value} (${processes.join(', ')})`).join(', ');
+}
+
+/** The names of this machine are one. */
+function sameHere(place: string): string {
+  return place.replaceAll(/(localhost|::1)(?=:\d)/g, '127.0.0.1');
+}

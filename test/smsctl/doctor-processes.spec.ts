@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { loadConfig, processDetails, VERSION } from '#config';
+import { Database, type ProcessRole, recordHeartbeat } from '#persistence';
+import { examine } from '../../apps/smsctl/examine-service.js';
+import type { Finding } from '../../apps/smsctl/finding.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { testRedisUrl } from '../support/redis.js';
+import { TestService } from '../support/service.js';
+import { ended, spawnWorker } from '../support/worker-process.js';
+import { runSmsctl } from './run-smsctl.js';
+
+jest.setTimeout(120_000);
+
+const REDIS = { REDIS_URL: 'redis://user:secret@redis.example:6379/3' };
+
+describe('doctor compares the processes that run', () => {
+  let server: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await Database.open({ url: server.url, poolSize: 2, applicationName: 'spec' });
+  });
+  beforeEach(() => database.query('delete from process_heartbeat'));
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  const beat = (
+    processId: string,
+    role: ProcessRole,
+    settings: Readonly<Record<string, string>> = {},
+    details: Readonly<Record<string, unknown>> = {},
+  ) =>
+    recordHeartbeat(database, {
+      processId,
+      role,
+      details: { ...processDetails(loadConfig(settings), role), ...details },
+    });
+  const finding = async (check: string, redisUrl?: string): Promise<Finding | undefined> => {
+    const servers = { databaseUrl: server.url, replicaUrl: undefined, redisUrl, source: 'spec' };
+    return (await examine(servers, async () => database)).find((found) => found.check === check);
+  };
+
+  test('it names the version that runs', async () => {
+    await beat('g', 'gateway');
+    expect(await finding('versions')).toMatchObject({ state: 'ok', detail: expect.stringContaining(VERSION) });
+  });
+
+  test('it warns of processes of different versions, and says which is which', async () => {
+    await beat('g', 'gateway');
+    await recordHeartbeat(database, { processId: 'w', role: 'worker', details: {} });
+    expect(await finding('versions')).toEqual({
+      check: 'versions',
+      state: 'warn',
+      detail: `different ones run: ${VERSION} (g), older than 0.2.0 (w)`,
+    });
+  });
+
+  test('it warns when it is of another version than the service', async () => {
+    await beat('g', 'gateway', {}, { version: '9.9.9' });
+    expect(await finding('versions')).toMatchObject({ state: 'warn', detail: expect.stringContaining('9.9.9') });
+  });
+
+  test('it fails when the processes use Redis and it was told of none, and shows no password', async () => {
+    await beat('g', 'gateway', REDIS);
+    await beat('w', 'worker', REDIS);
+    const found = await finding('queue of processes');
+    expect(found).toEqual({
+      check: 'queue of processes',
+      state: 'fail',
+      detail:
+        'the processes use Redis at redis.example:6379/3, but smsctl looked at PostgreSQL: set REDIS_URL for smsctl',
+    });
+  });
+
+  test('it fails when it looks at another database of the same Redis', async () => {
+    await beat('w', 'worker', { REDIS_URL: 'redis://127.0.0.1:1/3' });
+    expect(await finding('queue of processes', 'redis://127.0.0.1:1/4')).toMatchObject({ state: 'fail' });
+    expect(await finding('queue of processes', 'redis://localhost:1/3')).toMatchObject({ state: 'ok' });
+  });
+
+  test('it fails when gateways and workers use different queues', async () => {
+    await beat('g', 'gateway');
+    await beat('w', 'worker', REDIS);
+    expect(await finding('queue of processes')).toEqual({
+      check: 'queue of processes',
+      state: 'fail',
+      detail:
+        'they use different queues: PostgreSQL (g), Redis at redis.example:6379/3 (w); set the same REDIS_URL for all of them',
+    });
+  });
+
+  test('it warns of settings that processes must share, and not of those that they need not', async () => {
+    await beat('g1', 'gateway', { ACCEPT_PENDING_MAX: '10', PORT: '4000' });
+    await beat('g2', 'gateway');
+    expect(await finding('settings')).toMatchObject({ state: 'ok' });
+    await beat('g2', 'gateway', { BATCH_MESSAGES_MAX: '500' });
+    expect(await finding('settings')).toEqual({
+      check: 'settings',
+      state: 'warn',
+      detail: 'processes differ: BATCH_MESSAGES_MAX is 1000 (g1), 500 (g2)',
+    });
+  });
+
+  test('it warns of a process whose clock is off', async () => {
+    await beat('w', 'worker');
+    expect(await finding('clocks of processes')).toMatchObject({ state: 'ok' });
+    await beat('w', 'worker', {}, { clockMs: Date.now() - 60_000 });
+    expect(await finding('clocks of processes')).toMatchObject({
+      state: 'warn',
+      detail: expect.stringMatching(/w is (59|60)\.\d s behind/),
+    });
+  });
+});
+
+test('a process that was killed is named; one that stopped in order is not', async () => {
+  const service = await TestService.start({ backEnd: 'postgres', workers: 1 });
+  try {
+    const killed = spawnWorker(service);
+    const isThere = (count: number) =>
+      eventually(async () => {
+        const rows = await service.database.query("select 1 from process_heartbeat where role = 'worker'");
+        expect(rows).toHaveLength(count);
+      });
+    await isThere(2);
+    // Silent for longer than the others wait, and the one that would take over what it had has stopped.
+    const [worker] = service.runningWorkers;
+    if (worker !== undefined) await service.stopWorker(worker);
+    await isThere(1);
+    await ended(killed, 'SIGKILL');
+    await service.database.query(
+      "update process_heartbeat set seen_at = now() - interval '40 seconds' where role = 'worker'",
+    );
+    const { stdout } = await runSmsctl(['doctor', '--json'], { DATABASE_URL: service.settings.DATABASE_URL ?? '' });
+    const { checks } = JSON.parse(stdout) as { checks: Finding[] };
+    expect(checks.find(({ check }) => check === 'silent processes')).toEqual({
+      check: 'silent processes',
+      state: 'warn',
+      detail: expect.stringMatching(
+        new RegExp(`^silent without having stopped: worker-\\S+-${killed.pid}-\\S+ for 4\\d s; it died, or`),
+      ),
+    });
+  } finally {
+    await service.close();
+  }
+});
+
+describe.each(QUEUE_BACK_ENDS)('a service with the queue on %s', (backEnd) => {
+  test('tells smsctl where its queue is, and smsctl fails when it looks elsewhere', async () => {
+    const service = await TestService.start({ backEnd });
+    try {
+      const check = async (settings: Record<string, string>) => {
+        const { stdout } = await runSmsctl(['doctor', '--json'], {
+          DATABASE_URL: service.settings.DATABASE_URL ?? '',
+          ...settings,
+        });
+        const { checks } = JSON.parse(stdout) as { checks: Finding[] };
+        return checks.find((finding) => finding.check === 'queue of processes')?.state;
+      };
+      const own = testRedisUrl() ?? 'redis://127.0.0.1:1';
+      expect(await check(backEnd === 'redis' ? { REDIS_URL: own } : {})).toBe('ok');
+      expect(await check(backEnd === 'redis' ? {} : { REDIS_URL: own })).toBe('fail');
+    } finally {
+      await service.close();
+    }
+  });
+});
