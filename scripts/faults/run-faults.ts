@@ -26,7 +26,7 @@ const SHORT_SETTINGS = {
   SWEEP_AFTER_SECONDS: '5',
   WORKER_NICENESS: '0',
 };
-const SHORT_ROUNDS = { redis: 12, postgres: 4 };
+const SHORT_ROUNDS = { redis: 14, postgres: 5 };
 const SHORT_NAMED_ROUNDS = 3;
 
 /**

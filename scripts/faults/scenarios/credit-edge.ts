@@ -98,7 +98,7 @@ async function openAccount(field: Field, name: string, creditLimit: bigint) {
     applicationName: 'heliograph-faults-edge',
   });
   try {
-    const { account, apiKey } = await createAccount(database, { name, currency: 'EUR', creditLimit });
+    const { account, apiKey } = await createAccount(database, { name, currency: 'EUR', tariff: 'flat', creditLimit });
     return { accountId: account.accountId, apiKey };
   } finally {
     await database.close();

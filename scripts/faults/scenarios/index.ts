@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.js';
 import { backendTerminate } from './backend-terminate.js';
 import { carrierDisconnect, carrierError, carrierRefuse, carrierSlow, carrierThrottle } from './carrier.js';
+import { carrierSettings } from './carrier-settings.js';
 import { clockSkew } from './clock-skew.js';
 import { creditEdge } from './credit-edge.js';
 import { diskFull } from './disk-full.js';
@@ -44,6 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
   carrierError,
   carrierDisconnect,
   carrierRefuse,
+  carrierSettings,
   creditEdge,
   receipts,
   receiptsHexDec,

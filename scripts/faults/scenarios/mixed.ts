@@ -1,16 +1,17 @@
 import type { Scenario } from '../scenario.js';
 import { backendTerminate } from './backend-terminate.js';
+import { carrierSettings } from './carrier-settings.js';
 import { gatewayKill } from './gateway-kill.js';
 import { postgresKill } from './postgres-kill.js';
 import { redisFlush, redisKillAof } from './redis-faults.js';
 import { workerKill } from './worker-kill.js';
 
-const ANYWHERE = [gatewayKill, workerKill, postgresKill, backendTerminate];
+const ANYWHERE = [gatewayKill, workerKill, postgresKill, backendTerminate, carrierSettings];
 const ON_REDIS = [redisKillAof, redisFlush];
 
 export const mixed: Scenario = {
   name: 'mixed',
-  says: 'all of the kills in an order that the seed shuffles, each as often as the others',
+  says: 'all of the kills, and changed settings of the carrier, in an order that the seed shuffles, each as often as the others',
   recovery: 'as in the scenario of each fault, all together',
   rounds: 60,
   pauseMs: [500, 2_500],

@@ -47,7 +47,7 @@ export async function createFixtures(
     });
     const accounts: FaultAccount[] = [];
     for (const name of NAMES) {
-      const { account, apiKey } = await createAccount(database, { name, currency: 'EUR' });
+      const { account, apiKey } = await createAccount(database, { name, currency: 'EUR', tariff: 'flat' });
       await bookDeposit(database, account.accountId, { amount: DEPOSIT, currency: 'EUR' });
       accounts.push({ name, accountId: account.accountId, apiKey, deposited: DEPOSIT });
     }
