@@ -13,6 +13,11 @@ export interface DepositItem {
   readonly amount: Micros;
   readonly currency: string;
   readonly createdAt: Date;
+  readonly kind: 'deposit' | 'adjustment';
+  /** In the account's currency, as it was booked. */
+  readonly accountAmount: Micros;
+  readonly reference: string | undefined;
+  readonly reason: string | undefined;
 }
 
 export interface OrderItem {
@@ -21,7 +26,13 @@ export interface OrderItem {
   readonly message: string;
   readonly amount: Micros;
   readonly state: OrderState;
+  readonly segments: number;
+  readonly isExtended: boolean;
+  /** What was said last of it, by a carrier or by the service itself. */
+  readonly code: string | undefined;
   readonly createdAt: Date;
+  readonly sentAt: Date | undefined;
+  readonly finalAt: Date | undefined;
 }
 
 export interface Page<Item> {
@@ -59,17 +70,38 @@ export async function depositsPage(
   page: number,
   limit: number,
 ): Promise<Page<DepositItem>> {
-  const rows = await database.query<{
-    total: string;
-    amount: string | null;
-    currency: string;
-    created_at: Date;
-  }>('select * from deposits_page($1, $2, $3)', [accountId, page, limit]);
+  const rows = await database.query<DepositRow>('select * from deposits_booked_page($1, $2, $3)', [
+    accountId,
+    page,
+    limit,
+  ]);
   return {
     total: Number(rows[0]?.total ?? 0),
-    items: rows.flatMap((row) =>
-      row.amount === null ? [] : [{ amount: BigInt(row.amount), currency: row.currency, createdAt: row.created_at }],
-    ),
+    items: rows.filter(({ amount }) => amount !== null).map(depositItem),
+  };
+}
+
+/** Past the end there is one row, of which only the total is set. */
+interface DepositRow {
+  readonly total: string;
+  readonly amount: string | null;
+  readonly currency: string;
+  readonly created_at: Date;
+  readonly kind: DepositItem['kind'];
+  readonly account_amount: string;
+  readonly reference: string | null;
+  readonly reason: string | null;
+}
+
+function depositItem(row: DepositRow): DepositItem {
+  return {
+    amount: BigInt(row.amount ?? 0),
+    currency: row.currency,
+    createdAt: row.created_at,
+    kind: row.kind,
+    accountAmount: BigInt(row.account_amount),
+    reference: row.reference ?? undefined,
+    reason: row.reason ?? undefined,
   };
 }
 
@@ -80,7 +112,12 @@ interface OrderColumns {
   readonly messages: readonly string[];
   readonly amounts: readonly string[];
   readonly states: readonly OrderState[];
+  readonly segments: readonly number[];
+  readonly extended: readonly boolean[];
+  readonly codes: readonly (string | null)[];
   readonly createdAtMs: readonly number[];
+  readonly sentAtMs: readonly (number | null)[];
+  readonly finalAtMs: readonly (number | null)[];
 }
 
 /** A page of an account's orders, newest first. */
@@ -97,15 +134,24 @@ export async function ordersPage(
   return { total: Number(row?.total ?? 0), items: row === undefined ? [] : orderItems(row.columns) };
 }
 
-function orderItems({ ids, recipients, messages, amounts, states, createdAtMs }: OrderColumns): OrderItem[] {
+function orderItems({ ids, ...columns }: OrderColumns): OrderItem[] {
   return (ids ?? []).map((id, place) => ({
     id,
-    recipient: recipients[place] as string,
-    message: messages[place] as string,
-    amount: BigInt(amounts[place] as string),
-    state: states[place] as OrderState,
-    createdAt: new Date(createdAtMs[place] as number),
+    recipient: columns.recipients[place] as string,
+    message: columns.messages[place] as string,
+    amount: BigInt(columns.amounts[place] as string),
+    state: columns.states[place] as OrderState,
+    segments: columns.segments[place] as number,
+    isExtended: columns.extended[place] as boolean,
+    code: columns.codes[place] ?? undefined,
+    createdAt: new Date(columns.createdAtMs[place] as number),
+    sentAt: moment(columns.sentAtMs[place]),
+    finalAt: moment(columns.finalAtMs[place]),
   }));
+}
+
+function moment(milliseconds: number | null | undefined): Date | undefined {
+  return typeof milliseconds === 'number' ? new Date(milliseconds) : undefined;
 }
 
 /** The orders of one accepted request, in its order, at the price they were accepted at: for replaying its answer. */

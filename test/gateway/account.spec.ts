@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseMicros } from '#billing';
-import { adjustBalance } from '#persistence';
+import { adjustBalance, bookDeposit } from '#persistence';
 import { type DepositList, TIMESTAMP } from '../support/contract.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 
@@ -101,24 +101,56 @@ describe('GET /v1/account/balance', () => {
 });
 
 describe('GET /v1/account/deposits', () => {
-  test('lists deposits newest first, each in its own currency, in exactly the fields of the contract', async () => {
+  test('lists deposits newest first, each as it was paid and as it was booked', async () => {
     const account = await gateway.account({ deposit: '10' });
     await account.deposit('20.5', 'USD');
-    await account.deposit('0.000001');
+    await bookDeposit(gateway.database, account.accountId, {
+      amount: 1n,
+      currency: 'EUR',
+      reference: 'INV-2026-117',
+    });
+    await adjustBalance(gateway.database, account.accountId, { amount: -5_000_000n, reason: 'paid back' });
     const reply = await account.get('/v1/account/deposits');
     expect(reply.status).toBe(200);
     const created_at = expect.stringMatching(TIMESTAMP);
+    const added = { kind: 'deposit', converted_currency: 'EUR', reference: null, reason: null };
+    const eur = { currency: 'EUR', created_at, ...added };
     expect(reply.json).toStrictEqual({
       data: [
-        { amount: 0.000001, currency: 'EUR', created_at },
-        { amount: 20.5, currency: 'USD', created_at },
-        { amount: 10, currency: 'EUR', created_at },
+        { ...eur, amount: -5, converted_amount: -5, kind: 'adjustment', reason: 'paid back' },
+        { ...eur, amount: 0.000001, converted_amount: 0.000001, reference: 'INV-2026-117' },
+        { ...eur, amount: 20.5, currency: 'USD', converted_amount: 18.45 },
+        { ...eur, amount: 10, converted_amount: 10 },
       ],
-      pagination: { page: 1, limit: 20, total: 3, total_pages: 1 },
+      pagination: { page: 1, limit: 20, total: 4, total_pages: 1 },
     });
     expect(reply.text).toContain('"amount":0.000001,');
     const moments = reply.as<DepositList>().data.map((deposit) => Date.parse(deposit.created_at));
     expect(moments).toEqual(moments.toSorted((a, b) => b - a));
     expect(Math.abs(Date.now() - (moments[0] ?? 0))).toBeLessThan(60_000);
   });
+});
+
+test('what a gateway of 0.1.0 asks the database for its lists is answered as ever, while it is replaced', async () => {
+  const account = await gateway.account();
+  await account.send({ recipient: RECIPIENT, message: 'hi' });
+  const page = [account.accountId, 1, 20];
+  const [orders] = await gateway.database.query<{ total: string; columns: object }>(
+    'select * from orders_page_columns($1, $2, $3)',
+    page,
+  );
+  expect(orders).toMatchObject({
+    total: '1',
+    columns: {
+      ids: [expect.any(String)],
+      recipients: [RECIPIENT],
+      messages: ['hi'],
+      amounts: ['75000'],
+      states: ['queued'],
+      createdAtMs: [expect.any(Number)],
+    },
+  });
+  expect(await gateway.database.query('select * from deposits_page($1, $2, $3)', page)).toEqual([
+    { total: '1', amount: '100000000', currency: 'EUR', created_at: expect.any(Date) },
+  ]);
 });

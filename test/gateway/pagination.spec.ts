@@ -24,7 +24,7 @@ const numbersOf = ({ data }: MessageOrderList) => data.map(({ message }) => Numb
 const downFrom = (first: number, count: number) => Array.from({ length: count }, (_, n) => first - n);
 
 describe('GET /v1/account/messages', () => {
-  test('answers 200 with exactly the fields of the contract', async () => {
+  test('answers 200 with the fields of the contract, then those that were added', async () => {
     const reply = await account.get('/v1/account/messages?limit=1');
     expect(reply.status).toBe(200);
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -38,6 +38,12 @@ describe('GET /v1/account/messages', () => {
           currency: 'EUR',
           external_status: 'queued',
           created_at: expect.stringMatching(TIMESTAMP),
+          segments: 1,
+          encoding: 'standard',
+          reason: null,
+          carrier_code: null,
+          sent_at: null,
+          final_at: null,
         },
       ],
       pagination: { page: 1, limit: 1, total: MESSAGES, total_pages: MESSAGES },

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { creditRemaining, totalConsumed } from '#billing';
-import { accountFigures, Database, depositsPage, FreshReads, type KeyHolder, ordersPage } from '#persistence';
+import { creditRemaining, orderEnd, totalConsumed } from '#billing';
+import {
+  accountFigures,
+  Database,
+  type DepositItem,
+  depositsPage,
+  FreshReads,
+  type KeyHolder,
+  type OrderItem,
+  ordersPage,
+} from '#persistence';
 import { shareJson } from '../http/exact-json.js';
 import { effectivePage, type PageQuery, Pagination } from '../http/page.js';
-import type { AccountSummary, Balance, DepositList, MessageOrderList } from './account.dto.js';
+import type { AccountSummary, Balance, Deposit, DepositList, MessageOrder, MessageOrderList } from './account.dto.js';
 import { SharedReads } from './shared-reads.js';
 
 /**
@@ -42,12 +51,12 @@ export class AccountReports {
     });
   }
 
-  deposits({ accountId }: KeyHolder, query: PageQuery): Promise<DepositList> {
+  deposits({ accountId, currency }: KeyHolder, query: PageQuery): Promise<DepositList> {
     const { page, limit } = effectivePage(query);
     return this.shared.read(`deposits ${accountId} ${page} ${limit}`, async () => {
       const { items, total } = await this.reads.read((database) => depositsPage(database, accountId, page, limit));
       return shareJson({
-        data: items.map(({ amount, currency, createdAt }) => ({ amount, currency, created_at: createdAt })),
+        data: items.map((item) => deposit(item, currency)),
         pagination: Pagination.of(page, limit, total),
       });
     });
@@ -58,17 +67,43 @@ export class AccountReports {
     return this.shared.read(`messages ${accountId} ${page} ${limit}`, async () => {
       const { items, total } = await this.reads.read((database) => ordersPage(database, accountId, page, limit));
       return shareJson({
-        data: items.map((order) => ({
-          message_uuid: order.id,
-          recipient: order.recipient,
-          message: order.message,
-          amount: order.amount,
-          currency,
-          external_status: order.state,
-          created_at: order.createdAt,
-        })),
+        data: items.map((order) => messageOrder(order, currency)),
         pagination: Pagination.of(page, limit, total),
       });
     });
   }
+}
+
+/** The contract's fields, then what was added to them. */
+function deposit(item: DepositItem, accountCurrency: string): Deposit {
+  return {
+    amount: item.amount,
+    currency: item.currency,
+    created_at: item.createdAt,
+    kind: item.kind,
+    converted_amount: item.accountAmount,
+    converted_currency: accountCurrency,
+    reference: item.reference ?? null,
+    reason: item.reason ?? null,
+  };
+}
+
+/** The contract's fields, then what was added to them. */
+function messageOrder(order: OrderItem, currency: string): MessageOrder {
+  const { reason, carrierCode } = orderEnd(order.state, order.code);
+  return {
+    message_uuid: order.id,
+    recipient: order.recipient,
+    message: order.message,
+    amount: order.amount,
+    currency,
+    external_status: order.state,
+    created_at: order.createdAt,
+    segments: order.segments,
+    encoding: order.isExtended ? 'extended' : 'standard',
+    reason: reason ?? null,
+    carrier_code: carrierCode ?? null,
+    sent_at: order.sentAt ?? null,
+    final_at: order.finalAt ?? null,
+  };
 }

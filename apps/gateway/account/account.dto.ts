@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Micros, ORDER_STATES, type OrderState } from '#billing';
+import { type Encoding, type Micros, ORDER_REASONS, ORDER_STATES, type OrderReason, type OrderState } from '#billing';
 import { Pagination } from '../http/page.js';
 
 export class MessageTotals {
@@ -34,6 +34,19 @@ export class Deposit {
   @ApiProperty({ description: 'Of the deposit; may differ from the account currency.', example: 'EUR' })
   currency!: string;
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:30:00.000Z' }) created_at!: Date;
+  @ApiProperty({ enum: ['deposit', 'adjustment'], description: 'An adjustment is a correction.', example: 'deposit' })
+  kind!: 'deposit' | 'adjustment';
+  @ApiProperty({
+    type: Number,
+    description: 'In the account currency, at the rate of the day it was booked.',
+    example: 100,
+  })
+  converted_amount!: Micros;
+  @ApiProperty({ description: 'The account currency.', example: 'EUR' }) converted_currency!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Given by the operator.', example: 'INV-2026-117' })
+  reference!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Given by the operator, of an adjustment.', example: null })
+  reason!: string | null;
 }
 
 export class DepositList {
@@ -57,6 +70,42 @@ export class MessageOrder {
   })
   external_status!: OrderState;
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) created_at!: Date;
+  @ApiProperty({ type: 'integer', description: 'Segments that are billed and sent.', example: 1 }) segments!: number;
+  @ApiProperty({ enum: ['standard', 'extended'], example: 'standard' }) encoding!: Encoding;
+  @ApiProperty({
+    enum: [...Object.keys(ORDER_REASONS), null],
+    nullable: true,
+    type: String,
+    description: `Why it is \`failed\`, \`undelivered\` or \`unknown\`, else null. ${Object.entries(ORDER_REASONS)
+      .map(([reason, meaning]) => `\`${reason}\`: ${meaning}.`)
+      .join(' ')} Words may be added.`,
+    example: null,
+  })
+  reason!: OrderReason | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What the carrier said when the message ended, in its own words; null where it said nothing.',
+    example: 'DELIVRD',
+  })
+  carrier_code!: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the carrier had taken all segments.',
+    example: '2026-11-20T09:31:12.890Z',
+  })
+  sent_at!: Date | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When it became `delivered`, `undelivered`, `failed` or `unknown`; a late report can change it once more.',
+    example: '2026-11-20T09:31:15.012Z',
+  })
+  final_at!: Date | null;
 }
 
 export class MessageOrderList {

@@ -22,7 +22,7 @@ const UNCOUNTED = 20;
 
 const LISTS = {
   messages: { call: 'orders_page_columns', total: 'last_sequence' },
-  deposits: { call: 'deposits_page', total: 'last_deposit' },
+  deposits: { call: 'deposits_booked_page', total: 'last_deposit' },
 } as const;
 
 /**

@@ -1,0 +1,62 @@
+import type { OrderState } from './order-state.js';
+
+/** Why an order ended otherwise than delivered, in words that are stable, with what each means. */
+export const ORDER_REASONS = {
+  refused_by_carrier: 'the carrier refused the message for good',
+  no_route: 'no route was set for the destination any more',
+  validity_over: 'the message could not be handed to a carrier while it was valid',
+  refunded_by_operator: 'the operator called the message back and refunded it',
+  undeliverable: 'the carrier could not deliver the message',
+  expired_at_carrier: 'the carrier gave up: the handset was not reached in time',
+  rejected_at_carrier: 'the carrier or the network rejected the message after it had been taken',
+  deleted_at_carrier: 'the carrier deleted the message',
+  no_receipt: 'the carrier took the message, and no report came in time',
+  no_answer: 'the message was handed to the carrier, and no answer came: it may have arrived',
+} as const satisfies Record<string, string>;
+
+export type OrderReason = keyof typeof ORDER_REASONS;
+
+/** Codes that the service itself gives, by the statements in libs/persistence/sql and the adapters; all others are words of a carrier. */
+const OWN_CODES: Readonly<Record<string, OrderReason>> = {
+  NO_ROUTE: 'no_route',
+  VALIDITY_OVER: 'validity_over',
+  REFUNDED: 'refunded_by_operator',
+  NO_RECEIPT: 'no_receipt',
+  FATE_UNKNOWN: 'no_answer',
+  TEXT_TOO_LONG: 'refused_by_carrier',
+};
+
+/** The words of receipts (SMPP 3.4 appendix B), as carriers abbreviate them. */
+const RECEIPT_WORDS: ReadonlyArray<readonly [RegExp, OrderReason]> = [
+  [/^EXPIR/, 'expired_at_carrier'],
+  [/^REJ/, 'rejected_at_carrier'],
+  [/^(DELET|SKIP)/, 'deleted_at_carrier'],
+];
+
+export interface OrderEnd {
+  readonly reason: OrderReason | undefined;
+  /** What the carrier said of it, in its own words; undefined where it said nothing, and while the order is open. */
+  readonly carrierCode: string | undefined;
+}
+
+/** What an order's owner is told of its end: a stable word, and the carrier's own. */
+export function orderEnd(state: OrderState, code: string | undefined): OrderEnd {
+  const carrierCode = code === undefined || code in OWN_CODES ? undefined : code;
+  switch (state) {
+    case 'delivered':
+      return { reason: undefined, carrierCode };
+    case 'failed':
+      return { reason: OWN_CODES[code ?? ''] ?? 'refused_by_carrier', carrierCode };
+    case 'undelivered':
+      return { reason: receiptReason(code), carrierCode };
+    case 'unknown':
+      return { reason: OWN_CODES[code ?? ''] ?? 'no_answer', carrierCode };
+    default:
+      // An open order may have been put off with a code; that is no end.
+      return { reason: undefined, carrierCode: undefined };
+  }
+}
+
+function receiptReason(code = ''): OrderReason {
+  return RECEIPT_WORDS.find(([words]) => words.test(code))?.[1] ?? 'undeliverable';
+}
