@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { pino } from 'pino';
 import { loadConfig, VERSION } from '#config';
 import { addCarrier, Database, recordHeartbeat, setCarrierPaused } from '#persistence';
-import { createLogger } from '#telemetry';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -13,10 +13,12 @@ import { smppCarrier } from '../support/smpp-carrier.js';
 let database: TestDatabase;
 let gateway: RunningGateway;
 let http: HttpClient;
+const warnings: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   const settings = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.url };
-  gateway = await startGateway(loadConfig(settings), createLogger('gateway', 'silent'));
+  const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
+  gateway = await startGateway(loadConfig(settings), log);
   http = new HttpClient(gateway.port);
 });
 afterAll(async () => {
@@ -26,8 +28,12 @@ afterAll(async () => {
 });
 
 describe('health', () => {
-  test('without OPERATOR_PASSWORD there is no operator listener', () => {
+  test('without OPERATOR_PASSWORD there is no operator listener, and one line says what is missing', () => {
     expect(gateway.operatorPort).toBeUndefined();
+    const words = warnings.filter((warning) => warning.includes('OPERATOR_PASSWORD'));
+    expect(words).toEqual([
+      'OPERATOR_PASSWORD is not set: this gateway serves no /metrics, no /queues and no /carriers on OPERATOR_PORT',
+    ]);
   });
 
   test('/healthz needs no key and says that the process runs, and its version', async () => {
