@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, processIdentity } from '../process/identity.js';
 
@@ -34,11 +34,11 @@ export async function clearAbandonedServer(dataDir: string, cluster: string): Pr
   }
 }
 
-/** Whether that process is a PostgreSQL on this cluster. Where /proc is missing the lock file is believed. */
+/** Whether that process is a PostgreSQL on this cluster: it works in its data folder. Where /proc is missing the lock file is believed. */
 function isServerOf(pid: number, cluster: string): boolean {
-  if (!existsSync('/proc/self/cmdline')) return true;
+  if (!existsSync('/proc/self/cwd')) return true;
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster);
+    return realpathSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch {
     return false;
   }

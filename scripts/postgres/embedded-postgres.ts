@@ -9,7 +9,8 @@ import { dieWithParent } from '../process/setpriv.js';
 import { clearAbandonedServer } from './abandoned-server.js';
 import { findBinaries } from './binaries.js';
 import { initialiseCluster, SUPERUSER } from './initialise-cluster.js';
-import { asServerUser, chooseServerUser } from './server-user.js';
+import { reachableBinaries } from './reachable-binaries.js';
+import { asServerUser, chooseServerUser, dataFolderFor, serverEnvironment } from './server-user.js';
 
 const READY_TIMEOUT_MS = 60_000;
 const ORPHANS_TIMEOUT_MS = 30_000;
@@ -70,8 +71,8 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   const dataDir = resolve(options.dataDir);
   const cluster = join(dataDir, 'cluster');
   mkdirSync(dataDir, { recursive: true });
-  const binaries = await findBinaries();
   const user = chooseServerUser(cluster);
+  const binaries = reachableBinaries(await findBinaries(), user);
   const password = await initialiseCluster(dataDir, binaries, user, options.fsync !== false);
   await clearAbandonedServer(dataDir, cluster);
 
@@ -86,9 +87,13 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
     ...WITHOUT_CONTENT,
     ...options.settings,
   };
-  const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const args = [
+    '-D',
+    dataFolderFor(user, cluster),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
   const server = dieWithParent({ command: binaries.postgres, args }, 'INT');
-  const { command, args: line, ...identity } = asServerUser(server, user, [binaries.root, cluster]);
+  const { command, args: line, ...identity } = asServerUser(server, user);
 
   const logFile = join(dataDir, 'server.log');
   // A new file: sessions of a killed server still write to the old one, and what they say is not this server's reason.
@@ -98,7 +103,7 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   const child = spawn(command, line, {
     ...identity,
     cwd: cluster,
-    env: { ...process.env, LC_ALL: 'C' },
+    env: serverEnvironment(),
     stdio: ['ignore', log, log],
     detached: true,
   });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
-import { asServerUser, type ServerUser } from './server-user.js';
+import { asServerUser, dataFolderFor, type ServerUser, serverEnvironment } from './server-user.js';
 
 export const SUPERUSER = 'heliograph';
 const INITDB_TIMEOUT_MS = 120_000;
@@ -26,19 +26,21 @@ export async function initialiseCluster(
 
   const work = join(dataDir, 'initialising');
   rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { mode: 0o700 });
+  const made = join(work, 'cluster');
+  for (const folder of [work, made]) mkdirSync(folder, { mode: 0o700 });
   const password = randomBytes(18).toString('base64url');
   const handover = join(work, 'password');
   writeFileSync(handover, password, { mode: 0o600 });
-  for (const path of user === undefined ? [] : [work, handover]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0);
+  for (const path of user === undefined ? [] : [work, made, handover]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0);
 
-  const args = ['-D', join(work, 'cluster'), '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${handover}`];
+  // The password's path is relative to the folder that it works in, because the folders above may be closed to it.
+  const args = ['-D', dataFolderFor(user, made), '-U', SUPERUSER, '--auth=scram-sha-256', '--pwfile=../password'];
   args.push('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   if (!fsync) args.push('--no-sync');
-  await run(asServerUser({ command: binaries.initdb, args }, user, [binaries.root, work]), work);
+  await run(asServerUser({ command: binaries.initdb, args }, user), made);
 
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  renameSync(join(work, 'cluster'), cluster);
+  renameSync(made, cluster);
   rmSync(work, { recursive: true, force: true });
   return password;
 }
@@ -50,7 +52,7 @@ function run(launch: ReturnType<typeof asServerUser>, cwd: string): Promise<void
     const child = spawn(command, args, {
       ...identity,
       cwd,
-      env: { ...process.env, LC_ALL: 'C' },
+      env: serverEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: INITDB_TIMEOUT_MS,
     });

@@ -46,7 +46,8 @@ export async function startPgBouncer(serverUrl: string, poolSize = 4): Promise<P
       `listen_port = ${port}`,
       'unix_socket_dir =',
       'auth_type = trust',
-      `auth_file = ${users}`,
+      // Relative to where it is started, because the folders above may be closed to it.
+      'auth_file = users.txt',
       'pool_mode = transaction',
       `default_pool_size = ${poolSize}`,
       'max_client_conn = 500',
@@ -59,8 +60,8 @@ export async function startPgBouncer(serverUrl: string, poolSize = 4): Promise<P
   const user = chooseServerUser(dir);
   if (user !== undefined) for (const path of [dir, users, settings]) chownSync(path, user.uid, user.gid);
   chmodSync(dir, 0o700);
-  const launch = dieWithParent({ command: 'pgbouncer', args: ['-q', settings] }, 'INT');
-  const { command, args, ...identity } = asServerUser(launch, user, [dir]);
+  const launch = dieWithParent({ command: 'pgbouncer', args: ['-q', 'pgbouncer.ini'] }, 'INT');
+  const { command, args, ...identity } = asServerUser(launch, user);
   const child = spawn(command, args, { ...identity, cwd: dir, stdio: 'ignore', detached: true });
   const ended = once(child, 'exit').catch(() => undefined);
   const urlOf = (databaseUrl: string) => {

@@ -1,12 +1,15 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasSetpriv, type Launch } from '../process/setpriv.js';
+import type { Launch } from '../process/setpriv.js';
 
 /** The unprivileged user that PostgreSQL runs as when root starts it: the server refuses uid 0. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
+
+/** The folder that a process works in, by a link of the kernel that needs no right to the folders above it (proc(5)). */
+const WORKING_FOLDER = '/proc/self/cwd';
 
 /** Who is to run the server; undefined when this process is an ordinary user already. */
 export function chooseServerUser(clusterDir: string): ServerUser | undefined {
@@ -23,33 +26,36 @@ export function chooseServerUser(clusterDir: string): ServerUser | undefined {
   return { uid: 65_534, gid: 65_534 };
 }
 
-/**
- * The command that runs a PostgreSQL program as that user.
- *
- * Root's folders are often closed to others (/root, mktemp -d). Then the program keeps one capability, to pass through
- * them: PostgreSQL checks its files with access(2), which heeds capabilities of an unprivileged user only under the
- * no_setuid_fixup secure bit (capabilities(7)).
- *
- * @param paths what the program must reach: its binaries and its data
- * @throws Error when that user cannot reach them and setpriv is not there to help
- */
-export function asServerUser(launch: Launch, user: ServerUser | undefined, paths: readonly string[]): Launch {
-  if (user === undefined) return launch;
-  const closed = paths.map((path) => closedFolder(path, user)).find((folder) => folder !== undefined);
-  if (closed === undefined) return { ...launch, ...user };
-  if (!hasSetpriv()) {
-    throw new Error(
-      `PostgreSQL cannot run as root, and user ${user.uid} cannot enter ${closed}: ` +
-        'open that folder (chmod o+x), or clone elsewhere and set DATA_DIR to a folder that other users can enter',
-    );
-  }
-  const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
-  const identity = ['--reuid', `${user.uid}`, '--regid', `${user.gid}`, '--clear-groups'];
-  return { command: 'setpriv', args: [...identity, ...rights, launch.command, ...launch.args] };
+/** The command run by that user; Node changes into the working folder while it is still root, and then gives up all rights. */
+export function asServerUser(launch: Launch, user: ServerUser | undefined): Launch {
+  return user === undefined ? launch : { ...launch, ...user };
 }
 
-/** The first folder on the way to a path that the user may not enter. */
-function closedFolder(path: string, user: ServerUser): string | undefined {
+/** What the server may know of its surroundings: nothing of the service's settings, which hold passwords. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, TZ, TMPDIR, LD_LIBRARY_PATH, SystemRoot } = process.env;
+  return { PATH, TZ, TMPDIR, LD_LIBRARY_PATH, SystemRoot, LC_ALL: 'C' };
+}
+
+/**
+ * The data folder as the server is to be told of it. Root's folders are often closed to others (/root, mktemp -d): there it is the
+ * folder that the server is started in, which root has entered for it. PostgreSQL works with paths relative to that folder.
+ *
+ * @throws Error in one line when that user cannot reach the folder in either way
+ */
+export function dataFolderFor(user: ServerUser | undefined, folder: string): string {
+  if (user === undefined) return folder;
+  if (existsSync(WORKING_FOLDER)) return WORKING_FOLDER;
+  const closed = closedFolder(folder, user);
+  if (closed === undefined) return folder;
+  throw new Error(
+    `${folder} cannot be reached by the user that PostgreSQL runs as (${user.uid}): open ${closed} to it (chmod o+x), ` +
+      'or set DATA_DIR to a folder that other users can enter',
+  );
+}
+
+/** The first file or folder on the way to a path that the user may not enter or execute. */
+export function closedFolder(path: string, user: ServerUser): string | undefined {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
     const enter = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;

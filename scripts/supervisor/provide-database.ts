@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { provideServiceRole } from '../postgres/service-role.js';
 import { StartupError } from './startup-error.js';
 import type { Teardown } from './teardown.js';
 
@@ -48,7 +49,13 @@ export async function provideDatabase(
     print('PostgreSQL does not stay up: the service cannot go on without it');
   };
   watch().catch((error: Error) => print(`PostgreSQL could not be started again: ${error.message}`));
-  return server.url;
+  const role = await provideServiceRole(server.url, options.dataDir).catch((error: Error) => {
+    throw new StartupError(`the role of the service could not be made: ${error.message}`);
+  });
+  if (role.wasHandedOver) {
+    print('Upgraded the database: the service connects with a role that owns its database and has no other rights.');
+  }
+  return role.url;
 }
 
 /**

@@ -65,6 +65,36 @@ describe('the bundled PostgreSQL', () => {
     expect(statSync(join(dir, 'password')).mode & 0o077).toBe(0);
   });
 
+  test('runs without any capability, and cannot read what its user may not, whoever starts it and wherever', async () => {
+    const server = await start();
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'])
+      expect(status).toMatch(new RegExp(`^${set}:\\t0+$`, 'm'));
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+    // The superuser of the database has all that the server has.
+    for (const statement of [
+      "SELECT pg_read_file('/etc/shadow')",
+      "CREATE TABLE stolen (line text); COPY stolen FROM '/etc/shadow'",
+    ]) {
+      await expect(query(server.url, statement)).rejects.toThrow(
+        /could not open file "\/etc\/shadow" for reading: Permission denied/,
+      );
+    }
+  });
+
+  test('knows none of the settings of the service', async () => {
+    process.env.OPERATOR_PASSWORD = 'not for the database';
+    try {
+      const server = await start();
+      const names = readFileSync(`/proc/${server.pid}/environ`, 'utf8')
+        .split('\0')
+        .map((entry) => entry.split('=')[0]);
+      expect(names).not.toContain('OPERATOR_PASSWORD');
+    } finally {
+      delete process.env.OPERATOR_PASSWORD;
+    }
+  });
+
   test('is refused in one line while a server of a running process has the data', async () => {
     await start();
     await expect(start()).rejects.toThrow(/^another process \(pid \d+\) already runs PostgreSQL on /);
