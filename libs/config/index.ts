@@ -23,6 +23,7 @@ export {
 export { isLoopback, reachableAddress } from './listen-address.js';
 export { loadConfig, loadProcessConfig } from './load-config.js';
 export { processDetails } from './process-details.js';
+export { PROCESS_SETTINGS, processEnvironment, type ServiceProcessName } from './process-settings.js';
 export { loadStartOptions, readStartOptions, type StartOptions, wantsDemo } from './start-options.js';
 export { SurvivingClient } from './surviving-client.js';
 export { wholeNumber } from './whole-number.js';

@@ -3,7 +3,16 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, makeSecretsKey, parseRedisUrl, parseSecretsKeys, redisWords, secretsKeysOf } from '#config';
+import {
+  type Config,
+  makeSecretsKey,
+  parseRedisUrl,
+  parseSecretsKeys,
+  processEnvironment,
+  redisWords,
+  type ServiceProcessName,
+  secretsKeysOf,
+} from '#config';
 import { SecretKeys } from '#persistence';
 import { describeRedis } from '../redis/local-redis.js';
 import { banner } from './banner.js';
@@ -72,18 +81,18 @@ export async function startService(
   const isNewPassword = config.OPERATOR_PASSWORD === undefined && !existsSync(passwordFile);
   const operatorPassword =
     config.OPERATOR_PASSWORD ?? keepSecret(passwordFile, () => randomBytes(12).toString('base64url'));
-  const environment = {
-    ...process.env,
-    PORT: String(port),
-    OPERATOR_PORT: String(operatorPort),
-    SIMULATOR_PORT: String(simulatorPort),
+  const given = {
+    ...config,
+    PORT: port,
+    OPERATOR_PORT: operatorPort,
+    SIMULATOR_PORT: simulatorPort,
     OPERATOR_PASSWORD: operatorPassword,
     DATABASE_URL: databaseUrl,
-    DATA_DIR: dataDir,
     ...(config.SECRETS_KEY === undefined && { SECRETS_KEY_FILE: secrets.place }),
   };
-  const processOf = (name: string, app: string): ServiceProcess => {
+  const processOf = (name: string, app: ServiceProcessName): ServiceProcess => {
     const log = new ProcessLog(join(dataDir, 'logs'), name, print);
+    const environment = processEnvironment(given, app);
     return new ServiceProcess(name, join(DIST, 'apps', app, 'main.js'), environment, log, print);
   };
   const simulator = hasDemo ? processOf('simulator', 'carrier-simulator') : undefined;

@@ -1,0 +1,80 @@
+import type { Environment } from './environment.js';
+import { FILE_SETTINGS } from './setting-files.js';
+
+type Setting = keyof Environment;
+export type ServiceProcessName = 'gateway' | 'worker' | 'carrier-simulator';
+
+/** Of the machine, not of the service. */
+const SURROUNDINGS =
+  /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|SystemRoot|NODE_[A-Z0-9_]+|SSL_CERT_(FILE|DIR)|OPENSSL_CONF)$/;
+
+const OF_GATEWAYS_AND_WORKERS = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_POOL_SIZE',
+  'REDIS_URL',
+  'SECRETS_KEY',
+  'LOG_LEVEL',
+  'METRICS_PASSWORD',
+  'MESSAGE_VALIDITY_SECONDS',
+  'IDEMPOTENCY_KEY_HOURS',
+  'IN_DOUBT_WAIT_SECONDS',
+  'SWEEP_AFTER_SECONDS',
+  'HOLD_AFTER_FAILOVER',
+  'SHUTDOWN_NOTICE_MS',
+  'SHUTDOWN_GRACE_MS',
+] as const satisfies readonly Setting[];
+
+/** What each process is given and no more: who breaks into one has the passwords that this one needs. */
+export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Setting[]>> = {
+  gateway: [
+    ...OF_GATEWAYS_AND_WORKERS,
+    'DATABASE_REPLICA_URL',
+    'PORT',
+    'HOST',
+    'OPERATOR_PORT',
+    'OPERATOR_HOST',
+    'OPERATOR_PASSWORD',
+    'ACCESS_LOG',
+    'ACCESS_LOG_SAMPLE',
+    'BATCH_MESSAGES_MAX',
+    'BATCH_ENTRY_BYTES',
+    'TRUSTED_PROXIES',
+    'FREE_REQUESTS_PER_SECOND',
+    'ACCEPT_PENDING_MAX',
+    'ACCEPT_WAIT_MAX_MS',
+  ],
+  worker: [
+    ...OF_GATEWAYS_AND_WORKERS,
+    'WORKER_METRICS_PORT',
+    'WORKER_METRICS_HOST',
+    'WORKER_NICENESS',
+    'WORKER_CONCURRENCY',
+    'ACCOUNT_IN_FLIGHT_MAX',
+    'CLAIM_LEASE_SECONDS',
+    'RECEIPT_DEADLINE_SECONDS',
+    'SUBMIT_TIMEOUT_MS',
+    'HOLD_AT_START',
+    'SENDER',
+  ],
+  'carrier-simulator': ['SIMULATOR_PORT', 'SIMULATOR_HOST', 'LOG_LEVEL'],
+};
+
+/**
+ * The environment that a process is started with. A secret that came from a file is passed on as the name of that file.
+ *
+ * @param inherited of the process that starts it
+ */
+export function processEnvironment(
+  settings: Readonly<Environment>,
+  name: ServiceProcessName,
+  inherited: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
+  const environment = Object.entries(inherited).filter(([variable]) => SURROUNDINGS.test(variable));
+  for (const setting of PROCESS_SETTINGS[name]) {
+    const given = FILE_SETTINGS.some((one) => one === setting) ? (`${setting}_FILE` as Setting) : setting;
+    const passed = settings[given] === undefined ? setting : given;
+    if (settings[passed] !== undefined) environment.push([passed, String(settings[passed])]);
+  }
+  return Object.fromEntries(environment.map(([variable, value]) => [variable, value ?? '']));
+}
