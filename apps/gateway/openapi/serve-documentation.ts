@@ -5,7 +5,10 @@ import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#config';
 import { openApiDocument } from './document.js';
+import { documentationPage } from './documentation-page.js';
 import { errorsPage } from './errors-page.js';
+import { guideHtml } from './guide.js';
+import { TEXT_GUIDE_TITLE, textGuide } from './text-guide.js';
 
 /** Of the package swagger-ui-dist, by the name that they are served under; the others (maps, logs, examples) are nobody's business. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
@@ -43,6 +46,7 @@ export async function serveDocumentation(
     ['/docs', 'text/html', API_PAGE],
     ['/docs/start.js', 'text/javascript', START_SCRIPT],
     ['/docs/errors', 'text/html', errorsPage(config)],
+    ['/docs/text', 'text/html', documentationPage(TEXT_GUIDE_TITLE, guideHtml(textGuide()))],
   ];
   for (const [path, type, text] of texts) {
     fastify.get(path, (_request, reply) =>
