@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ForeignServer } from './foreign-server.js';
+import { OPTION_PROOFS } from './option-proofs.js';
 import { OSMO_MSC_PROOFS, startOsmoMsc } from './osmo-msc.js';
 import { PROOFS, type Proof } from './proofs.js';
 
@@ -17,7 +18,7 @@ export interface Kind {
 
 const NET_SMPP: Kind = {
   name: 'Net::SMPP (Perl)',
-  proofs: PROOFS,
+  proofs: [...PROOFS, ...OPTION_PROOFS],
   missing: () =>
     works('perl', ['-MNet::SMPP', '-MJSON::PP', '-e', '1']) ? undefined : 'apt-get install libnet-smpp-perl',
   start: () => ForeignServer.spawn('perl', ['test/interop/servers/net-smpp.pl']),
@@ -25,7 +26,8 @@ const NET_SMPP: Kind = {
 
 const LIBSMPP34: Kind = {
   name: 'libsmpp34 (C, the codec of osmo-msc)',
-  proofs: PROOFS,
+  // It reads no bind of 3.3.
+  proofs: [...PROOFS, ...OPTION_PROOFS.filter(({ what }) => !what.startsWith('option interfaceVersion'))],
   missing: () => {
     if (!existsSync('/usr/include/libsmpp34/smpp34.h')) return 'apt-get install libsmpp34-dev';
     return works('cc', ['--version']) ? undefined : 'a C compiler';

@@ -57,7 +57,7 @@ export const PROOFS: readonly Proof[] = [
       const line = await until('an error', () => subject.logLines.find(({ level }) => level === 'error')).finally(() =>
         subject.carrier.close(0),
       );
-      assertHolds(line.fields, { reason: 'the bind was refused: ESME_RINVPASWD' });
+      assertHolds(line.fields, { reason: 'the carrier refused the bind: ESME_RINVPASWD; check user and password' });
     },
   },
   {
