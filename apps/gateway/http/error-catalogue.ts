@@ -14,7 +14,11 @@ export const ERRORS = {
     title: 'Malformed request',
     doc: 'The bytes are not a valid HTTP request: a malformed URL, header or length.',
   },
-  malformed_json: { status: 400, title: 'Malformed JSON', doc: 'The body is not valid JSON in UTF-8.' },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    doc: 'The body is not valid JSON in UTF-8, or an object of it has one name twice.',
+  },
   unknown_field: {
     status: 400,
     title: 'Unknown field',

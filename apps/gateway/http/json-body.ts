@@ -2,6 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import type { CountedRequest } from './limit-free-requests.js';
 import { Problem } from './problem.js';
+import { repeatedName } from './repeated-names.js';
+
+/** Characters of a name that an answer repeats. */
+const NAME_LENGTH_MAX = 64;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -36,8 +40,16 @@ function readJson(coding: string | undefined, body: Buffer): unknown {
   }
   if (body.length === 0) throw new Problem('malformed_json', 'The body is empty.');
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not UTF-8.');
+  const json = body.toString().replace(/^\ufeff/, '');
+  const value = parsed(json);
+  const repeated = repeatedName(json);
+  if (repeated === undefined) return value;
+  throw new Problem('malformed_json', `The body has \`${repeated.slice(0, NAME_LENGTH_MAX)}\` twice in one object.`);
+}
+
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(body.toString().replace(/^\ufeff/, ''));
+    return JSON.parse(json);
   } catch {
     throw new Problem('malformed_json', 'The body is not valid JSON.');
   }
