@@ -1,4 +1,5 @@
 import {
+  type CarrierError,
   type CarrierState,
   carrierState,
   type Database,
@@ -19,7 +20,7 @@ export async function carriersAnswer(database: Database, carriers: readonly Stor
   return {
     json: rows.map(({ carrier, state }) => carrierJson(carrier, state)),
     text: table(
-      ['carrier', 'state', 'binds', 'bound by', 'address', '>window', '>tps', 'in doubt', 'note'],
+      ['carrier', 'state', 'binds', 'bound by', 'address', '>window', '>tps', 'in doubt', 'note', 'last error'],
       rows.map(({ carrier, state }) => [
         carrier.name,
         state.state,
@@ -30,6 +31,7 @@ export async function carriersAnswer(database: Database, carriers: readonly Stor
         carrier.submitsPerSecond,
         carrier.inDoubtPolicy,
         carrier.simulator ? 'simulator' : undefined,
+        errorWords(state.lastError),
       ]),
       'No carriers.',
     ),
@@ -61,6 +63,7 @@ export async function carrierAnswer(database: Database, carrier: StoredCarrier):
       ['In doubt', carrier.inDoubtPolicy],
       ...Object.keys(carrier.options).map((name): [string, string] => [flagOf(name), shownOption(carrier, name)]),
       ['Routes', prefixes.length === 0 ? 'none' : prefixes.join(', ')],
+      ['Last error', errorWords(state.lastError) ?? 'none'],
       ['Waiting jobs', state.waitingJobs ?? 'none'],
       ['Added', moment(carrier.createdAt)],
     ])}\n\n${table(
@@ -71,11 +74,17 @@ export async function carrierAnswer(database: Database, carrier: StoredCarrier):
   };
 }
 
+/** E.g. `2026-11-22 10:20:30Z: the bind was refused`. */
+export function errorWords(error: CarrierError | undefined): string | undefined {
+  return error && `${moment(error.at)}: ${error.reason}`;
+}
+
 export function carrierJson(carrier: StoredCarrier, state: CarrierState | undefined): Record<string, unknown> {
   return {
     name: carrier.name,
     protocol: carrier.protocol,
     ...state,
+    lastError: state?.lastError ?? null,
     paused: carrier.paused,
     simulator: carrier.simulator,
     address: addressOf(carrier),

@@ -9,6 +9,7 @@ import {
   poolerAdvice,
   readOpenWork,
 } from '#persistence';
+import { errorWords } from './carrier-views.js';
 import { examineProcesses } from './examine-processes.js';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
@@ -78,7 +79,7 @@ async function examineCarriers(database: Database): Promise<Finding[]> {
     return [{ check: 'carriers', state: 'fail', detail: 'there is none: messages wait until `smsctl carrier add`' }];
   }
   return carriers.map((carrier) => {
-    const { state, workersBound, bindsUp, bindsWanted } = carrierState(carrier, workers);
+    const { state, workersBound, bindsUp, bindsWanted, lastError } = carrierState(carrier, workers);
     const isMissing = carrier.bindCount === undefined ? workersBound < workers.length : bindsUp < bindsWanted;
     if (state === 'excluded') {
       return {
@@ -88,14 +89,15 @@ async function examineCarriers(database: Database): Promise<Finding[]> {
       };
     }
     const isUp = state === 'bound' || state === 'throttled';
+    const why = bindsUp < bindsWanted && lastError !== undefined ? `; ${errorWords(lastError)}` : '';
     const binds = carrier.bindCount === undefined ? '' : `, ${bindsUp} of ${bindsWanted} binds`;
     return {
       check: `carrier ${carrier.name}`,
       state: isUp ? (isMissing || state === 'throttled' ? 'warn' : 'ok') : state === 'paused' ? 'warn' : 'fail',
       detail:
         state === 'paused'
-          ? 'paused by the operator'
-          : `bound by ${workersBound} of ${workers.length} workers${binds}${state === 'throttled' ? ', throttled' : ''}`,
+          ? `paused by the operator${why}`
+          : `bound by ${workersBound} of ${workers.length} workers${binds}${state === 'throttled' ? ', throttled' : ''}${why}`,
     };
   });
 }

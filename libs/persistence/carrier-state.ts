@@ -12,6 +12,13 @@ export interface CarrierState {
   readonly bindsWanted: number;
   /** Jobs on its own queue, of up to 50 messages each; undefined where messages wait in the common queue alone. */
   readonly waitingJobs: number | undefined;
+  /** Why a connection to it last ended or did not come up, of all live workers. */
+  readonly lastError: CarrierError | undefined;
+}
+
+export interface CarrierError {
+  readonly reason: string;
+  readonly at: Date;
 }
 
 /** The part of a worker's heartbeat that speaks of carriers. */
@@ -21,6 +28,7 @@ interface ReportedCarrier {
   readonly readiness?: string;
   readonly bindsHeld?: number | null;
   readonly waitingJobs?: number | null;
+  readonly lastError?: { readonly reason: string; readonly at: string } | null;
   readonly binds?: readonly { readonly role: string; readonly state: string; readonly boundSince: string | null }[];
 }
 
@@ -45,7 +53,15 @@ export function carrierState(carrier: StoredCarrier, workers: readonly LiveProce
     bindsUp: reports.reduce((sum, report) => sum + bindsUp(report), 0),
     bindsWanted: carrier.bindCount ?? workers.length,
     waitingJobs: reports.find(({ waitingJobs }) => typeof waitingJobs === 'number')?.waitingJobs ?? undefined,
+    lastError: lastErrorOf(reports),
   };
+}
+
+function lastErrorOf(reports: readonly ReportedCarrier[]): CarrierError | undefined {
+  const errors = reports.flatMap(({ lastError }) =>
+    lastError ? [{ reason: lastError.reason, at: new Date(lastError.at) }] : [],
+  );
+  return errors.sort((a, b) => b.at.getTime() - a.at.getTime())[0];
 }
 
 /** How the carriers stand together: `up` when messages can go by every one that is to take any, `down` when by none. */

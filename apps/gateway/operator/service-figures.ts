@@ -159,6 +159,12 @@ export class ServiceFigures {
       of(({ carrier }) => (carrier.paused ? 1 : 0)),
     );
     show(
+      'heliograph_carrier_last_error_timestamp_seconds',
+      'When a connection to the carrier last ended or did not come up; `smsctl carrier list` says why.',
+      label,
+      of(({ lastError }) => lastError && lastError.at.getTime() / 1_000),
+    );
+    show(
       'heliograph_carrier_queue_jobs',
       "Jobs that wait on the carrier's own queue.",
       label,

@@ -9,6 +9,8 @@ export interface ReportedCarrier {
   readonly paused: boolean;
   /** Why it cannot be connected at all; null where it can. */
   readonly fault: string | null;
+  /** The latest reason why a connection ended or did not come up. */
+  readonly lastError: { readonly reason: string; readonly at: string } | null;
   /** Whether it takes messages, as the router sees it. */
   readonly readiness: string;
   /** Binds that this worker may have; null where each worker has its own. */
@@ -24,6 +26,7 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
     state: pooled.state,
     paused: pooled.stored.paused,
     fault: pooled.fault ?? null,
+    lastError: pooled.lastError ? { reason: pooled.lastError.reason, at: pooled.lastError.at.toISOString() } : null,
     readiness: pooled.readiness,
     bindsHeld: pooled.isShared ? pooled.bindsHeld : null,
     waitingJobs: waitingJobs ?? null,

@@ -37,6 +37,10 @@ export function createConnection(pooled: PooledCarrier, liveWorkers: number, aro
         metrics.submits.inc({ carrier: name, outcome });
         metrics.submitSeconds.observe({ carrier: name }, latencyMs / 1_000);
       },
+      onFault: (reason) => {
+        pooled.noteError(reason);
+        metrics.carrierFaults.inc({ carrier: name });
+      },
       onDelivery: (kind) => metrics.deliveries.inc({ carrier: name, kind }),
       onStateChange: (state) => {
         log.info({ carrier: name, state }, 'carrier state');

@@ -13,6 +13,8 @@ import type { Logger } from '#telemetry';
 const NO_SLOT_MAX_MS = 5_000;
 /** The same in submits of its rate, for carriers that are slow by contract. */
 const NO_SLOT_MAX_SUBMITS = 5;
+/** Of a reason that goes to operators with each heartbeat. */
+const REASON_CHARACTERS_MAX = 200;
 /** How long an answer that it is too fast counts. */
 const THROTTLED_FOR_MS = 2_000;
 
@@ -27,6 +29,8 @@ export class PooledCarrier {
   isBoundElsewhere = false;
   /** Why it cannot be connected at all: a secret without its key, or settings that cannot work. */
   fault: string | undefined;
+  /** Why a connection of it ended or did not come up, the latest time. */
+  lastError: { readonly reason: string; readonly at: Date } | undefined;
   /** What holds the next connection back until the one before it is closed. */
   letGo: Promise<void> = Promise.resolve();
   private emptySinceMs: number | undefined;
@@ -71,11 +75,16 @@ export class PooledCarrier {
   /** It cannot be connected, and is tried again at every reading; the log has each reason once. */
   noteFault(error: unknown, log: Logger): void {
     const fault = error instanceof Error ? error.message : String(error);
+    this.noteError(fault);
     if (fault === this.fault) return;
     this.fault = fault;
     const { name } = this.stored;
     if (error instanceof SecretUnreadable) log.error({ carrier: name }, `carrier ${name} is down: ${fault}`);
     else log.error({ err: error, carrier: name }, 'a carrier has settings that cannot work');
+  }
+
+  noteError(reason: string): void {
+    this.lastError = { reason: reason.slice(0, REASON_CHARACTERS_MAX), at: new Date() };
   }
 
   noteOutcome(kind: SubmitOutcome['kind']): void {

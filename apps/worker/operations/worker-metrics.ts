@@ -20,6 +20,11 @@ export class WorkerMetrics extends ProcessMetrics {
     'What carriers take for the segments that they took, by the costs of the routes, in units of the currency.',
     ['carrier', 'currency'],
   );
+  readonly carrierFaults = this.counter(
+    'heliograph_carrier_faults_total',
+    'Connections to the carrier that ended or did not come up.',
+    ['carrier'],
+  );
   readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
     'carrier',
     'state',
