@@ -11,6 +11,7 @@ import { CarrierPool } from './carriers/carrier-pool.js';
 import { AccountsInFlight, UNKNOWN_ACCOUNT } from './dispatch/accounts-in-flight.js';
 import { DatabaseBacklogs } from './dispatch/backlog-store.js';
 import { CarrierLanes } from './dispatch/carrier-lanes.js';
+import { CarrierTests } from './dispatch/carrier-tests.js';
 import { DispatchCarrierOrders } from './dispatch/dispatch-carrier-orders.js';
 import { DispatchJobOrders } from './dispatch/dispatch-job-orders.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
@@ -129,11 +130,13 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     warnOncePerSecond(log, 'the queue cannot be reached'),
     onJobError,
   );
+  const tests = new CarrierTests(database, carriers, means, onJobError);
   const leases = new BindLeases(database, carriers, workerId, log, bounds.bindLease);
   carriers.onRead = () => {
     void leases.renew();
     queue.followCarriers(carriers.carriersWithQueues);
     consumers.follow(carriers.queuesToWorkOn);
+    tests.look();
   };
   await carriers.start();
   leases.start();

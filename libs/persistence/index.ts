@@ -19,8 +19,10 @@ export type { OpenCarrier } from './carrier-secrets.js';
 export { openCarrier, SECRET_OPTIONS } from './carrier-secrets.js';
 export type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier, StoredSecret } from './carrier-settings.js';
 export { MESSAGE_ID_FORMATS } from './carrier-settings.js';
-export type { CarrierState, WorkerBind } from './carrier-state.js';
+export type { CarrierError, CarrierState, WorkerBind } from './carrier-state.js';
 export { carrierState, carriersInSum, workerBinds } from './carrier-state.js';
+export type { CarrierTest, DueCarrierTest } from './carrier-tests.js';
+export { carrierTestAccount, dueCarrierTests, requestCarrierTest, TEST_ACCOUNT_NAME } from './carrier-tests.js';
 export type { CarrierChange } from './carriers.js';
 export {
   addCarrier,

@@ -5,7 +5,7 @@ import type { OrderMove } from './dispatch-orders.js';
 export interface OrderPlace {
   readonly id: string;
   readonly destination: string;
-  /** The carrier that has segments of it already: it goes on with that one. */
+  /** The carrier that has segments of it already, or that it is bound to: it goes on with that one. */
   readonly begunBy: number | undefined;
 }
 
@@ -13,9 +13,9 @@ export interface OrderPlace {
 export async function orderPlaces(database: Queryable, ids: readonly string[]): Promise<OrderPlace[]> {
   const rows = await database.query<{ id: string; destination: string; begun_by: number | null }>(
     `select o.id, o.destination,
-            case when o.attempts > 0 then
+            coalesce(o.only_carrier_id, case when o.attempts > 0 then
               (select max(s.carrier_id) from segment s join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null
-                where s.message_id = o.id and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) end as begun_by
+                where s.message_id = o.id and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) end) as begun_by
        from message_order o
       where o.id = any($1::uuid[]) and o.state = 'queued' and o.valid_until > now()
         and (o.next_attempt_at is null or o.next_attempt_at <= now())`,
@@ -58,7 +58,8 @@ const QUEUED_COUNT_MAX = 10_000;
 export async function countUnroutable(database: Queryable): Promise<number> {
   const [row] = await database.query<{ unroutable: number }>(
     `select count(*)::integer as unroutable
-       from (select destination from message_order where due_at is not null and state = 'queued' order by due_at limit $1) o
+       from (select destination from message_order where due_at is not null and state = 'queued' and only_carrier_id is null
+              order by due_at limit $1) o
       where exists (select from route) and not exists (select from route r where starts_with(o.destination, r.prefix))`,
     [QUEUED_COUNT_MAX],
   );

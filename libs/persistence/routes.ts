@@ -150,7 +150,7 @@ export async function pricedWithoutRoute(database: Queryable): Promise<string[]>
   const rows = await database.query<{ prefix: string }>(
     `select distinct t.prefix from tariff_rate t
       where exists (select from route)
-        and exists (select from account a where a.tariff_id = t.tariff_id)
+        and exists (select from account a where a.tariff_id = t.tariff_id and not a.internal)
         and not exists (select from route r where starts_with(t.prefix, r.prefix) or starts_with(r.prefix, t.prefix))
       order by t.prefix`,
   );

@@ -12,7 +12,7 @@ export async function readSetup(databaseUrl: string): Promise<Setup> {
   try {
     const carriers = await listCarriers(database);
     const [row] = await database.query<{ has_accounts: boolean }>(
-      'select exists (select from account) as has_accounts',
+      'select exists (select from account where not internal) as has_accounts',
     );
     const names = (some: readonly StoredCarrier[]) => some.map(({ name }) => name);
     return {

@@ -29,11 +29,13 @@ import { addCommand } from '../command.js';
 import { rereadParkedReceipts } from '../reread-receipts.js';
 import type { Session } from '../session.js';
 import { readTraffic, trafficOf, withNotes } from '../traffic-notes.js';
+import { addCarrierTest } from './carrier-test.js';
 
 /** @param protocols what operators may say of the carriers of each protocol */
 export function addCarrierCommands(carrier: Command, session: Session, protocols: ProtocolOptions): void {
   addAdd(carrier, session, protocols);
   addSet(carrier, session, protocols);
+  addCarrierTest(carrier, session);
 
   addCommand(carrier, 'list', 'list the carriers and whether workers are bound to them', ['carrier list']).action(
     (_options, command: Command) =>

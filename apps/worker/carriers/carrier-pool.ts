@@ -145,6 +145,13 @@ export class CarrierPool {
     return { carrierId, format: pooled.carrier.wireFormat, slots };
   }
 
+  /** A free slot of one carrier for a message that is to test it, also while it is paused or excluded. */
+  takeTestSlot(carrierId: number): CarrierSlots | undefined {
+    const carrier = this.isClosing ? undefined : this.pooled.get(carrierId)?.carrier;
+    const slots = carrier?.takeSlots(1) ?? [];
+    return carrier === undefined || slots.length === 0 ? undefined : { carrierId, format: carrier.wireFormat, slots };
+  }
+
   /** Free slots of any carrier, at once, in turn; undefined when none has any. */
   takeSlots(max: number): CarrierSlots | undefined {
     const carriers = this.all();

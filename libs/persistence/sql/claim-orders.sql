@@ -10,12 +10,12 @@
 -- due_at is left alone (so that these are HOT updates) unless it is far off, as it is for what came from a backlog: then the sweeper
 --   looks a minute after the lease. No index has the format.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
--- Returns what was claimed, and (with belongs_to alone) queued orders of which another carrier has segments already: they
---   go on with that one. A job for anything else is a duplicate and is dropped by the caller.
+-- Returns what was claimed, and (with belongs_to alone) queued orders of which another carrier has segments already, or that are bound
+--   to another one (only_carrier_id): they go on with that one. A job for anything else is a duplicate and is dropped by the caller.
 --   whole and format: how this order has to be written; format is null where that is p_format, and where no format was stored (an
 --   order that was begun by a version before): then only whole says how it goes on.
 --
--- Orders that nobody has claimed before, which is nearly all, take a way of their own: a statement costs the server for each of
+-- Orders that nobody has claimed before and any carrier may take, which is nearly all, take a way of their own: a statement costs the server for each of
 --   its parts before the first row, and they need few.
 create or replace function claim_orders(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format text
@@ -38,9 +38,9 @@ begin
   end if;
 
   select * into v_hold from active_hold();
-  select array_agg(l.id) filter (where l.attempts = 0), array_agg(l.id) filter (where l.attempts > 0)
+  select array_agg(l.id) filter (where l.is_usual), array_agg(l.id) filter (where not l.is_usual)
     into v_fresh, v_again
-    from (select o.id, o.attempts from message_order o
+    from (select o.id, o.attempts = 0 and o.only_carrier_id is null as is_usual from message_order o
            where o.id = any(p_ids) and o.state = 'queued' and o.valid_until > now()
              and (o.next_attempt_at is null or o.next_attempt_at <= now())
              and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
@@ -69,7 +69,7 @@ begin
   end if;
 end $$;
 
--- The part of claim_orders for orders that were claimed before. The caller has locked them and knows that they are queued.
+-- The part of claim_orders for orders that were claimed before, or are bound to a carrier. The caller has locked them and knows that they are queued.
 create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format_id integer
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
@@ -92,7 +92,7 @@ begin
      where s.message_id = any(p_ids)
      group by s.message_id
   ), decided as materialized (
-    select o.id, h.belongs_to, coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
+    select o.id, coalesce(h.belongs_to, nullif(o.only_carrier_id, p_carrier_id)) as belongs_to, coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
            case when h.is_begun then coalesce(f.whole, h.was_whole, p_whole) else p_whole end as whole,
            case when h.is_begun and f.wire_format_id is distinct from p_format_id then f.format end as format
       from message_order o
