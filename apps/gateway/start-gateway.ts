@@ -37,6 +37,7 @@ import { Draining } from './http/draining.js';
 import { responseJson } from './http/exact-json.js';
 import { readJsonBodies } from './http/json-body.js';
 import { KnownPaths } from './http/known-paths.js';
+import { limitLargeBodies } from './http/large-bodies.js';
 import { limitFreeRequests } from './http/limit-free-requests.js';
 import { batchBodyBytesMax, limitBodies } from './http/limits.js';
 import { refuseSeveralHosts } from './http/one-host.js';
@@ -190,7 +191,7 @@ function prepareHttp(
   draining: Draining,
 ): void {
   const paths = new KnownPaths(fastify);
-  readJsonBodies(fastify);
+  readJsonBodies(fastify, config);
   // What a serializer returns goes the way of any payload, which can be a Buffer: its type says less than it takes.
   fastify.setReplySerializer((payload) => responseJson(payload) as string);
   addResponseHeaders(fastify, draining);
@@ -198,6 +199,7 @@ function prepareHttp(
   refuseSeveralHosts(fastify);
   fastify.addHook('onRequest', authenticate(keys));
   limitFreeRequests(fastify, config);
+  limitLargeBodies(fastify, config);
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) done(paths.refusalOf(request));
     else done();

@@ -9,6 +9,16 @@ export function shareJson<Payload extends object>(payload: Payload): Payload {
   return payload;
 }
 
+/** Parts of payloads whose JSON is written already. */
+const written = new WeakMap<object, string>();
+
+/** Writes the JSON of a part of a payload now. What it stands for is not kept: only the text is. */
+export function writtenJson<Part extends object>(part: Part): Part {
+  const stub = {} as Part;
+  written.set(stub, exactJson(part));
+  return stub;
+}
+
 /** The body of a response: one that is sent several times is encoded once. */
 export function responseJson(payload: unknown): string | Buffer {
   if (typeof payload !== 'object' || payload === null || !shared.has(payload)) return exactJson(payload);
@@ -28,7 +38,7 @@ export function exactJson(value: unknown): string {
     case 'object':
       if (value === null) return 'null';
       if (value instanceof Date) return `"${value.toISOString()}"`;
-      return Array.isArray(value) ? arrayJson(value) : objectJson(value);
+      return Array.isArray(value) ? arrayJson(value) : (written.get(value) ?? objectJson(value));
     case 'number':
       return Number.isFinite(value) ? String(value) : 'null';
     default:

@@ -1,6 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '#config';
+import { hasValuesAtMost } from './json-structure.js';
+import type { LargeRequest } from './large-bodies.js';
 import type { CountedRequest } from './limit-free-requests.js';
+import { takesBatches } from './limits.js';
 import { Problem } from './problem.js';
 import { repeatedName } from './repeated-names.js';
 
@@ -13,31 +17,51 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** An entry of a batch has three commas and brackets; this leaves room for fields that do not belong there, to be named. */
+const ENTRY_VALUES_MAX = 16;
+/** Whatever is in as little as this is parsed in a moment. */
+const UNCOUNTED_BYTES = 64 * 1024;
+
 /**
  * Makes JSON in UTF-8 the only body that is read (RFC 8259 section 8.1). Bytes that are not UTF-8 are refused: replacing
  * them would change a text before it is billed. Names such as `__proto__` are fields like any other, because nothing
  * copies a body as a whole.
  */
-export function readJsonBodies(fastify: FastifyInstance): void {
+export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
+  const valuesMax = config.BATCH_MESSAGES_MAX * ENTRY_VALUES_MAX;
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    (request: CountedRequest, body: Buffer, done) => {
+    (request: CountedRequest & LargeRequest, body: Buffer, done) => {
       request.bodyBytes = body.length;
-      try {
-        done(null, readJson(request.headers['content-encoding'], body));
-      } catch (error) {
-        done(error as Error);
-      }
+      const read = () => {
+        try {
+          refuseCoding(request.headers['content-encoding']);
+          if (body.length > UNCOUNTED_BYTES && !hasValuesAtMost(body, valuesMax))
+            throw tooManyValues(request, valuesMax);
+          done(null, readJson(body));
+        } catch (error) {
+          done(error as Error);
+        }
+      };
+      if (request.largeTurn === undefined) read();
+      else request.largeTurn().then(read, done);
     },
   );
 }
 
-function readJson(coding: string | undefined, body: Buffer): unknown {
-  if (coding !== undefined && coding !== 'identity') {
-    throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
-  }
+function refuseCoding(coding: string | undefined): void {
+  if (coding === undefined || coding === 'identity') return;
+  throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
+}
+
+function tooManyValues({ routeOptions }: FastifyRequest, valuesMax: number): Problem {
+  const code = takesBatches(routeOptions.url) ? 'batch_too_large' : 'invalid_request';
+  return new Problem(code, `The body has more than ${valuesMax} values: more than the largest batch has.`);
+}
+
+function readJson(body: Buffer): unknown {
   if (body.length === 0) throw new Problem('malformed_json', 'The body is empty.');
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not UTF-8.');
   const json = body.toString().replace(/^\ufeff/, '');

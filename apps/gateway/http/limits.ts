@@ -42,6 +42,7 @@ export function limitBodies(fastify: FastifyInstance, config: Config): void {
   });
 }
 
-function takesBatches(route: string | undefined): boolean {
+/** Whether the body of this route may be a batch. */
+export function takesBatches(route: string | undefined): boolean {
   return route !== undefined && TAKES_BATCHES.includes(route);
 }

@@ -1,0 +1,130 @@
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '#config';
+import { Overloaded } from '#persistence';
+import type { AuthenticatedRequest } from './authenticate.js';
+import { batchBodyBytesMax, SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
+
+/** A body of more than this is large; no single message is. */
+const LARGE_BYTES = SEND_BODY_BYTES_MAX;
+/** Large bodies that may be in memory, from their first byte to their answer: of one account, and of all. */
+const ACCOUNT_BYTES_MAX = 16 * 1024 * 1024;
+const ALL_BYTES_MAX = 128 * 1024 * 1024;
+const TURN_WAIT_MAX_MS = 10_000;
+
+interface Waiting {
+  readonly begin: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Keeps large bodies from standing in everybody's way: their memory is reserved before they are read, and one at a time is parsed and
+ * worked on, of one account after the other.
+ */
+export class LargeBodies {
+  private readonly reserved = new Map<string, number>();
+  private reservedBytes = 0;
+  /** By account, in the order of their turns. */
+  private readonly waiting = new Map<string, Waiting[]>();
+  private isBusy = false;
+
+  /**
+   * Reserves memory for a body before it is read.
+   *
+   * @returns what gives it back
+   * @throws Overloaded when this account, or all together, have as much as there may be
+   */
+  reserve(accountId: string, bytes: number): () => void {
+    const ofAccount = this.reserved.get(accountId) ?? 0;
+    // One body always fits, whatever BATCH_MESSAGES_MAX makes of its limit.
+    const isFull = ofAccount > 0 && ofAccount + bytes > ACCOUNT_BYTES_MAX;
+    if (isFull || (this.reservedBytes > 0 && this.reservedBytes + bytes > ALL_BYTES_MAX)) throw new Overloaded(1);
+    this.reserved.set(accountId, ofAccount + bytes);
+    this.reservedBytes += bytes;
+    return () => {
+      const left = (this.reserved.get(accountId) ?? 0) - bytes;
+      this.reservedBytes -= bytes;
+      if (left > 0) this.reserved.set(accountId, left);
+      else this.reserved.delete(accountId);
+    };
+  }
+
+  /**
+   * Resolves when it is the account's turn.
+   *
+   * @returns what ends the turn
+   * @throws Overloaded when the others took too long
+   */
+  async turn(accountId: string): Promise<() => void> {
+    if (this.isBusy) await this.wait(accountId);
+    this.isBusy = true;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.next();
+    };
+  }
+
+  private wait(accountId: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const line = this.waiting.get(accountId) ?? [];
+      const timer = setTimeout(() => {
+        line.splice(line.indexOf(one), 1);
+        reject(new Overloaded(1));
+      }, TURN_WAIT_MAX_MS);
+      const one: Waiting = { begin: resolve, timer };
+      line.push(one);
+      this.waiting.set(accountId, line);
+    });
+  }
+
+  /** The next account gets its turn, and goes to the end if it wants another. */
+  private next(): void {
+    for (const [accountId, line] of this.waiting) {
+      this.waiting.delete(accountId);
+      const first = line.shift();
+      if (line.length > 0) this.waiting.set(accountId, line);
+      if (first === undefined) continue;
+      clearTimeout(first.timer);
+      first.begin();
+      return;
+    }
+    this.isBusy = false;
+  }
+}
+
+export interface LargeRequest extends AuthenticatedRequest {
+  /** Set on a large body: waits for its turn to be parsed. */
+  largeTurn?: () => Promise<void>;
+}
+
+/** Lets large bodies in by `LargeBodies`; the turn of a quote lasts until its answer, that of a send until its content is checked. */
+export function limitLargeBodies(fastify: FastifyInstance, config: Config): void {
+  const bodies = new LargeBodies();
+  const limit = batchBodyBytesMax(config);
+  fastify.addHook('preParsing', async (request: LargeRequest, reply) => {
+    const accountId = request.account?.accountId;
+    const bytes = Math.min(declaredBytes(request) ?? limit, limit);
+    if (accountId === undefined || bytes <= LARGE_BYTES || !takesBatches(request.routeOptions.url)) return;
+    const giveBack = bodies.reserve(accountId, bytes);
+    let endTurn: (() => void) | undefined;
+    reply.raw.once('close', () => {
+      giveBack();
+      endTurn?.();
+    });
+    request.largeTurn = async () => {
+      endTurn = await bodies.turn(accountId);
+      if (reply.raw.destroyed) endTurn();
+      else if (request.routeOptions.url?.endsWith('/send-batch')) setImmediate(endTurn);
+    };
+  });
+  // Parsing took its time; whoever came meanwhile is served before the content is checked.
+  fastify.addHook('preValidation', async (request: LargeRequest) => {
+    if (request.largeTurn !== undefined) await nextTurnOfLoop();
+  });
+}
+
+function declaredBytes({ headers }: FastifyRequest): number | undefined {
+  return headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+}
