@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Environment } from './environment.js';
 import { queuePlace } from './queue-place.js';
 import { VERSION } from './version.js';
@@ -31,6 +32,8 @@ const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = 
 export interface ProcessDetails {
   readonly version: string;
   readonly node: string;
+  /** The machine that it runs on. */
+  readonly host: string;
   /** Where it finds the queue: see `queuePlace`. */
   readonly queue: string;
   /** Those that all processes of its kind should have alike. */
@@ -43,6 +46,7 @@ export function processDetails(config: Readonly<Environment>, role: Role): Proce
   return {
     version: VERSION,
     node: process.version,
+    host: hostname(),
     queue: queuePlace(config.REDIS_URL),
     settings: Object.fromEntries(SHARED_SETTINGS[role].map((name) => [name, String(config[name] ?? 'unset')])),
     clockMs: Date.now(),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { VERSION } from '#config';
 import { created } from '../support/scripted-api.js';
 import { anHttpCarrier } from '../support/test-http-carrier.js';
 
@@ -11,6 +12,7 @@ describe('what the provider is sent', () => {
     expect(request?.method).toBe('POST');
     expect(request?.path).toBe('/2010-04-01/Accounts/AC123/Messages.json');
     expect(request?.headers.authorization).toBe(`Basic ${Buffer.from('AC123:token').toString('base64')}`);
+    expect(request?.headers['user-agent']).toBe(`heliograph/${VERSION}`);
     expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect(Object.fromEntries(request?.form ?? [])).toEqual({ To: '+46700100200', From: 'Heliograph', Body: text });
   });

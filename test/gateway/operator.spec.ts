@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordHeartbeat } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { OPERATOR_PASSWORD, queueBackEnds, RECIPIENT, TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
@@ -116,6 +118,26 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
     expect(service).toMatch(/^heliograph_queue_jobs\{state="waiting"\} [1-9]/m);
     expect(service).toMatch(/^heliograph_ledger_units\{currency="EUR",bucket="reserved"\} 0\.\d+/m);
     expect(text + service).not.toMatch(/hush|46700100200|hg_/);
+  });
+
+  test('/metrics/targets names no address that leads elsewhere: the loopback one of another machine', async () => {
+    const beat = (processId: string, host: string, metricsAddress: string) =>
+      recordHeartbeat(gateway.database, { processId, role: 'worker', details: { host, metricsAddress } });
+    await beat('far-1', 'another', '127.0.0.1:3002');
+    await beat('far-2', 'another', '[::1]:3003');
+    await beat('far-3', 'another', '192.0.2.7:3002');
+    await beat('near', hostname(), '127.0.0.1:3004');
+    const { json } = await get('/metrics/targets');
+    const own = `127.0.0.1:${gateway.operatorPort}`;
+    const wanted = [
+      { targets: ['192.0.2.7:3002'], labels: { role: 'worker' } },
+      { targets: ['127.0.0.1:3004'], labels: { role: 'worker' } },
+      {
+        targets: [own],
+        labels: { __metrics_path__: '/metrics/service', job: 'heliograph-service', instance: 'service' },
+      },
+    ];
+    expect(json).toEqual([{ targets: [own], labels: { role: 'gateway' } }, ...wanted]);
   });
 
   test('/ leads to the board', async () => {

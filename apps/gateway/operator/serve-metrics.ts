@@ -1,5 +1,6 @@
+import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '#config';
+import { type Config, isLoopback } from '#config';
 import { type Database, type LiveProcess, liveProcesses } from '#persistence';
 import { hasPassword } from '#telemetry';
 import type { GatewayMetrics } from './gateway-metrics.js';
@@ -40,8 +41,8 @@ interface TargetGroup {
 }
 
 function targetsOf(processes: readonly LiveProcess[]): TargetGroup[] {
-  const reachable = processes.flatMap(({ role, details }) =>
-    typeof details.metricsAddress === 'string' ? [{ role, address: details.metricsAddress }] : [],
+  const reachable = processes.flatMap(({ role, details: { metricsAddress, host } }) =>
+    typeof metricsAddress === 'string' && isReachable(metricsAddress, host) ? [{ role, address: metricsAddress }] : [],
   );
   const own = reachable.map(({ role, address }) => ({ targets: [address], labels: { role } }));
   const gateway = reachable.find(({ role }) => role === 'gateway');
@@ -49,6 +50,11 @@ function targetsOf(processes: readonly LiveProcess[]): TargetGroup[] {
   // The name stays when another gateway is asked, so that the series go on.
   const labels = { __metrics_path__: '/metrics/service', job: 'heliograph-service', instance: 'service' };
   return [...own, { targets: [gateway.address], labels }];
+}
+
+/** The loopback address of another machine would lead a scraper to this machine's processes. */
+function isReachable(address: string, host: unknown): boolean {
+  return host === hostname() || !isLoopback(address.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
 }
 
 async function readProcesses(database: Database): Promise<LiveProcess[]> {
