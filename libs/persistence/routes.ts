@@ -154,7 +154,10 @@ export async function pricedWithoutRoute(database: Queryable): Promise<string[]>
         and not exists (select from route r where starts_with(t.prefix, r.prefix) or starts_with(r.prefix, t.prefix))
       order by t.prefix`,
   );
-  return rows.map(({ prefix }) => prefix);
+  // What begins with another one of them says nothing new.
+  const prefixes: string[] = [];
+  for (const { prefix } of rows) if (!prefixes.some((shorter) => prefix.startsWith(shorter))) prefixes.push(prefix);
+  return prefixes;
 }
 
 /** As operators write a prefix. */

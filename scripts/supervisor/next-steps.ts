@@ -50,12 +50,12 @@ export function carrierWarnings({ realCarriers, simulators }: Setup, isSimulated
 /** Commands that can be pasted, for what is missing. */
 export function nextSteps({ hasAccounts, realCarriers }: Setup, smsctl: string): string[] {
   const account = [
-    'Create an account (prints its API key, once) and give it money:',
+    'Create an account (prints its API key, once) and give it money:\n',
     `${smsctl} account create --name acme --currency EUR`,
     `${smsctl} deposit 1001 250 EUR --ref invoice-1`,
   ];
   const carrier = [
-    'Add a carrier without traffic, try it with one message to your own phone, then let it take traffic:',
+    'Add a carrier without traffic, try it with one message to your own phone, then let it take traffic:\n',
     `CARRIER_PASSWORD=secret ${smsctl} carrier add main smpp://user@smsc.example.net:2775 --paused`,
     `${smsctl} carrier test main +447700900123`,
     `${smsctl} carrier resume main`,
@@ -63,6 +63,6 @@ export function nextSteps({ hasAccounts, realCarriers }: Setup, smsctl: string):
   return [
     ...(hasAccounts ? [] : [account.join('\n')]),
     ...(realCarriers.length > 0 ? [] : [carrier.join('\n')]),
-    ['Look whether all is well:', `${smsctl} doctor`].join('\n'),
+    ['Look whether all is well:\n', `${smsctl} doctor`].join('\n'),
   ];
 }

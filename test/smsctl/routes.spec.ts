@@ -127,7 +127,7 @@ describe('an operator', () => {
     await importTariff(database, {
       name: 'two',
       currency: 'EUR',
-      rates: ['46', '49'].map((prefix) => ({ prefix, price: 0n })),
+      rates: ['46', '49', '4915'].map((prefix) => ({ prefix, price: 0n })),
     });
     const { account } = await createAccount(database, { name: 'Waiting', currency: 'EUR', tariff: 'two' });
     await accept(database, account.accountId, ['46701234567', '46701234568']);
