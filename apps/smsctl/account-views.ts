@@ -32,6 +32,7 @@ export function accountJson(account: AccountOverview): Record<string, unknown> {
     accountId: account.accountId,
     name: account.name,
     status: account.status,
+    holdsQueued: account.isHoldingQueued,
     currency: account.currency,
     tariff: account.tariff,
     creditLimit: formatMicros(account.creditLimit),
@@ -53,7 +54,7 @@ export function accountFacts(account: AccountOverview): string {
   return facts([
     ['Account', account.accountId],
     ['Name', account.name],
-    ['Status', account.status],
+    ['Status', account.isHoldingQueued ? `${account.status}, queued messages are held` : account.status],
     ['Tariff', account.tariff],
     ['Sender', account.sender ?? "the carrier's"],
     ['Balance', `${formatMicros(creditRemaining(account))} ${currency}`],

@@ -11,3 +11,8 @@ export function defineCommand(command: Command, examples: readonly string[]): Co
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ smsctl ${example}`).join('\n')}`);
 }
+
+/** Ends a command whose options say nothing to do, or contradict each other: exit code 2. */
+export function wrongUsage(command: Command, reason: string): never {
+  return command.error(`error: ${reason}`, { exitCode: 2 });
+}

@@ -131,7 +131,7 @@ async function examineWork(database: Database): Promise<Finding[]> {
       detail: work.inDoubt > 0 ? `${work.inDoubt} wait for a receipt or for their carrier's policy` : 'none',
     },
     {
-      check: 'parked receipts',
+      check: 'unmatched receipts',
       state: work.parkedReceipts > 0 ? 'warn' : 'ok',
       detail: work.parkedReceipts > 0 ? `${work.parkedReceipts} for messages that are not known` : 'none',
     },
@@ -145,7 +145,7 @@ async function examineReceiptIds(database: Database): Promise<Finding[]> {
     const advice = await adviseFormat(database, carrier);
     if (advice === undefined) continue;
     const { fitting, of, format } = advice;
-    const detail = `${fitting} of ${of} parked receipts fit a message when their ids are read as ${format}: smsctl carrier set ${carrier.name} --message-id ${format}`;
+    const detail = `${fitting} of ${of} unmatched receipts fit a message when their ids are read as ${format}: smsctl carrier set ${carrier.name} --message-id ${format}`;
     findings.push({ check: `receipt ids of ${carrier.name}`, state: 'fail', detail });
   }
   return findings;

@@ -14,7 +14,7 @@ export async function runSmsctl(
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const session = new Session(environment);
+  const session = new Session(environment, args);
   try {
     await (await smsctlProgram(session, namedTopics(args))).parseAsync([...args], { from: 'user' });
     return session.hasFailed ? EXIT_FAILED : 0;

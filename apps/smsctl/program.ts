@@ -13,7 +13,7 @@ interface Topic {
 const TOPICS: readonly Topic[] = [
   {
     name: 'account',
-    description: 'open, show, suspend and limit accounts',
+    description: 'open, show, change, suspend and close accounts',
     fill: async (topic, session) => (await import('./commands/account.js')).addAccountCommands(topic, session),
   },
   {
@@ -23,7 +23,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'deposit',
-    description: 'book money that came in',
+    description: 'book money that came in, and list what was booked',
     fill: async (topic, session) => (await import('./commands/money.js')).defineDeposit(topic, session),
   },
   {
@@ -56,7 +56,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'message',
-    description: 'follow a message',
+    description: 'find messages, and follow one',
     fill: async (topic, session) => (await import('./commands/message.js')).addMessageCommands(topic, session),
   },
   {
@@ -83,6 +83,11 @@ const TOPICS: readonly Topic[] = [
     name: 'secrets',
     description: "encrypt carriers' passwords and TLS keys in the database",
     fill: async (topic, session) => (await import('./commands/secrets.js')).addSecretsCommands(topic, session),
+  },
+  {
+    name: 'audit',
+    description: 'list what operators changed: who, when, from where, what before and after',
+    fill: async (topic, session) => (await import('./commands/audit.js')).defineAudit(topic, session),
   },
   {
     name: 'doctor',

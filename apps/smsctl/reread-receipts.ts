@@ -4,6 +4,7 @@ import {
   listParkedReceipts,
   MESSAGE_ID_FORMATS,
   type ParkedReceipt,
+  recordOperatorAction,
   renameParkedReceipts,
   type StoredCarrier,
 } from '#persistence';
@@ -37,7 +38,7 @@ export async function adviseFormat(database: Database, carrier: StoredCarrier): 
 }
 
 /**
- * Reads the parked receipts of a carrier anew after its format was set; what names a message now is matched within a minute.
+ * Reads the unmatched receipts of a carrier anew after its format was set; what names a message now is matched within a minute.
  *
  * @param before the carrier as it was set when they came; where the format is merely said again, any other may have been
  * @returns how many name a message now
@@ -50,12 +51,22 @@ export async function rereadParkedReceipts(database: Database, before: StoredCar
   let last: string | undefined;
   for (;;) {
     const page = await listParkedReceipts(database, carrierId, PAGE, last);
-    if (page.length === 0) return count;
+    if (page.length === 0) break;
     const fitting = await fittingReadings(database, carrierId, page, readAs, format);
     if (fitting.length > 0) await renameParkedReceipts(database, carrierId, fitting);
     count += fitting.length;
     last = page.at(-1)?.receiptId;
   }
+  if (count > 0) {
+    const [subject, subjectId] = ['unmatched receipts', before.name];
+    await recordOperatorAction(database, {
+      subject,
+      subjectId,
+      action: 'reread',
+      after: { receipts: count, as: format },
+    });
+  }
+  return count;
 }
 
 /** Of each receipt the first reading that names a message to its number. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Database } from '#persistence';
 import { type Environment, locateServers, type Servers } from './locate-servers.js';
+import { operatorOf } from './operator.js';
 
 /** What a command has to say. */
 export interface Answer {
@@ -17,7 +18,11 @@ export class Session {
   private database: Database | undefined;
   hasFailed = false;
 
-  constructor(readonly environment: Environment) {}
+  /** @param args what was typed: stored with what the command changes */
+  constructor(
+    readonly environment: Environment,
+    private readonly args: readonly string[],
+  ) {}
 
   servers(): Servers {
     return locateServers(this.environment);
@@ -35,6 +40,7 @@ export class Session {
       url: this.servers().databaseUrl,
       applicationName: 'smsctl',
       secretKeys: locateSecretsKey(this.environment).keys,
+      actor: operatorOf(this.environment, this.args),
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     });
     return this.database;

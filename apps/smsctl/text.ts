@@ -27,14 +27,23 @@ export function facts(pairs: readonly (readonly [string, Cell])[]): string {
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${cellText(value)}`.trimEnd()).join('\n');
 }
 
+/** A moment in UTC, to the millisecond: for what follows each other quickly. */
+export function preciseMoment(at: Date | undefined): string {
+  return at === undefined ? '' : at.toISOString().replace('T', ' ');
+}
+
 /** A moment in UTC, to the second. */
 export function moment(at: Date | undefined): string {
   return at === undefined ? '' : `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** What is shown may come from outside: nothing in it may steer the terminal. */
 function cellText(value: Cell): string {
-  return value === undefined ? '-' : String(value).replaceAll(/\p{Cc}/gu, ' ') || '-';
+  return value === undefined ? '-' : printable(String(value)) || '-';
+}
+
+/** What is shown may come from outside: nothing in it may steer the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 function withoutTrailingSpace(text: string): string {

@@ -44,5 +44,5 @@ export {
   STANDARD_SEGMENT_MAX,
   STANDARD_SINGLE_MAX,
 } from './segments.js';
-export type { Rate, Tariff } from './tariff.js';
+export type { Rate, Tariff, TariffFault } from './tariff.js';
 export { buildTariff, findPrice, parseTariffCsv, TariffError } from './tariff.js';

@@ -5,6 +5,8 @@ export interface Rate {
   /** 1 to 15 digits in E.164 form without plus sign, the first of them 1 to 9. */
   readonly prefix: string;
   readonly price: Micros;
+  /** What the prefix stands for, for people; it decides nothing. */
+  readonly country?: string;
 }
 
 /** Prices by prefix, ready to be searched. Made by `buildTariff`. */
@@ -14,20 +16,29 @@ export interface Tariff {
   readonly prefixLengths: readonly number[];
 }
 
-/** A tariff that cannot be used; the message names the line, where there is one, and the rule. */
-export class TariffError extends Error {
-  /** Line of the CSV, from 1. */
+/** One thing that is wrong with a tariff. */
+export interface TariffFault {
+  /** Line of the CSV, from 1; undefined: it is of no line. */
   readonly line: number | undefined;
+  readonly rule: string;
+}
 
-  constructor(rule: string, line?: number) {
-    super(line === undefined ? rule : `line ${line}: ${rule}`);
+/** A tariff that cannot be used; the message names every line that breaks a rule, up to 20, and the rule. */
+export class TariffError extends Error {
+  constructor(readonly faults: readonly TariffFault[]) {
+    const shown = faults
+      .slice(0, FAULTS_SHOWN_MAX)
+      .map(({ line, rule }) => (line === undefined ? rule : `line ${line}: ${rule}`));
+    const left = faults.length - shown.length;
+    super([...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('; '));
     this.name = 'TariffError';
-    this.line = line;
   }
 }
 
+const FAULTS_SHOWN_MAX = 20;
 const PREFIX = /^[1-9][0-9]{0,14}$/;
-const HEADER = 'prefix,price';
+const HEADERS = ['prefix,price', 'prefix,price,country'];
+const COUNTRY = /^\p{L}[^\p{Cc}]{0,99}$/u;
 
 /**
  * Makes a tariff of rates in any order.
@@ -39,7 +50,7 @@ export function buildTariff(rates: Iterable<Rate>): Tariff {
   const lengths = new Set<number>();
   for (const { prefix, price } of rates) {
     const rule = brokenRule(prefix, price, prices);
-    if (rule !== undefined) throw new TariffError(rule);
+    if (rule !== undefined) throw new TariffError([{ line: undefined, rule }]);
     prices.set(prefix, price);
     lengths.add(prefix.length);
   }
@@ -57,47 +68,59 @@ export function findPrice(tariff: Tariff, e164: string): Micros | undefined {
 }
 
 /**
- * Reads a tariff from CSV: the header `prefix,price`, then a rate a line. Blank lines and lines that begin with `#` are
- * skipped; a byte order mark, CRLF and spaces around fields are tolerated.
+ * Reads a tariff from CSV: the header `prefix,price` or `prefix,price,country`, then a rate a line. Blank lines and lines that begin
+ * with `#` are skipped; a byte order mark, CRLF and spaces around fields are tolerated. A country may be left empty, hold commas,
+ * and stand in double quotes.
  *
- * @throws TariffError at the first line that breaks a rule, and when there is no rate at all.
+ * @throws TariffError with every line that breaks a rule, and when there is no rate at all.
  */
 export function parseTariffCsv(csv: string): Rate[] {
-  const rates: Rate[] = [];
-  const seen = new Map<string, Micros>();
-  let headerSeen = false;
-  for (const [index, raw] of csv
+  const lines = csv
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
-    .entries()) {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#')) continue;
-    if (!headerSeen) {
-      if (line.replace(/\s/g, '') !== HEADER)
-        throw new TariffError(`the first line is the header "${HEADER}"`, index + 1);
-      headerSeen = true;
-      continue;
-    }
-    const rate = parseLine(line, index + 1);
-    const rule = brokenRule(rate.prefix, rate.price, seen);
-    if (rule !== undefined) throw new TariffError(rule, index + 1);
-    seen.set(rate.prefix, rate.price);
-    rates.push(rate);
+    .map((raw, index) => ({ text: raw.trim(), line: index + 1 }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+  const [header, ...rest] = lines;
+  if (header === undefined) throw new TariffError([{ line: undefined, rule: 'a tariff has at least one rate' }]);
+  const columns = header.text.replace(/\s/g, '');
+  if (!HEADERS.includes(columns)) {
+    throw new TariffError([{ line: header.line, rule: `the first line is the header "${HEADERS.join('" or "')}"` }]);
   }
-  if (rates.length === 0) throw new TariffError('a tariff has at least one rate');
+  const rates: Rate[] = [];
+  const faults: TariffFault[] = [];
+  const seen = new Map<string, Micros>();
+  for (const { text, line } of rest) {
+    const rate = parseLine(text, columns !== HEADERS[0]);
+    const rule = typeof rate === 'string' ? rate : brokenRule(rate.prefix, rate.price, seen);
+    if (rule !== undefined) faults.push({ line, rule });
+    else if (typeof rate !== 'string') {
+      seen.set(rate.prefix, rate.price);
+      rates.push(rate);
+    }
+  }
+  if (faults.length > 0) throw new TariffError(faults);
+  if (rates.length === 0) throw new TariffError([{ line: undefined, rule: 'a tariff has at least one rate' }]);
   return rates;
 }
 
-function parseLine(line: string, number: number): Rate {
-  const [prefix, price, ...others] = line.split(',').map((field) => field.trim());
-  if (prefix === undefined || price === undefined || others.length > 0) {
-    throw new TariffError('a rate has two fields, prefix and price, separated by a comma', number);
+/** The rate of a line, or the rule that it breaks. */
+function parseLine(text: string, hasCountry: boolean): Rate | string {
+  const [prefix, price, ...others] = text.split(',').map((field) => field.trim());
+  if (prefix === undefined || price === undefined || (!hasCountry && others.length > 0)) {
+    return `a rate has ${hasCountry ? 'three fields, prefix, price and country,' : 'two fields, prefix and price,'} separated by a comma`;
+  }
+  const country = others
+    .join(', ')
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
+  // A decimal comma would be read as a price of 0 and a country of digits.
+  if (country !== '' && !COUNTRY.test(country)) {
+    return `the country "${country}" does not begin with a letter, or is longer than 100 characters`;
   }
   try {
-    return { prefix, price: parseMicros(price) };
+    return { prefix, price: parseMicros(price), ...(country !== '' && { country }) };
   } catch (error) {
-    if (error instanceof MoneyError)
-      throw new TariffError(`the price "${price}" is not valid: ${error.message}`, number);
+    if (error instanceof MoneyError) return `the price "${price}" is not valid: ${error.message}`;
     throw error;
   }
 }

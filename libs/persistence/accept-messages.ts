@@ -30,7 +30,7 @@ export type AcceptVerdict =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'insufficient_balance'; readonly balance: Micros }
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number }
-  | { readonly kind: 'suspended' };
+  | { readonly kind: 'suspended' | 'closed' };
 
 export interface AcceptSettings {
   readonly validitySeconds: number;
@@ -90,6 +90,7 @@ function verdictOf(row: VerdictRow): AcceptVerdict {
     case 'accepted':
     case 'key_reused':
     case 'suspended':
+    case 'closed':
       return { kind: row.verdict };
     case 'replayed':
       return { kind: 'replayed', firstSequence: BigInt(row.first_sequence), orderCount: row.order_count };

@@ -2,8 +2,12 @@ import { isCurrencyCode, type Micros } from '#billing';
 import { createApiKey } from './api-keys.js';
 import { announceChange } from './changes.js';
 import type { Database, Queryable } from './database.js';
+import { isUniqueViolation } from './database-errors.js';
 import { OperatorError } from './operator-error.js';
 import { findDefaultTariff, findTariff } from './tariffs.js';
+
+/** `suspended`: refused until it is resumed; `closed`: for good. */
+export type AccountStatus = 'active' | 'suspended' | 'closed';
 
 /** An account with its money, as an operator sees it. */
 export interface AccountOverview {
@@ -11,7 +15,9 @@ export interface AccountOverview {
   readonly name: string;
   readonly currency: string;
   readonly tariff: string;
-  readonly status: 'active' | 'suspended';
+  readonly status: AccountStatus;
+  /** Suspended, and what is queued of it waits until it is resumed. */
+  readonly isHoldingQueued: boolean;
   /** Messages a second; undefined when they are not limited. */
   readonly rateLimitPerSecond: number | undefined;
   /** What handsets show of its messages; undefined: the carrier's sender, or the service's. */
@@ -42,7 +48,8 @@ interface AccountRow {
   name: string;
   currency: string;
   tariff: string;
-  status: 'active' | 'suspended';
+  status: AccountStatus;
+  holds_queued: boolean;
   rate_limit_per_second: number | null;
   sender: string | null;
   max_in_flight: number | null;
@@ -60,7 +67,8 @@ export const MAX_IN_FLIGHT_MAX = 1_000_000;
 
 const OVERVIEW = `
   select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, a.sender, a.max_in_flight,
-         b.credit_limit, b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at
+         b.credit_limit, b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at,
+         exists (select from held_account h where h.account_id = a.account_id) as holds_queued
     from account a join account_balance b using (account_id) join tariff t using (tariff_id)`;
 
 /**
@@ -72,21 +80,20 @@ export async function createAccount(
   database: Database,
   wanted: NewAccount,
 ): Promise<{ readonly account: AccountOverview; readonly keyId: string; readonly apiKey: string }> {
-  const name = wanted.name.trim();
+  const name = checkedName(wanted.name);
   const creditLimit = checkedCreditLimit(wanted.creditLimit ?? 0n);
   const rateLimit = checkedRateLimit(wanted.rateLimitPerSecond);
   const sender = checkedSender(wanted.sender);
-  if (name === '' || name.length > ACCOUNT_NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
-    throw new OperatorError(`the name of an account has 1 to ${ACCOUNT_NAME_LENGTH_MAX} printable characters`);
-  }
   if (!isCurrencyCode(wanted.currency)) throw new OperatorError(`"${wanted.currency}" is not a currency code like EUR`);
 
   return database.transaction(async (transaction) => {
     const tariffId = await tariffFor(transaction, wanted);
-    const [row] = await transaction.query<{ account_id: string }>(
-      `insert into account (name, currency, tariff_id, rate_limit_per_second, sender) values ($1, $2, $3, $4, $5)
-       returning account_id`,
-      [name, wanted.currency, tariffId, rateLimit ?? null, sender ?? null],
+    const [row] = await withUniqueName(() =>
+      transaction.query<{ account_id: string }>(
+        `insert into account (name, currency, tariff_id, rate_limit_per_second, sender) values ($1, $2, $3, $4, $5)
+         returning account_id`,
+        [name, wanted.currency, tariffId, rateLimit ?? null, sender ?? null],
+      ),
     );
     const accountId = row?.account_id ?? '';
     await transaction.query('insert into account_balance (account_id, credit_limit) values ($1, $2)', [
@@ -124,6 +131,29 @@ export function isAccountId(text: string): boolean {
 
 export function unknownAccount(accountId: string): OperatorError {
   return new OperatorError(`there is no account ${accountId}`);
+}
+
+/**
+ * A name without the spaces around it.
+ *
+ * @throws OperatorError when it is empty, too long or not printable
+ */
+export function checkedName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > ACCOUNT_NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
+    throw new OperatorError(`the name of an account has 1 to ${ACCOUNT_NAME_LENGTH_MAX} printable characters`);
+  }
+  return name;
+}
+
+/** @throws OperatorError when another account that is not closed has the name that `write` gives */
+export async function withUniqueName<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error, 'account_name')) throw new OperatorError('another account has this name');
+    throw error;
+  }
 }
 
 /** @throws OperatorError when it is below 0 */
@@ -172,6 +202,7 @@ function overviewOf(row: AccountRow): AccountOverview {
     currency: row.currency,
     tariff: row.tariff,
     status: row.status,
+    isHoldingQueued: row.holds_queued,
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
     sender: row.sender ?? undefined,
     maxInFlight: row.max_in_flight ?? undefined,

@@ -11,6 +11,7 @@ export interface KeyHolder {
   readonly currency: string;
   readonly tariffId: string;
   readonly suspended: boolean;
+  readonly closed: boolean;
   readonly rateLimitPerSecond: number | undefined;
 }
 
@@ -76,6 +77,7 @@ function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefine
     currency: row.currency,
     tariffId: row.tariff_id,
     suspended: row.status === 'suspended',
+    closed: row.status === 'closed',
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
   };
 }

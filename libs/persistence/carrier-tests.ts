@@ -1,6 +1,7 @@
 import { type AcceptVerdict, acceptMessages, type PricedMessage } from './accept-messages.js';
 import { announceChange } from './changes.js';
 import type { Database, Queryable } from './database.js';
+import { recordOperatorAction } from './operator-changes.js';
 
 /** The account that messages of `smsctl carrier test` belong to, and its price list, in which everything is free. */
 export const TEST_ACCOUNT_NAME = 'Carrier tests';
@@ -34,6 +35,13 @@ export function requestCarrierTest(database: Database, test: CarrierTest): Promi
       'insert into carrier_test (message_id, carrier_id, valid_until) select id, $2, valid_until from message_order where id = $1',
       [message.id, carrierId],
     );
+    await recordOperatorAction(transaction, {
+      subject: 'carrier test',
+      subjectId: message.id,
+      accountId,
+      action: 'send',
+      after: { carrier_id: carrierId, segments: message.segments },
+    });
     await announceChange(transaction, 'carriers');
     return verdict;
   });

@@ -28,8 +28,17 @@ export function hasSqlState(error: unknown): boolean {
   return sqlState(error) !== undefined;
 }
 
+/** Whether a statement would have written a second row where the index wants one. */
+export function isUniqueViolation(error: unknown, index: string): boolean {
+  const { driverError } = error as { driverError?: unknown };
+  return (
+    sqlState(error) === '23505' &&
+    [error, driverError].some((one) => (one as { constraint?: string } | undefined)?.constraint === index)
+  );
+}
+
 /** TypeORM wraps the driver's error; the five-character SQLSTATE stands on either. */
-function sqlState(error: unknown): string | undefined {
+export function sqlState(error: unknown): string | undefined {
   const candidates = [error, (error as { driverError?: unknown } | undefined)?.driverError];
   for (const candidate of candidates) {
     const code = (candidate as { code?: unknown } | undefined)?.code;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { failureKind } from './database-errors.js';
 import { MIGRATIONS } from './migrations/index.js';
+import type { OperatorActor } from './operator-actor.js';
 import { pooledStatements } from './pooled-statements.js';
 import { isBehindPooler, type SessionBounds } from './pooler.js';
 import { SecretKeys } from './secret-keys.js';
@@ -77,7 +78,9 @@ export class Database implements Queryable {
    *
    * @throws DatabaseUnavailable in one line, without the password
    */
-  static async openSingle(options: Omit<DatabaseOptions, 'poolSize'>): Promise<Database> {
+  static async openSingle(
+    options: Omit<DatabaseOptions, 'poolSize'> & { readonly actor?: OperatorActor },
+  ): Promise<Database> {
     const source = await connectSingle(options).catch((error: unknown) => {
       throw new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
     });

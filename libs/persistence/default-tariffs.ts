@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTariffCsv } from '#billing';
 import type { Database } from './database.js';
-import { importTariff, listTariffs } from './tariffs.js';
+import { importTariff } from './import-tariff.js';
+import { listTariffs } from './tariffs.js';
 
 const DEFAULT_CURRENCIES = ['EUR', 'USD', 'GBP'];
 

@@ -1,15 +1,16 @@
 import {
   adjustmentEntry,
   convertMicros,
+  formatMicros,
   type JournalEntry,
   journalEntry,
   MICROS_MAX,
   MICROS_MIN,
   type Micros,
 } from '#billing';
-import { isAccountId, unknownAccount } from './accounts.js';
 import type { Database, Queryable } from './database.js';
 import { findFxRate } from './fx-rates.js';
+import { lockAccount } from './lock-account.js';
 import { OperatorError } from './operator-error.js';
 
 /** Money as it was booked. */
@@ -38,7 +39,7 @@ export interface Booking {
   readonly repeated: boolean;
 }
 
-interface DepositRow {
+export interface DepositRow {
   deposit_number: string;
   kind: 'deposit' | 'adjustment';
   reference: string | null;
@@ -60,14 +61,14 @@ interface LockedBalance {
 export const REFERENCE_LENGTH_MAX = 255;
 export const REASON_LENGTH_MAX = 500;
 
-const DEPOSIT_COLUMNS = `deposit_number, kind, reference, reason, amount, currency, trim_scale(fx_rate)::text as fx_rate,
+export const DEPOSIT_COLUMNS = `deposit_number, kind, reference, reason, amount, currency, trim_scale(fx_rate)::text as fx_rate,
   account_amount, created_at`;
 
 /**
  * Books money that came in. Another currency is converted once, at the operator's rate of this moment, which is stored.
  * With a reference it is safe to repeat: the same reference answers with the first booking.
  *
- * @throws OperatorError when the account or the rate is unknown, the amount is not above 0, or the reference was used
+ * @throws OperatorError when the account or the rate is unknown, the account is closed, the amount is not above 0, or the reference was used
  *   for another amount or currency
  */
 export async function bookDeposit(
@@ -100,22 +101,27 @@ export async function bookDeposit(
   });
 }
 
+/** An adjustment that is rarely meant: it was not booked. */
+export class UnusualAdjustment extends OperatorError {}
+
 /**
  * Corrects a balance by a signed amount in the account's currency; it may take the balance below its credit limit.
  *
- * @throws OperatorError when the account is unknown, the amount is 0 or the reason is missing
+ * @throws UnusualAdjustment unless `isMeant`, when it takes the balance below 0, or is more than all that was deposited so far
+ * @throws OperatorError when the account is unknown or closed, the amount is 0 or the reason is missing
  */
 export async function adjustBalance(
   database: Database,
   accountId: string,
-  wanted: { readonly amount: Micros; readonly reason: string },
+  wanted: { readonly amount: Micros; readonly reason: string; readonly isMeant?: boolean },
 ): Promise<Booking> {
-  const { amount, reason } = wanted;
+  const { amount, reason, isMeant = false } = wanted;
   if (amount === 0n) throw new OperatorError('an adjustment is not 0');
   checkLength('reason', reason, REASON_LENGTH_MAX);
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
+    if (!isMeant) checkUsual(balance, amount);
     return book(transaction, balance, adjustmentEntry(amount), {
       kind: 'adjustment',
       reference: undefined,
@@ -128,15 +134,25 @@ export async function adjustBalance(
   });
 }
 
+function checkUsual({ accountId, deposited, available, currency }: LockedBalance, amount: Micros): void {
+  const after = available + amount;
+  const words = `adjusting account ${accountId} by ${formatMicros(amount)} ${currency}`;
+  if (amount < 0n && after < 0n) {
+    throw new UnusualAdjustment(`${words} takes its balance from ${formatMicros(available)} to ${formatMicros(after)}`);
+  }
+  if (deposited > 0n && (amount < 0n ? -amount : amount) > deposited) {
+    throw new UnusualAdjustment(`${words} is more than all that was deposited so far (${formatMicros(deposited)})`);
+  }
+}
+
 async function lockBalance(transaction: Queryable, accountId: string): Promise<LockedBalance> {
-  const [row] = isAccountId(accountId)
-    ? await transaction.query<{ currency: string; deposited: string; available: string }>(
-        `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
-           from account_balance b join account a using (account_id) where b.account_id = $1 for update of b`,
-        [accountId],
-      )
-    : [];
-  if (row === undefined) throw unknownAccount(accountId);
+  await lockAccount(transaction, accountId);
+  const [row] = await transaction.query<{ currency: string; deposited: string; available: string }>(
+    `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
+       from account_balance b join account a using (account_id) where b.account_id = $1`,
+    [accountId],
+  );
+  if (row === undefined) throw new Error('unreachable: the balance row is locked');
   return { accountId, currency: row.currency, deposited: BigInt(row.deposited), available: BigInt(row.available) };
 }
 
@@ -213,7 +229,7 @@ async function book(
   };
 }
 
-function depositOf(row: DepositRow): BookedDeposit {
+export function depositOf(row: DepositRow): BookedDeposit {
   return {
     depositNumber: BigInt(row.deposit_number),
     kind: row.kind,

@@ -9,7 +9,9 @@ export {
   ordersPage,
   tariffRates,
 } from './account-reports.js';
-export type { AccountOverview, NewAccount } from './accounts.js';
+export type { AccountStatement, StatementLine } from './account-statement.js';
+export { accountStatement } from './account-statement.js';
+export type { AccountOverview, AccountStatus, NewAccount } from './accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts.js';
 export type { KeyHolder } from './api-keys.js';
 export { createApiKey, findKeyHolder, findKeyHolders, isApiKey } from './api-keys.js';
@@ -33,10 +35,11 @@ export {
   removeCarrier,
   setCarrierPaused,
 } from './carriers.js';
-export { setAccountStatus, setCreditLimit, setMaxInFlight, setRateLimit, setSender } from './change-account.js';
+export { type AccountChange, changeAccount, setCreditLimit } from './change-account.js';
 export type { ChangedThing } from './changes.js';
 export { announceChange, ChangeListener } from './changes.js';
 export { checkSessions, poolerAdvice } from './check-sessions.js';
+export { closeAccount } from './close-account.js';
 export type { CoalescerLimits } from './coalescer.js';
 export { Coalescer, Overloaded } from './coalescer.js';
 export type { DatabaseOptions, Queryable } from './database.js';
@@ -45,7 +48,7 @@ export type { FailureKind } from './database-errors.js';
 export { failureKind, hasSqlState, isPoison } from './database-errors.js';
 export { placeDefaultTariffs, placeFirstTariffs } from './default-tariffs.js';
 export type { BookedDeposit, Booking } from './deposits.js';
-export { adjustBalance, bookDeposit } from './deposits.js';
+export { adjustBalance, bookDeposit, UnusualAdjustment } from './deposits.js';
 export type { DispatchHold, HeldOrders, RestoreNotice } from './dispatch-hold.js';
 export {
   findHold,
@@ -91,14 +94,22 @@ export {
   removeHeartbeat,
   seenProcesses,
 } from './heartbeat.js';
+export type { ChangedRate, TariffDifference, WantedTariff } from './import-tariff.js';
+export { importTariff, previewTariff } from './import-tariff.js';
 export { KeepHeartbeat } from './keep-heartbeat.js';
 export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
+export { listDeposits } from './list-deposits.js';
+export type { ListedMessage, MessageSelection } from './list-messages.js';
+export { listMessages } from './list-messages.js';
 export type { ApiKeyOverview } from './manage-api-keys.js';
 export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
 export type { OpenWork } from './open-work.js';
 export { hasStaleOrders, readOpenWork } from './open-work.js';
 export { ledgerTotals, stateCounts } from './operation-reports.js';
+export type { OperatorActor } from './operator-actor.js';
+export type { ChangeSelection, OperatorChange } from './operator-changes.js';
+export { listOperatorChanges, recordOperatorAction } from './operator-changes.js';
 export { OperatorError } from './operator-error.js';
 export type { OrphanReceipt, ParkedReceipt, Reading } from './parked-receipts.js';
 export {
@@ -148,11 +159,12 @@ export { addRoute, changeRoute, listRoutes, prefixWord, pricedWithoutRoute, remo
 export { SecretKeys, SecretUnreadable } from './secret-keys.js';
 export type { DemoAccount, DemoSettings } from './seed-demo.js';
 export { seedDemo } from './seed-demo.js';
+export type { QueuedFate, Suspension } from './suspend-account.js';
+export { resumeAccount, suspendAccount } from './suspend-account.js';
 export type { TariffOverview } from './tariffs.js';
 export {
   findDefaultTariff,
   findTariff,
-  importTariff,
   listRates,
   listTariffs,
   setDefaultTariff,

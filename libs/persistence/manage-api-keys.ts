@@ -2,6 +2,7 @@ import { findAccount } from './accounts.js';
 import { createApiKey } from './api-keys.js';
 import { announceChange } from './changes.js';
 import type { Database, Queryable } from './database.js';
+import { lockAccount } from './lock-account.js';
 import { OperatorError } from './operator-error.js';
 
 export interface ApiKeyOverview {
@@ -14,14 +15,14 @@ export interface ApiKeyOverview {
 /**
  * One more key for an account, so that keys can be changed without a gap. Its text exists only in the answer.
  *
- * @throws OperatorError when there is no such account
+ * @throws OperatorError when there is no such account, or it is closed
  */
 export function addApiKey(
   database: Database,
   accountId: string,
 ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
   return database.transaction(async (transaction) => {
-    await findAccount(transaction, accountId);
+    await lockAccount(transaction, accountId);
     return createApiKey(transaction, accountId);
   });
 }

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from './database.js';
 import { findHold, heldCounts } from './dispatch-hold.js';
+import { recordOperatorAction } from './operator-changes.js';
 import { OperatorError } from './operator-error.js';
 import { rematchReceipts } from './reconcile-orders.js';
 
@@ -51,18 +52,38 @@ export async function resolveHeldOrders(
   const carrierId = as === 'unknown' ? await carrierOf(database, carrierName) : null;
   let resolved = 0;
   for (;;) {
-    const [row] = await database.query<{ n: number }>('select resolve_held_orders($1, $2, $3, $4, $5, $6, $7) as n', [
-      as,
-      selection.accountId ?? null,
-      selection.from ?? null,
-      selection.to ?? null,
-      selection.state ?? null,
-      carrierId,
-      SLICE_ORDERS_MAX,
-    ]);
-    if (row === undefined || row.n === 0) return resolved;
-    resolved += row.n;
+    const decided = await database.transaction((transaction) => resolveSlice(transaction, as, selection, carrierId));
+    if (decided === 0) return resolved;
+    resolved += decided;
   }
+}
+
+async function resolveSlice(
+  transaction: Queryable,
+  as: Resolution,
+  { accountId, from, to, state }: HeldSelection,
+  carrierId: number | null,
+): Promise<number> {
+  const [row] = await transaction.query<{ n: number }>('select resolve_held_orders($1, $2, $3, $4, $5, $6, $7) as n', [
+    as,
+    accountId ?? null,
+    from ?? null,
+    to ?? null,
+    state ?? null,
+    carrierId,
+    SLICE_ORDERS_MAX,
+  ]);
+  const messages = row?.n ?? 0;
+  if (messages > 0) {
+    await recordOperatorAction(transaction, {
+      subject: 'held messages',
+      subjectId: accountId === undefined ? 'all accounts' : `account ${accountId}`,
+      accountId,
+      action: as,
+      after: { messages, ...(from && { from }), ...(to && { to }), ...(state && { state }) },
+    });
+  }
+  return messages;
 }
 
 /**

@@ -76,18 +76,26 @@ async function placeSimulator(database: Database, simulator: DemoSettings['simul
   }
 }
 
-/** Known by its first deposit. A start that was cut off before it makes another account, because the key is lost. */
+/**
+ * Known by its first deposit, so that the operator may give it another name. A start that was cut off before it makes another account,
+ * because the key is lost; so does one after the operator has closed it.
+ */
 async function placeAccount(
   database: Database,
   demoCredit: Micros,
 ): Promise<{ readonly accountId: string; readonly apiKey: string | undefined }> {
   const [standing] = await database.query<{ account_id: string }>(
     `select a.account_id from account a join deposit d using (account_id)
-      where a.name = $1 and d.reference = $2 order by a.account_id limit 1`,
-    [DEMO_NAME, DEMO_REFERENCE],
+      where d.deposit_number = 1 and d.reference = $1 and a.status <> 'closed' order by a.account_id limit 1`,
+    [DEMO_REFERENCE],
   );
   if (standing !== undefined) return { accountId: standing.account_id, apiKey: undefined };
-  const { account, apiKey } = await createAccount(database, { name: DEMO_NAME, currency: 'EUR' });
+  const named = await database.query<{ name: string }>('select name from account where starts_with(name, $1)', [
+    DEMO_NAME,
+  ]);
+  const names = [DEMO_NAME, ...named.map((_, index) => `${DEMO_NAME} ${index + 2}`)];
+  const name = names.find((free) => named.every((taken) => taken.name !== free)) ?? DEMO_NAME;
+  const { account, apiKey } = await createAccount(database, { name, currency: 'EUR' });
   await bookDeposit(database, account.accountId, { amount: demoCredit, currency: 'EUR', reference: DEMO_REFERENCE });
   return { accountId: account.accountId, apiKey };
 }

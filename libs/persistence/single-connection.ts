@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { OperatorActor } from './operator-actor.js';
 import { isPooledClient, isRefusedSetting, localBounds } from './pooler.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -10,6 +11,8 @@ export async function connectSingle(options: {
   readonly url: string;
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
+  /** Recorded with what is changed (`sql/operator-changes.sql`). */
+  readonly actor?: OperatorActor;
 }): Promise<StatementSource & { readonly isPooled: boolean }> {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const bounds = { statementTimeoutMs, lockTimeoutMs: STATEMENT_TIMEOUT_MS };
@@ -27,27 +30,37 @@ export async function connectSingle(options: {
   });
   const isPooled = await isPooledClient(client);
 
+  const { actor } = options;
   const runner: StatementRunner = {
     query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
   };
+  const transaction: StatementSource['transaction'] = async (work) => {
+    await client.query('begin');
+    try {
+      if (isPooled) await client.query(localBounds(bounds));
+      if (isPooled && actor !== undefined) await client.query(SAY_ACTOR, [JSON.stringify(actor), true]);
+      const result = await work(runner);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    }
+  };
+  if (!isPooled && actor !== undefined) await client.query(SAY_ACTOR, [JSON.stringify(actor), false]);
   return {
-    ...runner,
-    transaction: async (work) => {
-      await client.query('begin');
-      try {
-        if (isPooled) await client.query(localBounds(bounds));
-        const result = await work(runner);
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch(() => undefined);
-        throw error;
-      }
-    },
+    // The session behind a pooler serves others as well: what is said there holds for one transaction.
+    query:
+      isPooled && actor !== undefined
+        ? (sql, parameters) => transaction((one) => one.query(sql, parameters))
+        : runner.query,
+    transaction,
     destroy: () => client.end(),
     isPooled,
   };
 }
+
+const SAY_ACTOR = `select set_config('heliograph.actor', $1, $2)`;
 
 async function connected(config: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(config);

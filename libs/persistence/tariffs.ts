@@ -1,4 +1,4 @@
-import { buildTariff, isCurrencyCode, type Rate } from '#billing';
+import type { Rate } from '#billing';
 import { announceChange } from './changes.js';
 import type { Database, Queryable } from './database.js';
 import { OperatorError } from './operator-error.js';
@@ -26,48 +26,6 @@ const OVERVIEW = `
   select t.tariff_id, t.name, t.currency, t.is_default, t.created_at,
          (select count(*)::integer from tariff_rate r where r.tariff_id = t.tariff_id) as rate_count
     from tariff t`;
-
-/**
- * Makes a tariff, or replaces all rates of the one with this name, in one transaction. The first tariff in a currency
- * becomes its default.
- *
- * @throws OperatorError when the name or currency is not valid, or the tariff exists in another currency
- * @throws TariffError when a rate is not valid
- */
-export async function importTariff(
-  database: Database,
-  wanted: { readonly name: string; readonly currency: string; readonly rates: readonly Rate[] },
-): Promise<TariffOverview> {
-  const { name, currency, rates } = wanted;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
-    throw new OperatorError('the name of a tariff has 1 to 64 letters, digits, dots, dashes and underscores');
-  }
-  if (!isCurrencyCode(currency)) throw new OperatorError(`"${currency}" is not a currency code like EUR`);
-  buildTariff(rates);
-
-  return database.transaction(async (transaction) => {
-    await transaction.query('insert into tariff (name, currency) values ($1, $2) on conflict (name) do nothing', [
-      name,
-      currency,
-    ]);
-    // The row lock puts two imports of one tariff one after the other.
-    await transaction.query('select from tariff where name = $1 for update', [name]);
-    const { tariffId, currency: standing } = await findTariff(transaction, name);
-    if (standing !== currency) throw new OperatorError(`the tariff ${name} is in ${standing}, not in ${currency}`);
-    await transaction.query('delete from tariff_rate where tariff_id = $1', [tariffId]);
-    await transaction.query(
-      'insert into tariff_rate (tariff_id, prefix, price) select $1, * from unnest($2::text[], $3::bigint[])',
-      [tariffId, rates.map((rate) => rate.prefix), rates.map((rate) => rate.price)],
-    );
-    await transaction.query(
-      `update tariff set is_default = true where tariff_id = $1
-          and not exists (select from tariff d where d.currency = tariff.currency and d.is_default)`,
-      [tariffId],
-    );
-    await announceChange(transaction, 'tariffs');
-    return findTariff(transaction, name);
-  });
-}
 
 /** Makes a tariff the one that new accounts in its currency get; accounts that exist keep theirs. */
 export function setDefaultTariff(database: Database, name: string): Promise<TariffOverview> {
@@ -104,11 +62,15 @@ export async function findDefaultTariff(database: Queryable, currency: string): 
 
 /** The rates of a tariff, in the order of their prefixes. */
 export async function listRates(database: Queryable, tariffId: string): Promise<Rate[]> {
-  const rows = await database.query<{ prefix: string; price: string }>(
-    'select prefix, price from tariff_rate where tariff_id = $1 order by prefix',
+  const rows = await database.query<{ prefix: string; price: string; country: string | null }>(
+    'select prefix, price, country from tariff_rate where tariff_id = $1 order by prefix',
     [tariffId],
   );
-  return rows.map((row) => ({ prefix: row.prefix, price: BigInt(row.price) }));
+  return rows.map(({ prefix, price, country }) => ({
+    prefix,
+    price: BigInt(price),
+    ...(country !== null && { country }),
+  }));
 }
 
 function overviewOf(row: TariffRow): TariffOverview {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { revokeApiKey, setAccountStatus } from '#persistence';
+import { resumeAccount, revokeApiKey, suspendAccount } from '#persistence';
 import type { Problem } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
@@ -109,17 +109,17 @@ describe('a suspended account', () => {
     const doomed = await gateway.account();
     const send = () => doomed.send({ recipient: RECIPIENT, message: 'hi' });
     expect((await send()).status).toBe(201);
-    await setAccountStatus(gateway.database, doomed.accountId, 'suspended');
+    await suspendAccount(gateway.database, doomed.accountId);
     expectProblem(await send(), 403, 'account_suspended');
     expectProblem(await doomed.sendBatch([{ recipient: RECIPIENT, message: 'hi' }]), 403, 'account_suspended');
-    await setAccountStatus(gateway.database, doomed.accountId, 'active');
+    await resumeAccount(gateway.database, doomed.accountId);
     await eventually(async () => (await send()).status === 201, { timeoutMs: 2_000 });
     expect(await doomed.standing()).toEqual({ balance: 99.85, messages: 2 });
   });
 
   test.each(ENDPOINTS)('is answered 403 by %s %s', async (method, path) => {
     const doomed = await gateway.account();
-    await setAccountStatus(gateway.database, doomed.accountId, 'suspended');
+    await suspendAccount(gateway.database, doomed.accountId);
     const reply = await doomed.request(method, path, method === 'POST' ? { json: {} } : {});
     expectProblem(reply, 403, 'account_suspended');
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { addCarrier, addRoute, removeRoute, setAccountStatus } from '#persistence';
+import { addCarrier, addRoute, closeAccount, removeRoute, suspendAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import type { HttpReply } from '../support/http-client.js';
@@ -150,10 +150,19 @@ describe('what the document says is what the gateway does', () => {
 
   test('a suspended account', async () => {
     const doomed = await gateway.account();
-    await setAccountStatus(gateway.database, doomed.accountId, 'suspended');
+    await suspendAccount(gateway.database, doomed.accountId);
     for (const path of READS) expectDocumented('get', path, await doomed.get(path), 'account_suspended');
     for (const path of [SEND, BATCH, QUOTE]) {
       expectDocumented('post', path, await doomed.post(path, {}), 'account_suspended');
+    }
+  });
+
+  test('a closed account', async () => {
+    const closed = await gateway.account();
+    await closeAccount(gateway.database, closed.accountId);
+    for (const path of READS) expectDocumented('get', path, await closed.get(path), 'account_closed');
+    for (const path of [SEND, BATCH, QUOTE]) {
+      expectDocumented('post', path, await closed.post(path, {}), 'account_closed');
     }
   });
 

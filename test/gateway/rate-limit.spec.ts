@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setRateLimit } from '#persistence';
+import { changeAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
@@ -84,7 +84,7 @@ describe('an account with a rate limit', () => {
 
   test('is limited no more once the operator lifts it', async () => {
     const account = await gateway.account({ rateLimitPerSecond: 1 });
-    await setRateLimit(gateway.database, account.accountId, undefined);
+    await changeAccount(gateway.database, account.accountId, { rateLimitPerSecond: null });
     const replies = await Promise.all(Array.from({ length: 10 }, () => account.send(GOOD)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
   });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAccountStatus } from '#persistence';
+import { resumeAccount, suspendAccount } from '#persistence';
 import { batchOf, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -152,7 +152,7 @@ describe('a commit whose answer was lost is asked again with the same ids', () =
   test('a repeat after the account was suspended still says that it was accepted', async () => {
     const account = await ledger.account(9);
     const message = await ledger.queued(account);
-    await setAccountStatus(ledger.database, account, 'suspended');
+    await suspendAccount(ledger.database, account);
     expect(await ledger.accept(account, [message, ledger.message()], true)).toEqual([
       { kind: 'accepted' },
       { kind: 'suspended' },
@@ -162,10 +162,10 @@ describe('a commit whose answer was lost is asked again with the same ids', () =
 
 test('a suspended account is charged nothing, and accepts again once it is resumed', async () => {
   const account = await ledger.account(2);
-  await setAccountStatus(ledger.database, account, 'suspended');
+  await suspendAccount(ledger.database, account);
   expect(await ledger.accept(account, [ledger.message()])).toEqual([{ kind: 'suspended' }]);
   expect(await stored(account)).toEqual([]);
-  await setAccountStatus(ledger.database, account, 'active');
+  await resumeAccount(ledger.database, account);
   await ledger.queued(account);
 });
 

@@ -3,17 +3,18 @@ import {
   acceptMessages,
   addApiKey,
   ChangeListener,
+  changeAccount,
   createAccount,
   Database,
   findAccount,
   findKeyHolder,
   importTariff,
   listApiKeys,
+  resumeAccount,
   revokeApiKey,
-  setAccountStatus,
   setCreditLimit,
   setDefaultTariff,
-  setRateLimit,
+  suspendAccount,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -83,11 +84,11 @@ describe('accounts', () => {
   });
 
   test('a suspended account is refused without a charge, and sends again when it is resumed', async () => {
-    await setAccountStatus(database, accountId, 'suspended');
+    await suspendAccount(database, accountId);
     const before = await findAccount(database, accountId);
     expect(await send()).toEqual({ kind: 'suspended' });
     expect(await findAccount(database, accountId)).toEqual(before);
-    await setAccountStatus(database, accountId, 'active');
+    await resumeAccount(database, accountId);
     expect(await send()).toEqual({ kind: 'accepted' });
   });
 
@@ -110,9 +111,9 @@ describe('accounts', () => {
   });
 
   test('a rate limit holds until it is lifted', async () => {
-    await setRateLimit(database, accountId, 1);
+    await changeAccount(database, accountId, { rateLimitPerSecond: 1 });
     expect([(await send())?.kind, (await send())?.kind]).toEqual(['accepted', 'rate_limited']);
-    expect((await setRateLimit(database, accountId, undefined)).rateLimitPerSecond).toBeUndefined();
+    expect((await changeAccount(database, accountId, { rateLimitPerSecond: null })).rateLimitPerSecond).toBeUndefined();
     expect((await send())?.kind).toBe('accepted');
   });
 
@@ -132,9 +133,9 @@ describe('accounts', () => {
 
   test.each(['0', 'x', '', '99999999999999999999'])('there is no account "%s" to change', async (id) => {
     for (const change of [
-      setAccountStatus(database, id, 'suspended'),
+      suspendAccount(database, id),
       setCreditLimit(database, id, 1n),
-      setRateLimit(database, id, 1),
+      changeAccount(database, id, { rateLimitPerSecond: 1 }),
       addApiKey(database, id),
       listApiKeys(database, id),
     ]) {
@@ -150,7 +151,7 @@ describe('accounts', () => {
     try {
       // "unknown" says that the listener is connected.
       await eventually(() => heard.includes('unknown'));
-      await setAccountStatus(database, accountId, 'suspended');
+      await suspendAccount(database, accountId);
       await eventually(() => heard.includes('accounts'));
     } finally {
       await listener.close();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   adjustBalance,
@@ -24,7 +25,7 @@ describe('money that comes in', () => {
     await openAccount(database);
   });
   beforeEach(async () => {
-    accountId = (await createAccount(database, { name: 'Payer', currency: 'EUR' })).account.accountId;
+    accountId = (await createAccount(database, { name: `Payer ${randomUUID()}`, currency: 'EUR' })).account.accountId;
   });
   afterAll(async () => {
     expect((await verifyLedger(database)).checks.filter((check) => check.offenders > 0)).toEqual([]);
@@ -69,7 +70,7 @@ describe('money that comes in', () => {
   });
 
   test('two accounts may use the same reference', async () => {
-    const other = (await createAccount(database, { name: 'Other', currency: 'EUR' })).account.accountId;
+    const other = (await createAccount(database, { name: `Other ${randomUUID()}`, currency: 'EUR' })).account.accountId;
     for (const id of [accountId, other]) {
       const booking = await bookDeposit(database, id, { amount: EUR, currency: 'EUR', reference: 'march' });
       expect(booking.repeated).toBe(false);
@@ -117,7 +118,7 @@ describe('money that comes in', () => {
   test('an adjustment corrects the balance either way, even below zero, and is listed with its reason', async () => {
     await bookDeposit(database, accountId, { amount: EUR, currency: 'EUR' });
     await adjustBalance(database, accountId, { amount: 500_000n, reason: 'goodwill' });
-    const down = await adjustBalance(database, accountId, { amount: -2n * EUR, reason: 'charge-back' });
+    const down = await adjustBalance(database, accountId, { amount: -2n * EUR, reason: 'charge-back', isMeant: true });
     expect(down).toMatchObject({
       available: -500_000n,
       deposit: { kind: 'adjustment', reason: 'charge-back', depositNumber: 3n },

@@ -108,7 +108,7 @@ describe('a balance below zero', () => {
     await setCreditLimit(database, accountId, UNIT_PRICE * 2n);
     expect(await send(accountId, 2)).toEqual([{ kind: 'accepted' }]);
     await setCreditLimit(database, accountId, 0n);
-    await adjustBalance(database, accountId, { amount: -1n, reason: 'further down' });
+    await adjustBalance(database, accountId, { amount: -1n, reason: 'further down', isMeant: true });
     expect(await failing(database)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { setSender } from '#persistence';
+import { changeAccount } from '#persistence';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 const IN_SEGMENTS = { whole: false, format: 'in segments' } as const;
@@ -115,11 +115,11 @@ describe('the claim decides how a message is written', () => {
 
   test('the parts of a message have one sender, whatever the account has by then', async () => {
     const account = await ledger.account(3);
-    await setSender(ledger.database, account, 'Before');
+    await changeAccount(ledger.database, account, { sender: 'Before' });
     const { id } = await ledger.queued(account, 3);
     const order = await ledger.claimed(id, IN_SEGMENTS);
     expect(order.sender).toBe('Before');
-    await setSender(ledger.database, account, 'After');
+    await changeAccount(ledger.database, account, { sender: 'After' });
     await ledger.record([answer(order, 1, 'accepted')]);
     expect((await ledger.claimed(id, OTHERWISE)).sender).toBe('Before');
     const other = await ledger.queued(await ledger.account(1), 1);

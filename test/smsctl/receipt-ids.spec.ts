@@ -27,11 +27,11 @@ describe.each(queueBackEnds())('receipts whose ids are read in the wrong format,
     });
     expect(await service.statuses()).toEqual({ sent: MESSAGES });
     expect(await findings()).toMatch(
-      /receipt ids of simulator +fail +8 of 8 parked receipts fit .*: smsctl carrier set simulator --message-id hex-dec\n/,
+      /receipt ids of simulator +fail +8 of 8 unmatched receipts fit .*: smsctl carrier set simulator --message-id hex-dec\n/,
     );
     const changed = await smsctl('carrier', 'set', 'simulator', '--message-id', 'hex-dec');
     expect(changed.stdout).toBe(
-      'Carrier simulator changed.\n8 parked receipts name messages now; they count within a minute.\n',
+      'Carrier simulator changed.\n8 unmatched receipts name messages now; they count within a minute.\n',
     );
     await eventually(async () => (await service.statuses()).delivered === MESSAGES);
     expect(await findings()).not.toContain('receipt ids');

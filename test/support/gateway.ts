@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parseMicros } from '#billing';
 import { loadConfig } from '#config';
 import {
@@ -113,7 +114,7 @@ export class TestGateway {
   async account(options: TestAccountOptions = {}): Promise<TestAccount> {
     const { currency = 'EUR', creditLimit = '0', deposit = '100', ...others } = options;
     const { account, apiKey, keyId } = await createAccount(this.database, {
-      name: 'spec',
+      name: `spec ${randomUUID()}`,
       currency,
       creditLimit: parseMicros(creditLimit),
       ...others,

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { addRoute, setCarrierPaused } from '#persistence';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
@@ -52,6 +53,13 @@ describe.each(QUEUE_BACK_ENDS)('smsctl carrier test, with the queue on %s', (bac
       [NUMBER.slice(1), 'Grüße €'],
     ]);
     expect(await running.figures()).toEqual({ reserved: 0n, captured: 0n });
+    const [recorded] = await running.database.query<{ subject: string; operator: string; actor: { command: string } }>(
+      "select subject, operator, actor from operator_change where subject = 'carrier test'",
+    );
+    expect(recorded).toMatchObject({
+      operator: userInfo().username,
+      actor: { command: 'smsctl carrier test trial +4915*** --text ***' },
+    });
     // Traffic goes where it went.
     await running.sendMany(5);
     await running.untilStatuses({ delivered: 5 });

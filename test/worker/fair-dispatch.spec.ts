@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { backlogDepths, bookDeposit, createAccount, setMaxInFlight } from '#persistence';
+import { backlogDepths, bookDeposit, changeAccount, createAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
@@ -105,7 +105,7 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
   test('an account has no more messages at the carrier than its cap, and the carrier has room for others', async () => {
     const running = await start({ carrier: { windowSize: 20 }, simulator: { latencyMs: 100, receiptDelayMs: 5 } });
     const other = await another(running);
-    await setMaxInFlight(running.database, running.accountId, 3);
+    await changeAccount(running.database, running.accountId, { maxInFlight: 3 });
     // The workers hear of it at once, and look at the latest after half a second.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await running.sendMany(60);

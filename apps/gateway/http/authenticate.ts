@@ -27,6 +27,7 @@ export function authenticate(keys: ApiKeys) {
         : rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
     }
     if (account.suspended) return new Problem('account_suspended', 'This account is suspended. Ask the operator.');
+    if (account.closed) return new Problem('account_closed', 'This account is closed.');
     request.account = account;
     return undefined;
   };

@@ -58,6 +58,7 @@ export const ERRORS = {
     doc: 'The balance does not cover the price; `balance`, `required` and `currency` say by how much. Nothing is charged.',
   },
   account_suspended: { status: 403, title: 'Account suspended', doc: 'The operator has suspended the account.' },
+  account_closed: { status: 403, title: 'Account closed', doc: 'The operator has closed the account, for good.' },
   signature_invalid: {
     status: 403,
     title: 'Invalid signature',

@@ -95,6 +95,8 @@ export class AcceptDrafts {
         throw tooManyMessages(verdict.retryAfterMs, account.rateLimitPerSecond ?? 1);
       case 'suspended':
         throw new Problem('account_suspended', 'This account is suspended. Ask the operator.');
+      case 'closed':
+        throw new Problem('account_closed', 'This account is closed.');
       default:
         throw new Error(`unreachable: ${verdict satisfies never}`);
     }

@@ -10,6 +10,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'malformed_request',
   'unauthorized',
   'account_suspended',
+  'account_closed',
   'rate_limited',
   'overloaded',
   'internal_error',

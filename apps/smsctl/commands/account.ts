@@ -1,22 +1,26 @@
 import type { Command } from 'commander';
-import type { Micros } from '#billing';
+import { creditRemaining, formatMicros, type Micros } from '#billing';
 import {
-  type AccountOverview,
+  changeAccount,
+  closeAccount,
   createAccount,
-  type Database,
   findAccount,
   listAccounts,
-  OperatorError,
-  setAccountStatus,
+  resumeAccount,
+  type Suspension,
   setCreditLimit,
-  setMaxInFlight,
-  setRateLimit,
-  setSender,
+  suspendAccount,
 } from '#persistence';
 import { accountAnswer, accountFacts, accountJson, accountsAnswer } from '../account-views.js';
 import { amountOrZero, count, countOrOff, currency } from '../arguments.js';
-import { addCommand } from '../command.js';
-import type { Session } from '../session.js';
+import { addCommand, wrongUsage } from '../command.js';
+import { confirm } from '../confirm.js';
+import type { Answer, Session } from '../session.js';
+import { counted } from '../text.js';
+import { addStatement } from './account-statement.js';
+
+/** Counting, holding and cancelling what is queued walks over every open message. */
+const STATEMENT_TIMEOUT_MS = 120_000;
 
 interface CreateOptions {
   name: string;
@@ -27,7 +31,14 @@ interface CreateOptions {
   sender?: string;
 }
 
+interface SuspendOptions {
+  holdQueued?: boolean;
+  refundQueued?: boolean;
+}
+
 interface SetOptions {
+  name?: string;
+  tariff?: string;
   sender?: string;
   maxInFlight?: number | 'off';
 }
@@ -46,17 +57,9 @@ export function addAccountCommands(account: Command, session: Session): void {
       session.answer(command, async (database) => accountAnswer(await findAccount(database, id))),
     );
 
-  addCommand(account, 'suspend', 'refuse all requests of an account', ['account suspend 1001'])
-    .argument('<account>', 'its id')
-    .action((id: string, _options, command: Command) =>
-      session.answer(command, async (database) => accountAnswer(await setAccountStatus(database, id, 'suspended'))),
-    );
-
-  addCommand(account, 'resume', 'let a suspended account send again', ['account resume 1001'])
-    .argument('<account>', 'its id')
-    .action((id: string, _options, command: Command) =>
-      session.answer(command, async (database) => accountAnswer(await setAccountStatus(database, id, 'active'))),
-    );
+  addStatement(account, session);
+  addSuspension(account, session);
+  addClose(account, session);
 
   addCommand(account, 'set-credit-limit', 'set how far the balance of an account may go below 0', [
     'account set-credit-limit 1001 50',
@@ -76,29 +79,123 @@ export function addAccountCommands(account: Command, session: Session): void {
     .argument('<n>', 'messages a second, or off', countOrOff)
     .action((id: string, limit: number | 'off', _options, command: Command) =>
       session.answer(command, async (database) =>
-        accountAnswer(await setRateLimit(database, id, limit === 'off' ? undefined : limit)),
+        accountAnswer(await changeAccount(database, id, { rateLimitPerSecond: offIsNull(limit) })),
       ),
     );
 
-  addCommand(account, 'set', 'change the sender of an account, or how many messages it may have in flight', [
-    'account set 1001 --sender Acme',
-    'account set 1001 --sender off --max-in-flight 20',
-  ])
+  addCommand(
+    account,
+    'set',
+    'change the name, tariff or sender of an account, or how many messages it may have in flight',
+    [
+      'account set 1001 --tariff acme-2027',
+      'account set 1001 --name "Acme Ltd" --sender Acme',
+      'account set 1001 --sender off --max-in-flight 20',
+    ],
+  )
     .argument('<account>', 'its id')
+    .option('--name <name>', 'who it is for; no other account has the same')
+    .option('--tariff <name>', 'its price list from now on, in its currency')
     .option('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
     .option('--max-in-flight <n>', 'messages at carriers and unanswered at a time; off for the setting', countOrOff)
-    .action((id: string, options: SetOptions, command: Command) =>
-      session.answer(command, async (database) => accountAnswer(await change(database, id, options))),
-    );
+    .action(async (id: string, options: SetOptions, command: Command) => {
+      const { name, tariff, sender, maxInFlight } = options;
+      if ([name, tariff, sender, maxInFlight].every((given) => given === undefined)) {
+        wrongUsage(command, 'say what to change: --name, --tariff, --sender, --max-in-flight');
+      }
+      await session.answer(command, async (database) =>
+        accountAnswer(
+          await changeAccount(database, id, {
+            name,
+            tariff,
+            sender: offIsNull(sender),
+            maxInFlight: offIsNull(maxInFlight),
+          }),
+        ),
+      );
+    });
 }
 
-async function change(database: Database, id: string, { sender, maxInFlight }: SetOptions): Promise<AccountOverview> {
-  if (sender === undefined && maxInFlight === undefined) {
-    throw new OperatorError('say what to change: --sender, --max-in-flight');
+function offIsNull<Value>(given: Value | 'off' | undefined): Value | null | undefined {
+  return given === 'off' ? null : given;
+}
+
+function addSuspension(account: Command, session: Session): void {
+  addCommand(account, 'suspend', 'refuse all requests of an account, and say what becomes of its queued messages', [
+    'account suspend 1001 --hold-queued',
+    'account suspend 1001 --refund-queued',
+  ])
+    .argument('<account>', 'its id')
+    .option('--hold-queued', 'keep what is queued until the account is resumed, within its validity')
+    .option('--refund-queued', 'cancel what is queued: it fails and costs nothing')
+    .action(async (id: string, options: SuspendOptions, command: Command) => {
+      const { holdQueued = false, refundQueued = false } = options;
+      if (holdQueued && refundQueued) {
+        wrongUsage(command, '--hold-queued keeps the messages that --refund-queued would cancel: give one of them');
+      }
+      const database = await session.connect(STATEMENT_TIMEOUT_MS);
+      const fate = holdQueued ? 'hold' : refundQueued ? 'refund' : undefined;
+      session.print(command, suspensionAnswer(await suspendAccount(database, id, fate)));
+    });
+
+  addCommand(account, 'resume', 'let a suspended account send again; what was held of it is sent', [
+    'account resume 1001',
+  ])
+    .argument('<account>', 'its id')
+    .action(async (id: string, _options, command: Command) => {
+      const database = await session.connect(STATEMENT_TIMEOUT_MS);
+      const { account: resumed, released } = await resumeAccount(database, id);
+      const held =
+        released === 0 ? '' : `\n\n${counted(released, 'message was', 'messages were')} held, and may be sent now.`;
+      session.print(command, {
+        json: { ...accountJson(resumed), released },
+        text: `${accountFacts(resumed)}${held}`,
+      });
+    });
+}
+
+function suspensionAnswer({ account, queued, sending, isHolding, refunded }: Suspension): Answer {
+  const { accountId } = account;
+  const lines = [`Account ${accountId} is suspended: its requests are refused.`];
+  if (refunded > 0)
+    lines.push(`${counted(refunded, 'queued message was', 'queued messages were')} cancelled and refunded.`);
+  if (queued > 0 && isHolding) {
+    lines.push(
+      `${counted(queued, 'queued message is', 'queued messages are')} held until \`smsctl account resume ${accountId}\`.`,
+    );
+  } else if (queued > 0) {
+    lines.push(
+      `${counted(queued, 'message is', 'messages are')} queued and will still be sent. To keep them back: ` +
+        `smsctl account suspend ${accountId} --hold-queued; to cancel them: --refund-queued.`,
+    );
   }
-  if (sender !== undefined) await setSender(database, id, sender === 'off' ? undefined : sender);
-  if (maxInFlight !== undefined) await setMaxInFlight(database, id, maxInFlight === 'off' ? undefined : maxInFlight);
-  return findAccount(database, id);
+  if (sending > 0) lines.push(`${counted(sending, 'message is', 'messages are')} being sent, which cannot be stopped.`);
+  return { json: { ...accountJson(account), queued, sending, refunded }, text: lines.join('\n') };
+}
+
+function addClose(account: Command, session: Session): void {
+  addCommand(account, 'close', 'close an account for good: its keys are refused, its messages and its journal stay', [
+    'account close 1001',
+    'account close 1001 --yes',
+  ])
+    .argument('<account>', 'its id')
+    .option('--yes', 'do not ask')
+    .action(async (id: string, options: { yes?: boolean }, command: Command) => {
+      const database = await session.connect(STATEMENT_TIMEOUT_MS);
+      const before = await findAccount(database, id);
+      if (options.yes !== true && before.status !== 'closed') {
+        const balance = `${formatMicros(creditRemaining(before))} ${before.currency}`;
+        await confirm(
+          `account ${id} (${before.name}) has a balance of ${balance}, and a closed account is never opened again`,
+        );
+      }
+      const closed = await closeAccount(database, id);
+      const balance = `${formatMicros(creditRemaining(closed))} ${closed.currency}`;
+      session.print(command, {
+        json: accountJson(closed),
+        text: `Account ${id} (${closed.name}) is closed. Its balance was ${balance}.`,
+      });
+    });
 }
 
 function addCreate(account: Command, session: Session): void {

@@ -8,7 +8,6 @@ import {
   findCarrier,
   listCarriers,
   liveProcesses,
-  OperatorError,
   openCarrier,
   removeCarrier,
   type StoredCarrier,
@@ -25,9 +24,10 @@ import {
 } from '../carrier-flags.js';
 import { carrierAnswer, carrierJson, carriersAnswer } from '../carrier-views.js';
 import { checkCarrier } from '../check-carrier.js';
-import { addCommand } from '../command.js';
+import { addCommand, wrongUsage } from '../command.js';
 import { rereadParkedReceipts } from '../reread-receipts.js';
 import type { Session } from '../session.js';
+import { counted } from '../text.js';
 import { readTraffic, trafficOf, withNotes } from '../traffic-notes.js';
 import { addCarrierTest } from './carrier-test.js';
 
@@ -137,7 +137,7 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
         const said = await readCarrierFlags(flags.url, flags, protocols, session.environment, before);
         const change = { ...said, ...unsetFlags(unset, { ...before, options: said.options ?? {} }, protocols) };
         if (unset.length === 0 && Object.keys(flags).every((flag) => flag === 'json') && said.password === undefined) {
-          throw new OperatorError('nothing to change: see `smsctl carrier set --help`');
+          wrongUsage(command, 'nothing to change: see `smsctl carrier set --help`');
         }
         await checkChange(database, before, change);
         const { changed, notes } = await withNotes(database, () => changeCarrier(database, name, change));
@@ -151,7 +151,11 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
           },
           text: [
             `Carrier ${name} changed.`,
-            ...(reread > 0 ? [`${reread} parked receipts name messages now; they count within a minute.`] : []),
+            ...(reread > 0
+              ? [
+                  `${counted(reread, 'unmatched receipt names a message now; it counts', 'unmatched receipts name messages now; they count')} within a minute.`,
+                ]
+              : []),
             ...notes,
           ].join('\n'),
         };

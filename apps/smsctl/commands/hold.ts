@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type DispatchHold,
+  findAccount,
   findHold,
   type HeldOrders,
   listHeldOrders,
@@ -11,7 +12,7 @@ import {
   settleReceiptedOrders,
 } from '#persistence';
 import { instant } from '../arguments.js';
-import { addCommand } from '../command.js';
+import { addCommand, wrongUsage } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { counted, moment, table } from '../text.js';
 
@@ -77,7 +78,11 @@ export function addHoldCommands(hold: Command, session: Session): void {
     .addOption(new Option('--state <state>', 'only those in this state').choices(['queued', 'sending']))
     .option('--carrier <name>', 'with --as unknown: whose receipts may come, where no carrier is recorded')
     .action(async (options: ResolveOptions, command: Command) => {
+      if (options.carrier !== undefined && options.as !== 'unknown') {
+        wrongUsage(command, '--carrier says whose receipts may come, with --as unknown only');
+      }
       const database = await session.connect(STATEMENT_TIMEOUT_MS);
+      if (options.account !== undefined) await findAccount(database, options.account);
       // Whose receipt is there needs no decision.
       const settled = await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
       const { as, account, from, to, state, carrier } = options;
@@ -85,7 +90,7 @@ export function addHoldCommands(hold: Command, session: Session): void {
       const left = (await listHeldOrders(database)).reduce((sum, { orders }) => sum + orders, 0);
       session.print(command, {
         json: { as, resolved, byReceipt: settled, left },
-        text: `${counted(resolved, 'message')} ${RESOLVED[as]}; ${left} are still held.`,
+        text: `${counted(resolved, ...RESOLVED[as])}; ${left} still held.`,
       });
     });
 
@@ -94,16 +99,17 @@ export function addHoldCommands(hold: Command, session: Session): void {
       const released = await releaseHold(await session.connect(STATEMENT_TIMEOUT_MS));
       session.print(command, {
         json: { released },
-        text: `The hold has ended; ${counted(released, 'message')} that were held are dispatched as usual.`,
+        text: `The hold has ended; ${counted(released, 'message that was held is', 'messages that were held are')} dispatched as usual.`,
       });
     },
   );
 }
 
-const RESOLVED: Readonly<Record<Resolution, string>> = {
-  resend: 'are dispatched as usual',
-  unknown: 'ended as unknown, or as their receipts say',
-  refund: 'ended as failed and were released',
+/** Of one message, and of several. */
+const RESOLVED: Readonly<Record<Resolution, readonly [string, string]>> = {
+  resend: ['message is dispatched as usual', 'messages are dispatched as usual'],
+  unknown: ['message ended as unknown, or as its receipt says', 'messages ended as unknown, or as their receipts say'],
+  refund: ['message ended as failed and was released', 'messages ended as failed and were released'],
 };
 
 function showAnswer(hold: DispatchHold, held: readonly HeldOrders[]): Answer {

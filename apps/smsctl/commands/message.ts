@@ -1,11 +1,13 @@
-import type { Command } from 'commander';
-import { formatMicros } from '#billing';
-import { findMessage, type MessageRecord } from '#persistence';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { formatMicros, ORDER_STATES, type OrderState, parseRecipient } from '#billing';
+import { findMessage, type ListedMessage, listMessages, type MessageRecord } from '#persistence';
+import { count, instant } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
-import { facts, moment, table } from '../text.js';
+import { facts, preciseMoment, table } from '../text.js';
 
 export function addMessageCommands(message: Command, session: Session): void {
+  addList(message, session);
   addCommand(message, 'show', 'show a message, its segments and every change of its state', [
     'message show 019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c',
     'message show 019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c --with-text',
@@ -19,6 +21,90 @@ export function addMessageCommands(message: Command, session: Session): void {
         return { json: messageJson(found, withText), text: messageText(found, withText) };
       }),
     );
+}
+
+interface ListOptions {
+  readonly account?: string;
+  readonly recipient?: string;
+  readonly state?: OrderState;
+  readonly carrier?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly limit: number;
+}
+
+const LISTED_MAX = 50;
+/** Without an account, messages are looked at one by one until enough are found. */
+const LIST_TIMEOUT_MS = 30_000;
+
+function addList(message: Command, session: Session): void {
+  addCommand(message, 'list', 'list messages, newest first, without their texts', [
+    'message list --account 1001 --state failed',
+    'message list --recipient +46701234567 --since 2026-11-20T00:00:00Z',
+    'message list --carrier acme --state sent --limit 200 --json',
+  ])
+    .option('--account <id>', 'only those of this account')
+    .option('--recipient <number>', 'only those to this number, written as clients write it', destination)
+    .addOption(new Option('--state <state>', 'only those in this state').choices(ORDER_STATES))
+    .option('--carrier <name>', 'only those that this carrier has, or had last')
+    .option('--since <time>', 'only those accepted at or after it', instant)
+    .option('--until <time>', 'only those accepted before it', instant)
+    .option('--limit <n>', 'how many at most', count, LISTED_MAX)
+    .action(async (options: ListOptions, command: Command) => {
+      const database = await session.connect(LIST_TIMEOUT_MS);
+      const { account, recipient, state, carrier, since, until, limit } = options;
+      const selection = { accountId: account, destination: recipient, state, carrier, since, until };
+      const messages = await listMessages(database, selection, limit);
+      session.print(command, {
+        json: messages.map(({ amount, ...one }) => ({
+          ...one,
+          amount: formatMicros(amount),
+          carrier: one.carrier ?? null,
+          carrierCode: one.carrierCode ?? null,
+          sentAt: one.sentAt ?? null,
+          finalAt: one.finalAt ?? null,
+        })),
+        text: table(
+          [
+            'accepted',
+            'account',
+            'message',
+            'recipient',
+            'state',
+            'carrier',
+            'code',
+            '>segments',
+            '>amount',
+            'currency',
+          ],
+          messages.map(listRow),
+          'No messages.',
+        ),
+      });
+    });
+}
+
+function listRow(one: ListedMessage): (string | number | undefined)[] {
+  const { createdAt, accountId, id, recipient, state, carrier, carrierCode, segmentCount, amount, currency } = one;
+  const charged = formatMicros(amount);
+  return [
+    preciseMoment(createdAt),
+    accountId,
+    id,
+    recipient,
+    state,
+    carrier,
+    carrierCode,
+    segmentCount,
+    charged,
+    currency,
+  ];
+}
+
+function destination(text: string): string {
+  const number = parseRecipient(text);
+  if (number === undefined) throw new InvalidArgumentError('It is not a number that a message can go to.');
+  return number;
 }
 
 /** The text is the recipient's business: it is shown only when it is asked for. */
@@ -46,11 +132,11 @@ function messageText(record: MessageRecord, withText: boolean): string {
       ['Charged', `${formatMicros(record.amount)} ${currency}`],
       ['Carrier', record.carrier],
       ['Attempts', record.attempts],
-      ['Accepted', moment(record.createdAt)],
-      ['Sent', moment(record.sentAt)],
-      ['Final', moment(record.finalAt)],
-      ['Valid until', moment(record.validUntil)],
-      ['Next look', moment(record.dueAt)],
+      ['Accepted', preciseMoment(record.createdAt)],
+      ['Sent', preciseMoment(record.sentAt)],
+      ['Final', preciseMoment(record.finalAt)],
+      ['Valid until', preciseMoment(record.validUntil)],
+      ['Next look', preciseMoment(record.dueAt)],
     ]),
     table(
       ['>segment', 'state', 'carrier', 'carrier id', 'code', '>attempt', 'submitted', 'accepted', 'settled'],
@@ -61,15 +147,21 @@ function messageText(record: MessageRecord, withText: boolean): string {
         segment.carrierMessageId,
         segment.carrierCode,
         segment.attempt,
-        moment(segment.submittedAt),
-        moment(segment.acceptedAt),
-        moment(segment.settledAt),
+        preciseMoment(segment.submittedAt),
+        preciseMoment(segment.acceptedAt),
+        preciseMoment(segment.settledAt),
       ]),
       'Nothing was submitted yet.',
     ),
     table(
       ['at', 'from', 'to', 'by', 'code'],
-      record.transitions.map(({ at, from, to, actor, carrierCode }) => [moment(at), from, to, actor, carrierCode]),
+      record.transitions.map(({ at, from, to, actor, carrierCode }) => [
+        preciseMoment(at),
+        from,
+        to,
+        actor,
+        carrierCode,
+      ]),
       'No change of state yet.',
     ),
   ];

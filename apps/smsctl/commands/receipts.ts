@@ -8,19 +8,21 @@ import { moment, table } from '../text.js';
 const SHOWN_MAX = 100;
 
 export function addReceiptCommands(receipts: Command, session: Session): void {
-  addCommand(receipts, 'orphans', 'list receipts for messages that are not known, newest first', [
-    'receipts orphans',
-    'receipts orphans --limit 1000 --json',
+  addCommand(receipts, 'unmatched', 'list receipts for messages that are not known, newest first', [
+    'receipts unmatched',
+    'receipts unmatched --limit 1000 --json',
   ])
+    // As it was called before 0.2.0.
+    .alias('orphans')
     .option('--limit <n>', 'how many at most', count, SHOWN_MAX)
     .action((options: { limit: number }, command: Command) =>
       session.answer(command, async (database) => {
-        const orphans = await listOrphanReceipts(database, options.limit);
+        const unmatched = await listOrphanReceipts(database, options.limit);
         return {
-          json: orphans,
+          json: unmatched,
           text: table(
             ['received', 'carrier', 'carrier id', 'recipient', 'state', 'code', '>reference'],
-            orphans.map((one) => [
+            unmatched.map((one) => [
               moment(one.receivedAt),
               one.carrier,
               one.carrierMessageId,

@@ -1,14 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   type Database,
-  OperatorError,
   type RetentionProgress,
   type RetentionSettings,
   readRetention,
   retentionProgress,
   setRetention,
 } from '#persistence';
-import { addCommand } from '../command.js';
+import { addCommand, wrongUsage } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { counted, facts, moment } from '../text.js';
 
@@ -27,17 +26,17 @@ export function addRetentionCommands(retention: Command, session: Session): void
   ])
     .option('--texts <days>', 'drop the text of a message after so many days, or off', daysOrOff)
     .option('--rows <days>', 'drop a message after so many days, or off; its money stays in every total', daysOrOff)
-    .action((options: { texts?: Days; rows?: Days }, command: Command) =>
-      session.answer(command, async (database) => {
-        if (options.texts === undefined && options.rows === undefined) {
-          throw new OperatorError('say what to set: --texts DAYS, --rows DAYS, or off for either');
-        }
-        return answerOf(
+    .action(async (options: { texts?: Days; rows?: Days }, command: Command) => {
+      if (options.texts === undefined && options.rows === undefined) {
+        wrongUsage(command, 'say what to set: --texts DAYS, --rows DAYS, or off for either');
+      }
+      await session.answer(command, async (database) =>
+        answerOf(
           database,
           await setRetention(database, { textDays: daysOf(options.texts), rowDays: daysOf(options.rows) }),
-        );
-      }),
-    );
+        ),
+      );
+    });
 }
 
 type Days = number | 'off';

@@ -10,6 +10,7 @@ import { LongBacklogs1763850000000 } from './1763850000000-long-backlogs.js';
 import { FewerPasses1763860000000 } from './1763860000000-fewer-passes.js';
 import { WireFormat1763900100000 } from './1763900100000-wire-format.js';
 import { Simulators1763900200000 } from './1763900200000-simulators.js';
+import { Operators1763900300000 } from './1763900300000-operators.js';
 import { FullerLists1763900400000 } from './1763900400000-fuller-lists.js';
 import { LimitsByMessage1763900500000 } from './1763900500000-limits-by-message.js';
 import { NoSecretsOfRemovedCarriers1763900600000 } from './1763900600000-no-secrets-of-removed-carriers.js';
@@ -31,6 +32,7 @@ export const MIGRATIONS = [
   FewerPasses1763860000000,
   WireFormat1763900100000,
   Simulators1763900200000,
+  Operators1763900300000,
   FullerLists1763900400000,
   LimitsByMessage1763900500000,
   NoSecretsOfRemovedCarriers1763900600000,

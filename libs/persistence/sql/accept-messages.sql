@@ -78,7 +78,8 @@ begin
         end if;
       end if;
       if v_verdicts[r] is null and a.status <> 'active' then
-        v_verdicts[r] := 'suspended';
+        -- 'suspended' or 'closed'.
+        v_verdicts[r] := a.status;
       end if;
       if v_verdicts[r] is null and p_keys[r] is not null then
         select k.* into v_known from idempotency_key k where k.account_id = p_account_id and k.key = p_keys[r];

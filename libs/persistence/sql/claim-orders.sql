@@ -2,7 +2,8 @@
 --
 -- Guarantees: an order is claimed by one worker only (compare-and-set on its state); the epoch grows with every claim
 --   and fences what an earlier owner still writes. The caller holds one window slot per order, so what is recorded
---   as submitting is at most what is about to be written. What an active hold covers is not claimed.
+--   as submitting is at most what is about to be written. What an active hold covers is not claimed, and nothing of
+--   an account of which the queued messages are held.
 -- The claim decides how an order is written, and stores it: p_format is how the worker's carrier writes now (wire_format holds each
 --   such text once). An order of which this carrier has segments already, or maybe has, keeps the format and the sender with which it
 --   was begun, whatever has been set since: handsets join only parts that are alike.
@@ -43,7 +44,7 @@ begin
     from (select o.id, o.attempts = 0 and o.only_carrier_id is null as is_usual from message_order o
            where o.id = any(p_ids) and o.state = 'queued' and o.valid_until > now()
              and (o.next_attempt_at is null or o.next_attempt_at <= now())
-             and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
+             and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id) and o.account_id <> all(v_hold.held_accounts)
            order by o.id
              for update) l;
 

@@ -4,19 +4,21 @@
 
 -- What claim_orders and sweep_orders compare with, always one row: an order is held when created_at < held_before and
 -- cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has
--- noticed yet (notice_restored_database): infinity, so that nothing is claimed before that.
+-- noticed yet (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of held_accounts are held
+-- as well, whatever their age, until the account is resumed; the array is empty, not null, when there are none.
 --
 -- Asked at every claim. What makes a session's database another one cannot change while the session lasts, but for the row
 -- that is compared with and the table of the orders: so a session that has found both in order does not compare again.
-create or replace function active_hold(out hold_id bigint, out held_before timestamptz)
+create or replace function active_hold(out hold_id bigint, out held_before timestamptz, out held_accounts bigint[])
 language plpgsql as $$
 declare
   v_state record;
 begin
   select (select k.xmin::text || ' ' || k.noticed_at from database_identity k) || ' ' || 'message_order'::regclass::oid as identity,
-         h.hold_id, h.held_before
+         h.hold_id, h.held_before, array(select a.account_id from held_account a) as accounts
     into v_state
     from (values (true)) as always(there) left join dispatch_hold h on h.released_at is null;
+  held_accounts := v_state.accounts;
   if v_state.identity is distinct from current_setting('heliograph.database_identity', true) or v_state.identity is null then
     if database_identity_change() is not null then
       hold_id := null;
@@ -49,6 +51,24 @@ begin
   with held as (
     update message_order o set due_at = now() + interval '1 hour'
      where o.id = any(p_ids) and is_held(o, p_hold_id, p_held_before)
+    returning o.id
+  )
+  select array_agg(h.id) into v_held from held h;
+  return array(select i from unnest(p_ids) i where i <> all(coalesce(v_held, '{}')));
+end $$;
+
+-- The same for what is queued of accounts whose queued messages are held: it is looked at again when its validity ends, or in an hour.
+create or replace function without_held_accounts(p_ids uuid[], p_accounts bigint[]) returns uuid[]
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_held uuid[];
+begin
+  if p_ids is null or cardinality(p_accounts) = 0 then
+    return p_ids;
+  end if;
+  with held as (
+    update message_order o set due_at = least(o.valid_until, now() + interval '1 hour')
+     where o.id = any(p_ids) and o.state = 'queued' and o.account_id = any(p_accounts)
     returning o.id
   )
   select array_agg(h.id) into v_held from held h;
@@ -170,4 +190,23 @@ begin
   end if;
   perform take_as_submitted(v_ids, v_carrier, 'receipt', 'in_doubt');
   return cardinality(v_ids);
+end $$;
+
+-- Ends those of the orders that are still queued as failed, and releases them, but for segments that a carrier is known to have taken.
+-- Returns how many. What a worker claims at the same time is either claimed or refunded: both lock the row and look at its state.
+-- Locks: order rows by id, then balances (in conclude_orders).
+create or replace function refund_queued_orders(p_ids uuid[]) returns integer
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_ids uuid[];
+begin
+  select array_agg(l.id) into v_ids from (
+    select o.id from message_order o where o.id = any(p_ids) and o.state = 'queued' order by o.id for update) l;
+  if v_ids is null then
+    return 0;
+  end if;
+  return (select count(*) filter (where c.state = 'failed')
+            from conclude_orders(v_ids, array_fill(null::integer, array[cardinality(v_ids)]),
+                                 array_fill(true, array[cardinality(v_ids)]), array_fill(0, array[cardinality(v_ids)]),
+                                 array_fill('REFUNDED'::text, array[cardinality(v_ids)]), 'operator', interval '0') c);
 end $$;

@@ -85,7 +85,7 @@ begin
                 from message_order o
                where o.account_id = v_account and o.sequence = any(v_wanted)
                  and o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
-                 and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
+                 and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id) and o.account_id <> all(v_hold.held_accounts)
                order by o.sequence limit v_left) q
        where q.before < v_left;
       -- Stopped by the quantum: the rest of the row waits for the next turn.

@@ -48,7 +48,8 @@ end $$;
 -- While the queue holds work, an order that waits in it is offered again after ever longer times (doubling with its age, up to
 -- half an hour), so that what waits long is not enqueued over and over.
 -- Plans are made once, maybe while the tables are empty: only walks along an index stay right as they grow.
--- What an active hold covers is left as it is, but that a segment of a dead owner is in doubt.
+-- What an active hold covers is left as it is, but that a segment of a dead owner is in doubt. What is queued of a held account is not offered;
+--   when its validity is over it fails like any.
 create or replace function sweep_orders(
   p_limit integer, p_sweep_after interval, p_in_doubt_wait interval, p_receipt_deadline interval, p_queue_is_empty boolean,
   p_stranded_before timestamptz default 'infinity', p_stranded_after timestamptz default '-infinity', p_looks_max integer default 2000
@@ -139,7 +140,7 @@ begin
        where o.due_at > greatest(p_stranded_after, now()) and o.due_at < least(p_stranded_before, now() + greatest(p_sweep_after, interval '30 minutes'))
          and o.state = 'queued' and o.valid_until > now()
          and o.created_at < now() - interval '2 seconds'
-         and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
+         and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id) and o.account_id <> all(v_hold.held_accounts)
          and (o.next_attempt_at is null or o.next_attempt_at <= now())
        order by o.due_at desc fetch first p_looks_max rows with ties) l;
     select case when count(a.id) >= p_limit then min(a.due_at)
@@ -156,6 +157,7 @@ begin
     select v_waiting || coalesce(array_agg(q.id), '{}') into v_waiting from (
       select o.id from message_order o where o.id = any(v_stranded) and o.state = 'queued' for update skip locked) q;
   end if;
+  v_waiting := without_held_accounts(v_waiting, v_hold.held_accounts);
   select array_agg(o.id), array_agg(o.account_id), places_in_backlog(array_agg(o.account_id), array_agg(o.sequence))
     into v_looked, v_accounts, v_places from message_order o where o.id = any(v_waiting);
   return query

@@ -64,7 +64,7 @@ begin
           v_carrier);
   with opened as (
     insert into account (name, currency, tariff_id, created_at)
-    select 'Filled ' || n, 'EUR', v_tariff, v_now - make_interval(days => p_days + 1) from generate_series(1, p_accounts) n
+    select 'Filled ' || v_tariff || '-' || n, 'EUR', v_tariff, v_now - make_interval(days => p_days + 1) from generate_series(1, p_accounts) n
     returning account_id
   ), ranked as (
     select account_id, row_number() over (order by hashint8extended(account_id, p_seed)) as rank from opened

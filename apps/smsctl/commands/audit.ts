@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import { listOperatorChanges, type OperatorChange } from '#persistence';
+import { count, instant } from '../arguments.js';
+import { defineCommand } from '../command.js';
+import type { Session } from '../session.js';
+import { moment, printable } from '../text.js';
+
+const SHOWN_MAX = 50;
+
+interface AuditOptions {
+  readonly account?: string;
+  readonly since?: Date;
+  readonly by?: string;
+  readonly limit: number;
+}
+
+export function defineAudit(audit: Command, session: Session): void {
+  defineCommand(audit, [
+    'audit',
+    'audit --account 1001 --since 2026-11-20T00:00:00Z',
+    'audit --by alice --limit 200 --json',
+  ])
+    .option('--account <id>', 'only what concerns this account')
+    .option('--since <time>', 'only from this time on', instant)
+    .option('--by <who>', 'only by operators with this in their name')
+    .option('--limit <n>', 'how many at most, the newest', count, SHOWN_MAX)
+    .action(({ account, since, by, limit }: AuditOptions, command: Command) =>
+      session.answer(command, async (database) => {
+        const changes = await listOperatorChanges(database, { accountId: account, since, by }, limit);
+        return { json: changes.map(changeJson), text: entriesOf(changes).map(entryText).join('\n\n') || 'No changes.' };
+      }),
+    );
+}
+
+function changeJson({ accountId, before, after, ...change }: OperatorChange): Record<string, unknown> {
+  return { ...change, accountId: accountId ?? null, before: before ?? null, after: after ?? null };
+}
+
+/** Changes of one transaction together, in the order in which they were made. */
+function entriesOf(changes: readonly OperatorChange[]): OperatorChange[][] {
+  const entries: OperatorChange[][] = [];
+  for (const change of changes) {
+    const last = entries.at(-1);
+    const [first] = last ?? [];
+    if (first?.at.getTime() === change.at.getTime() && first.operator === change.operator) last?.unshift(change);
+    else entries.push([change]);
+  }
+  return entries;
+}
+
+function entryText(entry: readonly OperatorChange[]): string {
+  const [first] = entry;
+  if (first === undefined) return '';
+  const { host, sshClient, command, application, databaseClient } = first.actor;
+  const place = [host ?? databaseClient, sshClient === undefined ? undefined : `over SSH from ${sshClient}`];
+  const by = [first.operator, ...place.filter((part) => part !== undefined).map((part) => `${part}`)].join(', ');
+  return [
+    printable(`${moment(first.at)}  ${by}: ${command ?? application ?? 'unknown program'}`),
+    ...entry.map((change) =>
+      printable(`  ${change.subject} ${change.subjectId}, ${change.action}: ${wordsOf(change)}`),
+    ),
+  ].join('\n');
+}
+
+/** `status active -> suspended, sender - -> Acme`. */
+function wordsOf({ before, after }: OperatorChange): string {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names
+    .filter((name) => before !== undefined || !isNothing(after?.[name]))
+    .map((name) => {
+      if (before === undefined) return `${name} ${wordOf(after?.[name])}`;
+      if (after === undefined) return `${name} ${wordOf(before[name])}`;
+      return `${name} ${wordOf(before[name])} -> ${wordOf(after[name])}`;
+    })
+    .join(', ');
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function wordOf(value: unknown): string {
+  if (isNothing(value)) return '-';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 297)}...` : text;
+}

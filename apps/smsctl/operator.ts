@@ -1,0 +1,69 @@
+import { hostname, userInfo } from 'node:os';
+import type { OperatorActor } from '#persistence';
+import type { Environment } from './locate-servers.js';
+
+const COMMAND_LENGTH_MAX = 2_000;
+/** The text of a message is no secret of ours, and nobody's business here either. */
+const SECRET_OPTION =
+  /^--text$|^--[a-z-]*(password|passphrase|secret|token|private)[a-z-]*$|^--(?:[a-z-]+-)?key(-pem)?$/;
+/** A number of a recipient: amounts and ids of accounts are shorter. */
+const NUMBER = /^\+?\d{9,15}$/;
+/** Options of which the value is a name of a file, not what stands in it. */
+const FILE_OPTION = /-file$/;
+
+/** Who runs this command, from where: what is stored with each change that it makes. */
+export function operatorOf(environment: Environment, args: readonly string[]): OperatorActor {
+  const sshClient = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT)?.split(' ')[0];
+  return {
+    operator: personOf(environment),
+    host: hostname(),
+    ...(sshClient !== undefined && sshClient !== '' && { sshClient }),
+    command: commandWithoutSecrets(args),
+  };
+}
+
+/** The user that the system knows; under sudo, whoever called it as well. */
+function personOf(environment: Environment): string {
+  const user = systemUser(environment);
+  const caller = environment.SUDO_USER;
+  return caller === undefined || caller === '' || caller === user ? user : `${caller} (as ${user})`;
+}
+
+/** In a container a user may have a number and no name. */
+function systemUser(environment: Environment): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return environment.USER || environment.LOGNAME || `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** What was typed, without passwords in URLs or behind options, and without numbers of recipients. */
+export function commandWithoutSecrets(args: readonly string[]): string {
+  const words = args.map((word, index) => {
+    const [option = '', value] = word.startsWith('--') ? splitOnce(word) : ['', undefined];
+    if (value !== undefined && isSecretOption(option)) return `${option}=***`;
+    if (isSecretOption(args[index - 1] ?? '') && !word.startsWith('--')) return '***';
+    return NUMBER.test(word) ? `${word.slice(0, 5)}***` : withoutUrlSecrets(word);
+  });
+  return ['smsctl', ...words.map(quoted)].join(' ').slice(0, COMMAND_LENGTH_MAX);
+}
+
+function isSecretOption(option: string): boolean {
+  return SECRET_OPTION.test(option) && !FILE_OPTION.test(option);
+}
+
+function withoutUrlSecrets(word: string): string {
+  return word
+    .replaceAll(/(:\/\/[^:@\s]*):\S*@/g, '$1:***@')
+    .replaceAll(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi, '$1***');
+}
+
+function splitOnce(word: string): [string, string | undefined] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

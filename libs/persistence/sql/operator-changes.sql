@@ -1,0 +1,161 @@
+-- What operators change is recorded by the database itself, whichever program they use: who, when, from where, by which command,
+-- what before and after. One trigger function serves every table that operators change; nothing of the way of a message writes
+-- such a table, so sending fires none of them.
+--
+-- The actor is what the session says in the setting heliograph.actor, one JSON object (smsctl sets it; `operator` in it is shown as
+-- who). A change without it is recorded with the database user and the name of the application. The setting is a claim:
+-- whoever may write to the database may write anything there. The database user and the client's address are the server's own word.
+--
+-- No secret stands in a record: the values of columns and of options with such a name are replaced by ***, which also says when a
+-- secret has changed. Amounts are decimal strings of the currency, as in smsctl.
+
+create or replace function is_secret_name(p_name text) returns boolean
+language sql immutable as $$
+  select p_name ~* '(password|passphrase|secret|token|hash|private)' or p_name ~ '(Key|KeyPem|[_-]key|[_-]key_pem)$' or p_name = 'key'
+$$;
+
+-- A value without secrets. p_other: the same of the row before; a secret that differs from it is said to have changed.
+create or replace function without_secrets(p_value jsonb, p_other jsonb default null) returns jsonb
+language plpgsql immutable as $$
+begin
+  if jsonb_typeof(p_value) = 'object' then
+    return (select coalesce(jsonb_object_agg(e.key,
+              case when e.value in ('null', '""') or not is_secret_name(e.key) then without_secrets(e.value, p_other -> e.key)
+                   when p_other -> e.key is not null and p_other -> e.key <> e.value then '"*** (changed)"'
+                   else '"***"' end), '{}')
+              from jsonb_each(p_value) e);
+  elsif jsonb_typeof(p_value) = 'array' then
+    return (select coalesce(jsonb_agg(without_secrets(e.value)), '[]') from jsonb_array_elements(p_value) e);
+  end if;
+  return p_value;
+end $$;
+
+-- A row, or part of one, as people read it: amounts in units of the currency, names beside the numbers of tariffs and carriers.
+create or replace function readable_row(p_row jsonb) returns jsonb
+language sql stable as $$
+  select p_row
+      || coalesce((select jsonb_object_agg(e.key, to_jsonb(trim_scale((e.value #>> '{}')::numeric / 1000000)::text))
+                     from jsonb_each(p_row) e
+                    where e.key in ('credit_limit', 'amount', 'account_amount', 'price', 'cost') and jsonb_typeof(e.value) = 'number'), '{}')
+      || coalesce((select jsonb_build_object('tariff', t.name) from tariff t where t.tariff_id = (p_row ->> 'tariff_id')::bigint), '{}')
+      || coalesce((select jsonb_build_object('carrier', c.name) from carrier c
+                    where c.carrier_id = (p_row ->> 'carrier_id')::integer and not p_row ? 'name'), '{}')
+$$;
+
+-- Records one change; for what no trigger sees because it is made in tables that the way of a message writes as well.
+create or replace function record_operator_action(
+  p_subject text, p_subject_id text, p_account_id bigint, p_action text, p_before jsonb, p_after jsonb
+) returns void
+language sql as $$
+  insert into operator_change (operator, actor, subject, subject_id, account_id, action, before, after)
+  select coalesce(said.actor ->> 'operator', session_user::text),
+         coalesce(said.actor, '{}') || jsonb_strip_nulls(jsonb_build_object(
+           'databaseUser', session_user, 'application', nullif(current_setting('application_name'), ''),
+           'databaseClient', host(inet_client_addr()))),
+         p_subject, p_subject_id, p_account_id, p_action, p_before, p_after
+    from (select nullif(current_setting('heliograph.actor', true), '')::jsonb as actor) said
+$$;
+
+-- For each row. First argument: the columns that name the row, with commas; second: columns whose changes are no operator's.
+create or replace function record_operator_change() returns trigger
+language plpgsql as $$
+declare
+  v_before  jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  v_after   jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+  v_row     jsonb := readable_row(coalesce(v_after, v_before));
+  v_ignored text[] := string_to_array(coalesce(tg_argv[1], ''), ',');
+  v_id      text;
+  v_changed text[];
+begin
+  if tg_op = 'UPDATE' then
+    select array_agg(e.key) into v_changed from jsonb_each(v_after) e
+     where e.value is distinct from v_before -> e.key and e.key <> all(v_ignored);
+    if v_changed is null then
+      return null;
+    end if;
+    select jsonb_object_agg(e.key, e.value) into v_before from jsonb_each(v_before) e where e.key = any(v_changed);
+    select jsonb_object_agg(e.key, e.value) into v_after from jsonb_each(v_after) e where e.key = any(v_changed);
+  elsif tg_op = 'INSERT' and tg_table_name = 'credit_limit_change' then
+    -- A limit of an account comes after another one.
+    select to_jsonb(c) into v_before from credit_limit_change c
+     where c.account_id = new.account_id and c.after_entry < new.after_entry order by c.after_entry desc limit 1;
+  end if;
+  select string_agg(coalesce(nullif(v_row ->> k, ''), '*'), '/' order by n) into v_id
+    from unnest(string_to_array(tg_argv[0], ',')) with ordinality as a(k, n);
+  perform record_operator_action(
+    tg_table_name, v_id, (v_row ->> 'account_id')::bigint, lower(tg_op),
+    without_secrets(readable_row(v_before)), without_secrets(readable_row(v_after), v_before));
+  return null;
+end $$;
+
+-- An import of a tariff touches hundreds of rates: one record for all that one statement added, removed or changed.
+create or replace function record_rate_changes() returns trigger
+language plpgsql as $$
+declare
+  v_one record;
+begin
+  if tg_op = 'INSERT' then
+    for v_one in select r.tariff_id, count(*) as rates, jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text) as prices
+                   from new_rates r group by r.tariff_id
+    loop
+      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'insert',
+                                     null, jsonb_build_object('rates', v_one.rates, 'prices', v_one.prices));
+    end loop;
+  elsif tg_op = 'DELETE' then
+    for v_one in select r.tariff_id, count(*) as rates, jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text) as prices
+                   from old_rates r group by r.tariff_id
+    loop
+      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'delete',
+                                     jsonb_build_object('rates', v_one.rates, 'prices', v_one.prices), null);
+    end loop;
+  else
+    for v_one in select n.tariff_id, count(*) as rates,
+                        jsonb_object_agg(n.prefix, trim_scale(o.price / 1000000.0)::text) as old_prices,
+                        jsonb_object_agg(n.prefix, trim_scale(n.price / 1000000.0)::text) as new_prices
+                   from new_rates n join old_rates o using (tariff_id, prefix)
+                  where n is distinct from o group by n.tariff_id
+    loop
+      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'update',
+                                     jsonb_build_object('rates', v_one.rates, 'prices', v_one.old_prices),
+                                     jsonb_build_object('rates', v_one.rates, 'prices', v_one.new_prices));
+    end loop;
+  end if;
+  return null;
+end $$;
+
+create or replace function refuse_change_of_record() returns trigger
+language plpgsql as $$
+begin
+  raise exception 'operator_change is append-only: a record is neither changed nor removed' using errcode = 'insufficient_privilege';
+end $$;
+
+do $$
+declare
+  v_one record;
+begin
+  for v_one in
+    select * from (values ('account', 'account_id', ''), ('held_account', 'account_id', ''), ('api_key', 'key_id', 'last_used_at'),
+                          ('carrier', 'name', ''), ('route', 'prefix,carrier', ''), ('tariff', 'name', ''),
+                          ('fx_rate', 'from_currency,to_currency', 'set_at'), ('deposit', 'account_id,deposit_number', ''),
+                          ('credit_limit_change', 'account_id', 'set_at'), ('dispatch_hold', 'hold_id', ''),
+                          ('retention', 'is_only', 'set_at')) as t(name, columns, ignored)
+  loop
+    execute format('drop trigger if exists record_operator_change on %I', v_one.name);
+    execute format('create trigger record_operator_change after insert or update or delete on %I
+                    for each row execute function record_operator_change(%L, %L)', v_one.name, v_one.columns, v_one.ignored);
+  end loop;
+end $$;
+
+drop trigger if exists record_added_rates on tariff_rate;
+create trigger record_added_rates after insert on tariff_rate referencing new table as new_rates
+  for each statement execute function record_rate_changes();
+drop trigger if exists record_removed_rates on tariff_rate;
+create trigger record_removed_rates after delete on tariff_rate referencing old table as old_rates
+  for each statement execute function record_rate_changes();
+drop trigger if exists record_changed_rates on tariff_rate;
+create trigger record_changed_rates after update on tariff_rate referencing old table as old_rates new table as new_rates
+  for each statement execute function record_rate_changes();
+
+drop trigger if exists append_only on operator_change;
+create trigger append_only before update or delete or truncate on operator_change
+  for each statement execute function refuse_change_of_record();
