@@ -12,7 +12,7 @@ import {
 import type { Finding } from './finding.js';
 import { listed } from './traffic-notes.js';
 
-/** Nothing to say where there are no routes and no simulator beside a real carrier. */
+/** Nothing to say where there are no routes and no simulators. */
 export async function examineRoutes(database: Database): Promise<Finding[]> {
   const routes = await listRoutes(database);
   const carriers = await listCarriers(database);
@@ -26,7 +26,10 @@ export async function examineRoutes(database: Database): Promise<Finding[]> {
 /** A simulator must not take what a real carrier could take: its messages reach nobody, and are charged. */
 function examineSimulators(carriers: readonly StoredCarrier[], routes: readonly StoredRoute[]): Finding[] {
   const simulators = carriers.filter(({ simulator }) => simulator);
-  if (simulators.length === 0 || simulators.length === carriers.length) return [];
+  if (simulators.length === 0) return [];
+  if (simulators.length === carriers.length) {
+    return [{ check: 'simulators', state: 'ok', detail: 'every carrier is one: messages reach nobody' }];
+  }
   const isSimulated = (route: StoredRoute) => simulators.some(({ carrierId }) => carrierId === route.carrierId);
   const simulated = routes.filter(isSimulated);
   const mixed = simulated.filter(({ prefix }) =>

@@ -67,11 +67,14 @@ function takenWithoutRoutes(before: Traffic, after: Traffic): string[] {
 }
 
 function anyCarrierTakes(traffic: Traffic): string {
-  const names = takers(traffic).map(({ name }) => name);
+  const all = takers(traffic);
+  const names = all.map(({ name }) => name);
   const [first] = names;
   if (first === undefined) return 'No carrier takes messages now: they are accepted and wait.';
-  if (names.length === 1) return `Since there are no routes, ${first} takes every message from now on.`;
-  return `Since there are no routes, ${listed(names)} share all messages from now on.`;
+  const words = names.length === 1 ? `${first} takes every message` : `${listed(names)} share all messages`;
+  const areLost = all.every(({ simulator }) => simulator);
+  const lost = areLost ? ' Attention: no real carrier is left, so messages reach nobody, and are charged.' : '';
+  return `Since there are no routes, ${words} from now on.${lost}`;
 }
 
 /** With the first route, what no route is for has no carrier any more. */

@@ -217,8 +217,16 @@ describe('an operator', () => {
     await json('carrier', 'set', 'lab', '--unset', 'simulator');
     expect(await simulators()).toBeUndefined();
     await json('carrier', 'set', 'lab', '--simulator');
-    await json('carrier', 'remove', 'lab', '--with-routes');
+    await json('route', 'remove', '49');
+    await json('route', 'remove', '*');
+    expect((await json('carrier', 'remove', 'acme')).notes).toEqual([
+      'Since there are no routes, lab takes every message from now on. ' +
+        'Attention: no real carrier is left, so messages reach nobody, and are charged.',
+    ]);
+    expect(await simulators()).toMatchObject({ state: 'ok', detail: 'every carrier is one: messages reach nobody' });
+    await json('carrier', 'remove', 'lab');
     expect(await simulators()).toBeUndefined();
+    await json('carrier', 'add', 'acme', 'smpp://user:secret@host.example');
   }, 60_000);
 
   test.each([
