@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -43,6 +44,7 @@ import { batchBodyBytesMax, limitBodies } from './http/limits.js';
 import { refuseSeveralHosts } from './http/one-host.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { addResponseHeaders } from './http/response-headers.js';
+import { TlsFiles } from './http/tls-files.js';
 import { leaveBodiesUnread } from './http/unread-bodies.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { AcceptLanes } from './messages/accept-lanes.js';
@@ -53,6 +55,7 @@ import { startOperatorListener } from './operator/operator-listener.js';
 import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
+const HEAD_LIMITS = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 };
 /** Below this, reads would fail on a busy machine. */
 const STATEMENT_TIMEOUT_LEAST_MS = 1_000;
 
@@ -69,6 +72,7 @@ export interface RunningGateway {
 /** Builds and starts a gateway from its settings; the one way that the process and the tests share. */
 export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
   const databaseUrl = requireDatabaseUrl(config);
+  const tls = TlsFiles.open(config, log);
   const database = await Database.open({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -103,7 +107,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       accessLog.unreadable(request.id, problems.answer(error, request, reply)),
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    ...(tls === undefined ? { http: HEAD_LIMITS } : { https: { ...HEAD_LIMITS, ...tls.options } }),
   });
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(config, database, reads, metrics, log),
@@ -146,6 +150,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   });
   if (operator === undefined) log.warn(NO_OPERATOR_LISTENER);
   await app.listen(config.PORT, config.HOST);
+  tls?.follow(fastify.server as unknown as HttpsServer);
   const port = portOf(fastify);
   const alive = new KeepHeartbeat(
     database,
@@ -168,6 +173,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     port,
     operatorPort: operator && portOf(operator),
     close: async () => {
+      tls?.close();
       await draining.begin(fastify.server, config.SHUTDOWN_NOTICE_MS);
       // Fastify answers what it has taken on before it lets go; the lanes are empty once it has.
       await fastify.close();

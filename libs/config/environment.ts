@@ -12,6 +12,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export class Environment {
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) PORT = 3000;
   @IsString() @MinLength(1) HOST = '0.0.0.0';
+  /** Certificate (with its chain) and private key of the API's listener, both PEM; without them it speaks plain HTTP. */
+  @IsOptional() @IsString() TLS_CERT_FILE?: string;
+  @IsOptional() @IsString() TLS_KEY_FILE?: string;
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) OPERATOR_PORT = 3001;
   @IsString() @MinLength(1) OPERATOR_HOST = '127.0.0.1';
   @IsOptional()

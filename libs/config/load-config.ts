@@ -30,6 +30,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   if (!isLoopback(settings.WORKER_METRICS_HOST) && settings.METRICS_PASSWORD === undefined) {
     problems.push('WORKER_METRICS_HOST leads beyond this machine, so it needs METRICS_PASSWORD');
   }
+  if ((settings.TLS_CERT_FILE === undefined) !== (settings.TLS_KEY_FILE === undefined)) {
+    problems.push('TLS_CERT_FILE and TLS_KEY_FILE are needed together');
+  }
   if (settings.SHUTDOWN_NOTICE_MS >= settings.SHUTDOWN_GRACE_MS) {
     problems.push('SHUTDOWN_NOTICE_MS must be less than SHUTDOWN_GRACE_MS');
   }
@@ -42,6 +45,8 @@ const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const
 const OPTIONAL: readonly string[] = [
   'ACCOUNT_IN_FLIGHT_MAX',
   'TRUSTED_PROXIES',
+  'TLS_CERT_FILE',
+  'TLS_KEY_FILE',
   ...FILE_SETTINGS.flatMap((name) => [name, `${name}_FILE`]),
 ];
 

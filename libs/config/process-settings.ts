@@ -32,6 +32,8 @@ export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Sett
     'DATABASE_REPLICA_URL',
     'PORT',
     'HOST',
+    'TLS_CERT_FILE',
+    'TLS_KEY_FILE',
     'OPERATOR_PORT',
     'OPERATOR_HOST',
     'OPERATOR_PASSWORD',

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,7 +113,7 @@ export async function startService(
   });
   for (const each of all) each.start();
 
-  const apiUrl = `http://${reachable(config.HOST)}:${port}`;
+  const apiUrl = `${config.TLS_CERT_FILE === undefined ? 'http' : 'https'}://${reachable(config.HOST)}:${port}`;
   let gatewayIsReady = false;
   const gatewayReady = gateway
     .ready(() => answersReady(`${apiUrl}/readyz`), READY_TIMEOUT_MS, abort)
@@ -197,12 +199,15 @@ function accepts(host: string, port: number): Promise<boolean> {
   });
 }
 
-async function answersReady(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false;
-  }
+/** Whether our own gateway answers; whose name is in its certificate does not matter here. */
+function answersReady(url: string): Promise<boolean> {
+  const get = url.startsWith('https:') ? httpsGet : httpGet;
+  return new Promise((resolve) => {
+    const request = get(url, { timeout: PROBE_TIMEOUT_MS, rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(false));
+  });
 }
