@@ -20,7 +20,7 @@ export interface Servers {
 }
 
 /** The folder that Heliograph is installed in; this file runs as `dist/apps/smsctl/locate-servers.js`. */
-const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url));
+export const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by what the running `npm start` wrote into its DATA_DIR, which is looked for in
@@ -49,7 +49,7 @@ export function locateServers(environment: Environment): Servers {
     };
   }
   throw new ServersUnknown(
-    `no database: set DATABASE_URL or start Heliograph in this folder with npm start (looked in ${folders.join(', ')})`,
+    `no database: set DATABASE_URL, here or in .env, or start Heliograph in this folder with npm start (looked in ${folders.join(', ')})`,
   );
 }
 

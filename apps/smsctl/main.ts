@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { withEnvironmentFile } from './environment-file.js';
 import { namedTopics, smsctlProgram } from './program.js';
 import { Session } from './session.js';
 
@@ -14,7 +15,8 @@ export async function runSmsctl(
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const session = new Session(environment, args);
+  const warn = (line: string) => process.stderr.write(`smsctl: ${line}\n`);
+  const session = new Session(() => withEnvironmentFile(environment, warn), args);
   try {
     await (await smsctlProgram(session, namedTopics(args))).parseAsync([...args], { from: 'user' });
     return session.hasFailed ? EXIT_FAILED : 0;

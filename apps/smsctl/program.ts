@@ -109,8 +109,9 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
     .version(VERSION, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nIt works on the database of DATABASE_URL, else on that of the running `npm start` (DATA_DIR, here or where\n' +
-        'Heliograph is installed). --json prints one JSON document; amounts in it are decimal strings, times are UTC.\n' +
+      '\nIt works on the database of DATABASE_URL (of the environment, or of the .env here or where Heliograph is installed),\n' +
+        'else on that of the running `npm start` (DATA_DIR, in the same places). --json prints one JSON document; amounts in it\n' +
+        'are decimal strings, times are UTC. ' +
         'Exit code: 0 done, 1 failed or something is wrong, 2 wrong usage.',
     )
     .configureHelp({ showGlobalOptions: false })

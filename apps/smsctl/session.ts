@@ -18,11 +18,21 @@ export class Session {
   private database: Database | undefined;
   hasFailed = false;
 
-  /** @param args what was typed: stored with what the command changes */
+  private settings: Environment | undefined;
+
+  /**
+   * @param readEnvironment is called once, when a command asks for settings
+   * @param args what was typed: stored with what the command changes
+   */
   constructor(
-    readonly environment: Environment,
+    private readonly readEnvironment: () => Environment,
     private readonly args: readonly string[],
   ) {}
+
+  get environment(): Environment {
+    this.settings ??= this.readEnvironment();
+    return this.settings;
+  }
 
   servers(): Servers {
     return locateServers(this.environment);

@@ -117,7 +117,7 @@ const lastChange = async (): Promise<string> =>
 
 describe('every change by an operator is recorded', () => {
   test('every command of smsctl is known here as one that reads or one that changes', async () => {
-    const program = await smsctlProgram(new Session({}, []), TOPIC_NAMES);
+    const program = await smsctlProgram(new Session(() => ({}), []), TOPIC_NAMES);
     expect(actionsOf(program).sort()).toEqual(
       [...READING, ...CHANGING_ELSEWHERE, ...CHANGING.map(([name]) => name)].sort(),
     );

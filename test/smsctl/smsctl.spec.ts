@@ -140,7 +140,7 @@ describe('smsctl', () => {
   });
 
   test.each([
-    ['there is none', { DATA_DIR: '/nowhere' }, 'no database: set DATABASE_URL or start Heliograph'],
+    ['there is none', { DATA_DIR: '/nowhere' }, 'no database: set DATABASE_URL, here or in .env, or start Heliograph'],
     [
       'it does not answer',
       { DATABASE_URL: 'postgres://user:hush@127.0.0.1:1/x' },

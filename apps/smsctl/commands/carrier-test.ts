@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { v7 as uuidV7 } from 'uuid';
 import { buildTariff, formatMicros, isViolation, quoteMessage } from '#billing';
 import {
   type AcceptVerdict,
@@ -96,6 +95,7 @@ async function request(
   const quote = quoteMessage({ recipient, message: text }, buildTariff(await tariffRates(database, tariffId)));
   if (isViolation(quote)) throw new OperatorError(quote.detail);
   const { destination, encoding, segments, price } = quote;
+  const { v7: uuidV7 } = await import('uuid');
   const id = uuidV7();
   const verdict = await requestCarrierTest(database, {
     carrierId: carrier.carrierId,

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { type Environment, INSTALLED_IN } from './locate-servers.js';
+
+/** Where a service is, and what reads its secrets: these belong together, so they are taken from one place. */
+const OF_ONE_SERVICE = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URL',
+  'REDIS_URL',
+  'SECRETS_KEY',
+  'DATA_DIR',
+];
+/** Each of them alone says which service is meant. */
+const SAYS_WHICH = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATA_DIR'];
+
+/**
+ * Adds the settings of the `.env` in the current folder, else of the one where Heliograph is installed. The environment wins; where
+ * it says which service is meant, the file says nothing about servers and keys, so that the database of one service is never used
+ * with the queue or the key of another.
+ *
+ * @param warn is told in one line of a file that cannot be read
+ */
+export function withEnvironmentFile(environment: Environment, warn: (line: string) => void): Environment {
+  const found = readFirst([...new Set([resolve('.env'), join(INSTALLED_IN, '.env')])], warn);
+  if (found === undefined) return environment;
+  const isGiven = (name: string): boolean => Boolean(environment[name] || environment[`${name}_FILE`]);
+  const isPlaced = SAYS_WHICH.some(isGiven);
+  const added = Object.entries(found).filter(([name, value]) => {
+    const setting = name.replace(/_FILE$/, '');
+    return value !== '' && !isGiven(setting) && !(isPlaced && OF_ONE_SERVICE.includes(setting));
+  });
+  return { ...environment, ...Object.fromEntries(added) };
+}
+
+function readFirst(files: readonly string[], warn: (line: string) => void): Record<string, string> | undefined {
+  for (const file of files) {
+    try {
+      return parseEnv(readFileSync(file, 'utf8')) as Record<string, string>;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`${file} cannot be read (${code}), and is left out`);
+    }
+  }
+  return undefined;
+}
