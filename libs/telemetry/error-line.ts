@@ -16,7 +16,7 @@ export function errorLine(error: unknown): unknown {
 function lineOf(error: Error, causes: number): Record<string, unknown> {
   const fields = error as unknown as Record<string, unknown>;
   const { cause, errors } = error as { cause?: unknown; errors?: unknown };
-  const message = safeMessage(error);
+  const message = messageWithoutValues(error);
   const isDeepest = causes <= 1;
   return {
     type: error.constructor?.name ?? error.name,
@@ -35,7 +35,7 @@ function lineOf(error: Error, causes: number): Record<string, unknown> {
 }
 
 /** A data exception (SQLSTATE class 22) quotes the value that it could not take; the messages of other classes quote names. */
-function safeMessage(error: Error): string {
+export function messageWithoutValues(error: Error): string {
   const { code } = error as { code?: unknown };
   const { code: inner } = ((error as { driverError?: unknown }).driverError ?? {}) as { code?: unknown };
   const isData = [code, inner].some((state) => typeof state === 'string' && /^22[0-9A-Z]{3}$/.test(state));

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import type { LogLevel } from '#config';
-import { errorLine } from './error-line.js';
+import { errorLine, messageWithoutValues } from './error-line.js';
 
 export type { Logger } from 'pino';
 
@@ -12,7 +12,7 @@ export type { Logger } from 'pino';
 export function createLogger(
   process: string,
   level: LogLevel,
-  destination: DestinationStream = pino.destination(1),
+  destination: DestinationStream = standardOutput(),
 ): Logger {
   return pino(
     {
@@ -26,10 +26,29 @@ export function createLogger(
         censor: '[hidden]',
       },
       serializers: { err: errorLine, error: errorLine },
+      hooks: { logMethod: sayWithoutValues },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     destination,
   );
+}
+
+/**
+ * Written at once, as Node itself writes to a pipe or a file: otherwise a line of level 60 overtakes the one before it, which may be
+ * the reason, and a process that ends at once takes lines with it. It costs as much as writing later.
+ */
+function standardOutput(): DestinationStream {
+  return pino.destination({ dest: 1, sync: true });
+}
+
+/** Where nothing is said beside an error, Pino says its message. */
+function sayWithoutValues(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+  const [first, second, ...others] = args as unknown[];
+  const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err;
+  if (error instanceof Error && second === undefined) {
+    method.apply(this, [first instanceof Error ? { err: first } : first, messageWithoutValues(error)]);
+  } else if (first instanceof Error) method.apply(this, [{ err: first }, second as string, ...others]);
+  else method.apply(this, args);
 }
 
 /** Lets Nest write to the same log; its chatter at start is for debugging only. */

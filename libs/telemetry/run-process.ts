@@ -1,5 +1,10 @@
 import { type Config, ConfigError, loadProcessConfig, VERSION } from '#config';
+import { messageWithoutValues } from './error-line.js';
+import { LineLimit } from './line-limit.js';
 import { createLogger, type Logger } from './logger.js';
+
+/** Lines a second of faults that nobody waited for: a driver whose server is away makes one for each command. */
+const REJECTIONS_PER_SECOND = 10;
 
 /**
  * The life of a process: settings, start, SIGTERM or SIGINT, an orderly end with exit code 0. A fault at the start is one
@@ -41,9 +46,17 @@ export async function runProcess(
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
   // Drivers reject commands that nobody waits for when their server goes away; the truth is in the database, so go on.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault that nobody waited for'));
+  const rejections = new LineLimit(REJECTIONS_PER_SECOND, (leftOut) =>
+    log.error({ leftOut }, 'further faults that nobody waited for'),
+  );
+  process.on('unhandledRejection', (error) => {
+    if (rejections.admits()) log.error({ err: error }, 'a fault that nobody waited for');
+  });
   // Node itself would print every field of the error, those of a database error with the values of its row.
-  process.on('uncaughtException', (error) => fail(log, error));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a fault that nobody caught');
+    process.exit(1);
+  });
   await started.catch((error: unknown) => fail(log, error));
 }
 
@@ -63,5 +76,5 @@ function oneLine(error: unknown): string {
   const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE') return `port ${port} on ${address} is taken; set another one`;
   if (code === 'EACCES' && port !== undefined) return `port ${port} may not be used by this user; set another one`;
-  return String(message ?? error).replaceAll(/\s+/g, ' ');
+  return (error instanceof Error ? messageWithoutValues(error) : String(message ?? error)).replaceAll(/\s+/g, ' ');
 }
