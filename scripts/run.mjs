@@ -14,6 +14,7 @@ const TARGETS = {
   bench: 'dist/scripts/bench/main.js',
   'bench:fill': 'dist/scripts/bench/fill/main.js',
   faults: 'dist/scripts/faults/main.js',
+  hostile: 'dist/scripts/hostile/main.js',
   interop: 'dist/test/interop/main.js',
   build: undefined,
 };

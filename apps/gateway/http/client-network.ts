@@ -6,11 +6,15 @@ export function trustedProxies({ TRUSTED_PROXIES }: Config): { readonly trustPro
   return TRUSTED_PROXIES === undefined ? {} : { trustProxy: TRUSTED_PROXIES.split(',') };
 }
 
+/** The address of a connection is gone with it, whatever Fastify's types say; all that hung up count as one. */
+const HUNG_UP = 'hung up';
+
 /**
  * Whom an address counts as: an IPv4 address is one client, of IPv6 everybody in the same /64, which is what one
  * client gets at the least.
  */
-export function clientNetwork(address: string): string {
+export function clientNetwork(address: string | undefined): string {
+  if (address === undefined) return HUNG_UP;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = (plain.split('%')[0] ?? '').split('::');

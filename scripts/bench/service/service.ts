@@ -56,6 +56,7 @@ export class Service {
     signal: AbortSignal,
     own: (service: Service) => void,
     place?: DatabasePlace,
+    settings: Readonly<Record<string, string>> = {},
   ): Promise<Service> {
     const redis = findRedisServer();
     const queue = options.queue ?? (redis === undefined ? 'postgres' : 'redis');
@@ -69,7 +70,7 @@ export class Service {
     signal.throwIfAborted();
     await service.startPostgres(place ?? { folder: join(service.dir, 'postgres') });
     signal.throwIfAborted();
-    await service.startApps(options.simulatorPort, signal);
+    await service.startApps(options.simulatorPort, signal, settings);
     return service;
   }
 
@@ -144,7 +145,11 @@ export class Service {
     await migrateAll(this.databaseUrl);
   }
 
-  private async startApps(simulatorPort: number, signal: AbortSignal): Promise<void> {
+  private async startApps(
+    simulatorPort: number,
+    signal: AbortSignal,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<void> {
     const listener = (setting: string, port = 0) => ({ setting, host: '127.0.0.1', port });
     const ports = await reservePorts([
       listener('--simulator-port', simulatorPort),
@@ -167,6 +172,7 @@ export class Service {
       FREE_REQUESTS_PER_SECOND: '1000000',
       SIMULATOR_PORT: String(this.simulatorPort),
       SECRETS_KEY: this.secretsKey,
+      ...settings,
     };
     this.launch('carrier-simulator', 'apps/carrier-simulator/main.js', [
       '--quiet',
