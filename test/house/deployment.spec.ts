@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
-import { loadConfig, PROCESS_SETTINGS, VERSION } from '#config';
+import { FILE_SETTINGS, loadConfig, PROCESS_SETTINGS, VERSION } from '#config';
 
 interface Service {
   readonly image?: string;
@@ -47,6 +47,11 @@ function service(name: string): Service {
   const found = compose.services[name];
   if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
   return found;
+}
+
+/** The setting that a variable gives, itself or by a file. */
+function settingOf(variable: string): string {
+  return FILE_SETTINGS.find((name) => variable === `${name}_FILE`) ?? variable;
 }
 
 /** The source of a compiled program that a command names. */
@@ -129,11 +134,11 @@ describe('docker compose brings up the whole service', () => {
     ['worker', PROCESS_SETTINGS.worker],
     ['simulator', PROCESS_SETTINGS['carrier-simulator']],
   ])('%s gets its own settings, all of them and no more', (name, settings) => {
-    const given = Object.keys(service(name).environment ?? {}).map((variable) => variable.replace(/_FILE$/, ''));
+    const given = Object.keys(service(name).environment ?? {}).map(settingOf);
     expect(given.sort()).toEqual([...settings].sort());
     // Compose puts variables into what it has read, so that one that is unset is an empty text.
     const told = Object.entries(service(name).environment ?? {})
-      .filter(([variable]) => !variable.endsWith('_FILE'))
+      .filter(([variable]) => settingOf(variable) === variable)
       .map(([variable, value]) => [variable, value ?? '']);
     expect(() =>
       loadConfig({ ...Object.fromEntries(told), DATABASE_URL: 'postgres://h/d', METRICS_PASSWORD: 'x'.repeat(16) }),

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { FILE_SETTINGS, PROCESS_SETTINGS, type ServiceProcessName } from '#config';
+import { runSmsctl } from '../smsctl/run-smsctl.js';
+
+const page = readFileSync('docs/going-live.md', 'utf8');
+const security = readFileSync('SECURITY.md', 'utf8');
+const operations = readFileSync('docs/operations.md', 'utf8');
+const settings = new Set(
+  [...readFileSync('.env.example', 'utf8').matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map((match) => match[1]),
+);
+const UNITS = 'deploy/systemd';
+const units = readdirSync(UNITS).map((name) => ({ name, text: readFileSync(join(UNITS, name), 'utf8') }));
+
+/** As they stand in code, without their arguments: `secrets key`, `doctor`. */
+function smsctlCommands(): string[] {
+  const calls = [page, security, operations].flatMap((text) => [...text.matchAll(/smsctl(?:`| )([a-z][a-z ]*[a-z])/g)]);
+  const words = calls.map((match) => (match[1] ?? '').split(' '));
+  return [...new Set(words.map(([topic = '', verb = '']) => `${topic} ${verb}`.trim()))];
+}
+
+describe('docs/going-live.md tells what there is', () => {
+  test('every command of smsctl that it, SECURITY.md and docs/operations.md name has a help page', async () => {
+    const commands = smsctlCommands();
+    expect(commands.length).toBeGreaterThan(15);
+    const unknown: string[] = [];
+    for (const command of commands) {
+      const { code, stdout } = await runSmsctl([...command.split(' '), '--help'], {});
+      if (code !== 0 || !stdout.startsWith('Usage: smsctl ')) unknown.push(command);
+    }
+    expect(unknown.filter((command) => !/^(and|of|is|has|the) ?/.test(command))).toEqual([]);
+  }, 120_000);
+
+  test('every setting that it names stands in .env.example', () => {
+    const named = [...page.matchAll(/^([A-Z][A-Z_]+)=/gm), ...page.matchAll(/`([A-Z]+_[A-Z_]+)`/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !settings.has(name))).toEqual([]);
+  });
+
+  test('every file of the repository that it names is there', () => {
+    const linked = [...page.matchAll(/\]\((?:\.\.\/)?([a-z.][\w./-]*)(?:#[\w-]*)?\)/g)].map((match) => match[1] ?? '');
+    const inCommands = [...page.matchAll(/(?:^|\s|heliograph\/)((?:deploy|bin|data)\/[\w./-]*\w)/gm)].map(
+      (match) => match[1] ?? '',
+    );
+    const missing = [...linked, ...inCommands].filter((file) => !existsSync(file) && !existsSync(join('docs', file)));
+    expect(linked.length + inCommands.length).toBeGreaterThan(8);
+    expect(missing).toEqual([]);
+  });
+
+  test('its production modules are those of the image', () => {
+    const flags = 'npm ci --omit=dev --omit=peer --omit=optional --ignore-scripts';
+    expect(page).toContain(flags);
+    expect(readFileSync('Dockerfile', 'utf8')).toContain(flags);
+  });
+});
+
+describe('the systemd units', () => {
+  test.each(units)('$name runs a program of ours as an ordinary user without capabilities', ({ text }) => {
+    const program = /^ExecStart=\/usr\/bin\/node (?:--\S+ )?dist\/(\S+)\.js$/m.exec(text)?.[1] ?? '';
+    expect(existsSync(`${program}.ts`)).toBe(true);
+    expect(text).toMatch(/^User=heliograph$/m);
+    for (const line of ['NoNewPrivileges=yes', 'CapabilityBoundingSet=', 'ProtectSystem=strict', 'PrivateTmp=yes']) {
+      expect(text.split('\n')).toContain(line);
+    }
+  });
+
+  test.each([
+    ['heliograph-gateway.service', 'gateway'],
+    ['heliograph-worker@.service', 'worker'],
+  ] as const satisfies [string, ServiceProcessName][])(
+    '%s hands out the secrets of a %s and no others',
+    (name, process) => {
+      const text = units.find((unit) => unit.name === name)?.text ?? '';
+      const given = [...text.matchAll(/^Environment=([A-Z_]+)_FILE=%d\/([a-z-]+)$/gm)];
+      const loaded = [...text.matchAll(/^LoadCredential=([a-z-]+):/gm)].map((match) => match[1]);
+      expect(given.map((match) => match[2])).toEqual(loaded);
+      // A pooler and a replica are not on this page.
+      const own = PROCESS_SETTINGS[process].filter((setting) => FILE_SETTINGS.some((one) => one === setting));
+      const usual = own.filter((setting) => !/DIRECT|REPLICA/.test(setting));
+      expect(given.map((match) => match[1]).sort()).toEqual([...usual].map(String).sort());
+    },
+  );
+
+  test('are what systemd understands, where it is there to say so', () => {
+    const files = units.map(({ name }) => join(UNITS, name));
+    const { error, stderr } = spawnSync('systemd-analyze', ['verify', ...files], { encoding: 'utf8' });
+    const complaints = (error === undefined ? stderr : '')
+      .split('\n')
+      .filter((line) => /heliograph.*(Unknown|Invalid|Failed to parse)/i.test(line));
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('SECURITY.md names the supported version, and no address that nobody reads', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(security).toContain(`| ${version.replace(/\.\d+$/, '.x')} `);
+  expect(security).not.toMatch(/[\w.]+@[\w-]+\.[a-z]{2,}/);
+});
