@@ -9,6 +9,7 @@ import {
   wantsDemo,
 } from '#config';
 import { SecretKeys } from '#persistence';
+import { carrierWarnings, readSetup } from './supervisor/next-steps.js';
 import { migrate, seed } from './supervisor/prepare-database.js';
 import { checkDatabase } from './supervisor/provide-database.js';
 import { StartupError } from './supervisor/startup-error.js';
@@ -27,11 +28,16 @@ async function main(): Promise<void> {
   const place = config.SECRETS_KEY_FILE ?? 'SECRETS_KEY';
   for (const line of await migrate(databaseUrl, { keys, place })) process.stdout.write(`${line}\n`);
   process.stdout.write('The database is up to date.\n');
-  if (!wantsDemo(loadStartOptions(), { DATABASE_URL: databaseUrl })) return;
-  mkdirSync(config.DATA_DIR, { recursive: true });
-  const simulator = { host: config.SIMULATOR_HOST, port: config.SIMULATOR_PORT };
-  const demo = await seed(databaseUrl, simulator, join(config.DATA_DIR, 'demo.json'), new SecretKeys(keys));
-  process.stdout.write(`Demo account ${demo.accountId}, API key ${demo.apiKey}\n`);
+  if (wantsDemo(loadStartOptions(), { DATABASE_URL: databaseUrl })) {
+    mkdirSync(config.DATA_DIR, { recursive: true });
+    const simulator = { host: config.SIMULATOR_HOST, port: config.SIMULATOR_PORT };
+    const demo = await seed(databaseUrl, simulator, join(config.DATA_DIR, 'demo.json'), new SecretKeys(keys));
+    process.stdout.write(`Demo account ${demo.accountId}, API key ${demo.apiKey}\n`);
+  }
+  // Whether a simulator runs somewhere is not known here; what matters is one beside a real carrier.
+  for (const warning of carrierWarnings(await readSetup(databaseUrl), true, 'bin/smsctl')) {
+    process.stdout.write(`Attention! ${warning}\n`);
+  }
 }
 
 await main().catch((error: unknown) => {

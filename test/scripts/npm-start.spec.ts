@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ConfigError, loadConfig, readStartOptions, wantsDemo } from '#config';
 import { addCarrier, type Database, listAccounts, listCarriers, listTariffs } from '#persistence';
@@ -111,6 +113,14 @@ describe("npm start on an operator's own database", () => {
     await stop();
     expect(banner).toContain('The carrier "simulator" is a simulator beside acme');
     expect(banner).toContain('bin/smsctl carrier remove simulator');
+    const migrate = fileURLToPath(new URL('../../scripts/migrate.js', import.meta.url));
+    const told = execFileSync(process.execPath, [migrate], {
+      env: { PATH: process.env.PATH, DATABASE_URL: server.url, SECRETS_KEY: TEST_SECRETS_KEY },
+      encoding: 'utf8',
+    });
+    expect(told).toContain('The database is up to date.');
+    expect(told).toContain('The carrier "simulator" is a simulator beside acme');
+    expect(await listAccounts(database)).toEqual([]);
   });
 });
 
