@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { type Config, ConfigError, loadProcessConfig, VERSION } from '#config';
 import { messageWithoutValues } from './error-line.js';
 import { LineLimit } from './line-limit.js';
@@ -24,7 +25,9 @@ export async function runProcess(
     return;
   }
   const log = createLogger(name, config.LOG_LEVEL);
-  log.info({ version: VERSION, node: process.version }, `heliograph ${name} ${VERSION} starts`);
+  // Written at once: the log writes in the background, and the last line of a failed start would overtake it.
+  const first = createLogger(name, config.LOG_LEVEL, pino.destination({ dest: 1, sync: true }));
+  first.info({ version: VERSION, node: process.version }, `heliograph ${name} ${VERSION} starts`);
   // The handlers come before the first step of the start, so that a signal during the start is an orderly end as well.
   const started = Promise.resolve().then(() => start(config, log));
   let isStopping = false;

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from '@jest/globals';
 import { VERSION } from '#config';
 import { TestGateway } from '../support/gateway.js';
@@ -21,7 +20,12 @@ async function firstLineOf(app: string): Promise<Record<string, unknown>> {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.push(child);
-  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line) as Record<string, unknown>;
+  let said = '';
+  for await (const part of child.stdout.setEncoding('utf8')) {
+    said += String(part);
+    const [line = '', ...rest] = said.split('\n');
+    if (rest.length > 0) return JSON.parse(line) as Record<string, unknown>;
+  }
   throw new Error(`${app} said nothing`);
 }
 
