@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { CarrierOption } from '#carrier';
 import type { CarrierChange, CarrierSettings, StoredCarrier } from '#persistence';
 import { MESSAGE_ID_FORMATS, OperatorError } from '#persistence';
 import { count } from './arguments.js';
 import { readEndpoint } from './carrier-endpoint.js';
+import { readSource } from './read-source.js';
 
 type Protocol = CarrierSettings['protocol'];
 /** What operators may say of the carriers of each protocol. */
@@ -182,12 +182,8 @@ async function readPassword(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   if (file === undefined) return environment[PASSWORD_VARIABLE];
-  try {
-    // A file that an editor wrote ends with a line break that is not of the password.
-    return (await readFile(file === '-' ? '/dev/stdin' : file, 'utf8')).replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  // A file that an editor wrote ends with a line break that is not of the password.
+  return (await readSource(file)).replace(/\r?\n$/, '');
 }
 
 /** Only what was said, so that what was not stays. */

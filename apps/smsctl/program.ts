@@ -115,6 +115,8 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
         'Exit code: 0 done, 1 failed or something is wrong, 2 wrong usage.',
     )
     .configureHelp({ showGlobalOptions: false })
+    // Otherwise an option of `deposit list` would be taken for one of `deposit`.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => write(`${withoutPasswords(text.replace(/^error: /, 'smsctl: '))}\n`),

@@ -72,6 +72,7 @@ describe('a tariff is read from CSV', () => {
   });
 
   test.each([
+    ['a country of digits', 'prefix,price,country\n49,0,075', 2, /does not begin with a letter/],
     ['a missing header', '49,0.1\n', 1, /header "prefix,price"/],
     ['another header', '# x\nprice,prefix\n49,0.1', 2, /header "prefix,price"/],
     ['one field', 'prefix,price\n49', 2, /two fields/],

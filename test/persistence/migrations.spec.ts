@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.js';
 
 /** Adds a column to dispatch_turn, so it needs that table for itself; what it does may be done again. */
 const LOCKING_MIGRATION = 'LongBacklogs1763850000000';
+const OPERATORS = 'Operators1763900300000';
 
 describe('migrations', () => {
   test('of two processes that start together each finds the schema whole', async () => {
@@ -56,6 +57,38 @@ describe('migrations', () => {
     expect(rowCount).toBe(1);
     await reader.end();
     await bystander.end();
+    await drop();
+  });
+
+  test('give accounts that have one name different ones, and record that', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`
+      delete from schema_migration where name = '${OPERATORS}';
+      drop index account_name;
+      drop table operator_change, held_account cascade;
+      alter table tariff_rate drop column country;
+      do $$ declare one record; begin
+        for one in select tgname, tgrelid::regclass as name from pg_trigger where tgname like 'record_%' loop
+          execute format('drop trigger %I on %s', one.tgname, one.name);
+        end loop;
+      end $$`);
+    await client.query("insert into tariff (name, currency) values ('flat', 'EUR')");
+    await client.query(
+      "insert into account (name, currency, tariff_id) select n, 'EUR', 1 from unnest('{Acme,Other,Acme,Acme}'::text[]) n",
+    );
+    await migrateDatabase(url);
+    const { rows: names } = await client.query('select name from account order by account_id');
+    expect(names.map(({ name }) => name)).toEqual(['Acme', 'Other', 'Acme (1003)', 'Acme (1004)']);
+    const { rows } = await client.query(
+      "select operator, before, after from operator_change where subject = 'account' order by change_id",
+    );
+    expect(rows).toMatchObject([
+      { operator: 'upgrade to 0.2.0', before: { name: 'Acme' }, after: { name: 'Acme (1003)' } },
+      { operator: 'upgrade to 0.2.0', before: { name: 'Acme' }, after: { name: 'Acme (1004)' } },
+    ]);
+    await client.end();
     await drop();
   });
 });

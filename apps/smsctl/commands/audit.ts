@@ -66,7 +66,7 @@ function entryText(entry: readonly OperatorChange[]): string {
 function wordsOf({ before, after }: OperatorChange): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names
-    .filter((name) => before !== undefined || !isNothing(after?.[name]))
+    .filter((name) => wordOf(before?.[name]) !== wordOf(after?.[name]))
     .map((name) => {
       if (before === undefined) return `${name} ${wordOf(after?.[name])}`;
       if (after === undefined) return `${name} ${wordOf(before[name])}`;

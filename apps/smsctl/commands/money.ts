@@ -18,7 +18,6 @@ import { moment, table } from '../text.js';
 const LISTED_MAX = 100;
 
 export function defineDeposit(deposit: Command, session: Session): void {
-  // Otherwise an option of `deposit list` would be taken for one of `deposit`.
   deposit.enablePositionalOptions();
   addList(deposit, session);
   defineCommand(deposit, ['deposit 1001 100 EUR --ref invoice-17', 'deposit 1001 250.50 USD --ref invoice-18'])

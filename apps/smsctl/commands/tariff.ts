@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { formatMicros, parseTariffCsv, type Rate, TariffError } from '#billing';
 import {
@@ -15,6 +14,7 @@ import {
 } from '#persistence';
 import { currency } from '../arguments.js';
 import { addCommand } from '../command.js';
+import { readSource } from '../read-source.js';
 import type { Answer, Session } from '../session.js';
 import { counted, table } from '../text.js';
 
@@ -80,12 +80,7 @@ export function addTariffCommands(tariff: Command, session: Session): void {
 
 async function readRates(file: string): Promise<Rate[]> {
   const source = file === '-' ? 'standard input' : file;
-  let csv: string;
-  try {
-    csv = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
-  } catch (error) {
-    throw new OperatorError(`${source} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const csv = await readSource(file);
   try {
     return parseTariffCsv(csv);
   } catch (error) {
