@@ -76,7 +76,11 @@ describe('GET /v1/account', () => {
 
   test("an operator's correction is a deposit, a negative one as well", async () => {
     const account = await gateway.account({ deposit: '10' });
-    await adjustBalance(gateway.database, account.accountId, { amount: parseMicros('-12.5'), reason: 'booked twice' });
+    await adjustBalance(gateway.database, account.accountId, {
+      amount: parseMicros('-12.5'),
+      reason: 'booked twice',
+      isMeant: true,
+    });
     expect((await account.get('/v1/account')).json).toMatchObject({ totalDeposits: -2.5, creditRemaining: -2.5 });
     const { data } = (await account.get('/v1/account/deposits')).as<DepositList>();
     expect(data.map(({ amount }) => amount)).toEqual([-12.5, 10]);
