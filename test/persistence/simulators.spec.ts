@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { addCarrier, listCarriers, listTariffs, migrateDatabase, placeFirstTariffs } from '#persistence';
+import { addCarrier, importTariff, listCarriers, listTariffs, migrateDatabase, placeFirstTariffs } from '#persistence';
 import { createTestDatabase } from '../support/database.js';
 import { openTestDatabase } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
@@ -43,15 +43,15 @@ test('an upgrade marks the simulator that npm start added, and no other carrier'
 });
 
 test('a database without any tariff gets the default ones, and one that has its own gets none', async () => {
-  const { url, drop } = await createTestDatabase();
-  const database = await openTestDatabase(url);
-  expect(await placeFirstTariffs(database, tariffsDir)).toBe(true);
-  expect((await listTariffs(database)).map(({ name }) => name)).toEqual(['default-eur', 'default-gbp', 'default-usd']);
-  await database.query("delete from tariff where name <> 'default-gbp'");
+  const [none, own] = [await createTestDatabase(), await createTestDatabase()];
+  const [empty, database] = [await openTestDatabase(none.url), await openTestDatabase(own.url)];
+  expect(await placeFirstTariffs(empty, tariffsDir)).toBe(true);
+  expect((await listTariffs(empty)).map(({ name }) => name)).toEqual(['default-eur', 'default-gbp', 'default-usd']);
+  await importTariff(database, { name: 'flat', currency: 'SEK', rates: [{ prefix: '46', price: 1n }] });
   expect(await placeFirstTariffs(database, tariffsDir)).toBe(false);
   expect(await listTariffs(database)).toHaveLength(1);
-  await database.close();
-  await drop();
+  await Promise.all([empty.close(), database.close()]);
+  await Promise.all([none.drop(), own.drop()]);
 });
 
 test('a carrier is added as a real one that takes messages, unless told otherwise', async () => {

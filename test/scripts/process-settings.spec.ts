@@ -54,7 +54,9 @@ describe('a process of npm start', () => {
     );
     expect(settings.length).toBeGreaterThan(1);
     const known = PROCESS_SETTINGS[name].map(String);
-    expect(settings.filter((setting) => !known.includes(setting) && !known.includes(setting.replace(/_FILE$/, '')))).toEqual([]);
+    expect(
+      settings.filter((setting) => !known.includes(setting) && !known.includes(setting.replace(/_FILE$/, ''))),
+    ).toEqual([]);
     expect([...environment.keys()]).not.toContain('NOT_FOR_CHILDREN');
   });
 
