@@ -34,11 +34,16 @@ export async function connectSingle(options: {
   const runner: StatementRunner = {
     query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
   };
-  const transaction: StatementSource['transaction'] = async (work) => {
+  const inTransaction = async <Result>(
+    work: (one: StatementRunner) => Promise<Result>,
+    isBounded: boolean,
+  ): Promise<Result> => {
     await client.query('begin');
     try {
-      if (isPooled) await client.query(localBounds(bounds));
-      if (isPooled && actor !== undefined) await client.query(SAY_ACTOR, [JSON.stringify(actor), true]);
+      if (isBounded) await client.query(localBounds(bounds));
+      // No SELECT: the work may still want to set the isolation level, which has to come before the first one.
+      if (isPooled && actor !== undefined)
+        await client.query(`set local heliograph.actor = ${client.escapeLiteral(JSON.stringify(actor))}`);
       const result = await work(runner);
       await client.query('commit');
       return result;
@@ -47,20 +52,19 @@ export async function connectSingle(options: {
       throw error;
     }
   };
-  if (!isPooled && actor !== undefined) await client.query(SAY_ACTOR, [JSON.stringify(actor), false]);
+  if (!isPooled && actor !== undefined)
+    await client.query(`select set_config('heliograph.actor', $1, false)`, [JSON.stringify(actor)]);
   return {
     // The session behind a pooler serves others as well: what is said there holds for one transaction.
     query:
       isPooled && actor !== undefined
-        ? (sql, parameters) => transaction((one) => one.query(sql, parameters))
+        ? (sql, parameters) => inTransaction((one) => one.query(sql, parameters), false)
         : runner.query,
-    transaction,
+    transaction: (work) => inTransaction(work, isPooled),
     destroy: () => client.end(),
     isPooled,
   };
 }
-
-const SAY_ACTOR = `select set_config('heliograph.actor', $1, $2)`;
 
 async function connected(config: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(config);

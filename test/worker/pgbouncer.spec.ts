@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
-import { isBehindPooler, migrateDatabase, revokeApiKey } from '#persistence';
+import { bookDeposit, isBehindPooler, migrateDatabase, revokeApiKey } from '#persistence';
 import { startGateway } from '../../apps/gateway/start-gateway.js';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../scripts/postgres/pgbouncer.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
@@ -78,6 +78,13 @@ if (findPgBouncer() !== undefined) {
         if ('DATABASE_DIRECT_URL' in servers) expect(database).not.toMatch(/alter role/);
         else expect(database).toMatch(/alter role "heliograph" set statement_timeout/);
       }
+      // Who changes something is said in its own transaction: whoever has the session next is not taken for the operator.
+      await bookDeposit(service.database, service.accountId, { amount: 1_000_000n, currency: 'EUR' });
+      const recorded = await service.database.query<{ command: string | null }>(
+        `select actor ->> 'command' as command from operator_change where subject = 'deposit' order by change_id desc limit 3`,
+      );
+      const command = `smsctl deposit ${service.accountId} 1 EUR`;
+      expect(recorded.map((row) => row.command)).toEqual([null, command, command]);
     }, 200_000);
 
     if (queues.length > 1) {
