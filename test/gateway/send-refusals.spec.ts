@@ -154,10 +154,17 @@ describe('POST /v1/message/send answers 400', () => {
     expectProblem(await raw(body), 400, 'malformed_json');
   });
 
-  test('to a field nested 100,000 deep, and lives on', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  test('to a field nested 1,500 deep, by its name', async () => {
+    const deep = `${'['.repeat(1_500)}${']'.repeat(1_500)}`;
     const problem = expectProblem(await raw(`{"recipient":${deep},"message":"hi"}`), 400, 'invalid_request');
     expect(faultsOf(problem)).toEqual([{ field: 'recipient', code: 'invalid_request' }]);
+  });
+
+  test('to a field nested 100,000 deep, before it is parsed, and lives on', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const problem = expectProblem(await raw(`{"recipient":${deep},"message":"hi"}`), 400, 'invalid_request');
+    expect(problem.detail).toContain('more than 16000 values');
+    expect((await account.send({ recipient: RECIPIENT, message: 'hi' })).status).toBe(201);
   });
 
   test('to no body at all', async () => {
