@@ -164,7 +164,6 @@ describe('POST /v1/message/send answers 400', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const problem = expectProblem(await raw(`{"recipient":${deep},"message":"hi"}`), 400, 'invalid_request');
     expect(problem.detail).toContain('more than 16000 values');
-    expect((await account.send({ recipient: RECIPIENT, message: 'hi' })).status).toBe(201);
   });
 
   test('to no body at all', async () => {
