@@ -9,7 +9,6 @@ try {
   const defaults = { port: config.SIMULATOR_PORT, host: config.SIMULATOR_HOST };
   const { options, isQuiet, controlPort } = parseCommandLine(process.argv.slice(2), defaults);
   const logger = pino({ level: config.LOG_LEVEL, base: { app: 'carrier-simulator', pid: process.pid } });
-  logger.info({ version: VERSION, node: process.version }, `heliograph carrier-simulator ${VERSION} starts`);
   const hidesBinds = isQuiet && logger.isLevelEnabled('info');
   const simulator = await startSimulator({
     ...options,
@@ -18,6 +17,8 @@ try {
   const control = controlPort === undefined ? undefined : await openControl(simulator, controlPort);
   logger.info(
     {
+      version: VERSION,
+      node: process.version,
       host: simulator.host,
       port: simulator.port,
       ...(simulator.httpPort !== undefined && { httpPort: simulator.httpPort }),

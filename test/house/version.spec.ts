@@ -37,11 +37,19 @@ test('the version is the one of the package and stands at the top of the changel
   expect(lock.version).toBe(VERSION);
 });
 
-test.each(['gateway', 'worker', 'carrier-simulator'])('the first log line of a %s tells its version', async (app) => {
+test.each(['gateway', 'worker'])('the first log line of a %s tells its version', async (app) => {
   expect(await firstLineOf(app)).toMatchObject({
     version: VERSION,
     node: process.version,
     msg: `heliograph ${app} ${VERSION} starts`,
+  });
+});
+
+test('the one line of a simulator, that it listens, tells its version', async () => {
+  expect(await firstLineOf('carrier-simulator')).toMatchObject({
+    version: VERSION,
+    node: process.version,
+    msg: 'listening',
   });
 });
 
