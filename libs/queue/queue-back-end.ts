@@ -1,7 +1,6 @@
 import {
   type ConnectionOptions,
   createIORedisClient,
-  createPostgresBackend,
   type IRedisClient,
   type QueueOptions,
   RedisConnection,
@@ -12,6 +11,7 @@ import type { RedisOptions } from 'ioredis';
 import pg from 'pg';
 import { type Config, parseRedisUrl, SurvivingClient, sessionDatabaseUrl } from '#config';
 import { connectRedis } from './connect-redis.js';
+import { createLastingPostgresBackend } from './postgres-backend.js';
 
 export type QueueBackEnd = 'redis' | 'postgres';
 
@@ -25,7 +25,7 @@ export function queueBackEnd(config: Config): QueueBackEnd {
  * be made for the whole process, before the application is built.
  */
 export function useQueueBackEnd(config: Config): void {
-  if (queueBackEnd(config) === 'postgres') setDefaultBackendFactory(createPostgresBackend);
+  if (queueBackEnd(config) === 'postgres') setDefaultBackendFactory(createLastingPostgresBackend);
   else setDefaultBackendFactory();
   RedisConnection.clientFactory = bullClient;
 }
