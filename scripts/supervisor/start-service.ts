@@ -29,6 +29,7 @@ import { reservePorts } from './reserve-ports.js';
 import { ServiceProcess } from './service-process.js';
 import { StartupError } from './startup-error.js';
 import type { Teardown } from './teardown.js';
+import { workerHasReported } from './worker-report.js';
 
 const REDIS_ANSWER_TIMEOUT_MS = 5_000;
 const READY_TIMEOUT_MS = 60_000;
@@ -114,17 +115,10 @@ export async function startService(
   for (const each of all) each.start();
 
   const apiUrl = `${config.TLS_CERT_FILE === undefined ? 'http' : 'https'}://${reachable(config.HOST)}:${port}`;
-  let gatewayIsReady = false;
-  const gatewayReady = gateway
-    .ready(() => answersReady(`${apiUrl}/readyz`), READY_TIMEOUT_MS, abort)
-    .then(() => {
-      gatewayIsReady = true;
-    });
   await Promise.all([
     simulator?.ready(() => accepts(simulatorHost, simulatorPort), READY_TIMEOUT_MS, abort),
-    gatewayReady,
-    // A worker has no port to ask. It counts as ready when it stayed up until the gateway was; orders wait for it.
-    worker.ready(async () => gatewayIsReady, READY_TIMEOUT_MS, abort),
+    gateway.ready(() => answersReady(`${apiUrl}/readyz`), READY_TIMEOUT_MS, abort),
+    worker.ready(() => workerHasReported(directUrl, worker.pid), READY_TIMEOUT_MS, abort),
   ]);
 
   const runtimeFile = join(dataDir, 'runtime.json');

@@ -1,0 +1,13 @@
+import { hostname } from 'node:os';
+import { Database, liveProcesses } from '#persistence';
+
+/** Whether the worker with this process id has told the database that it is there: from then on it takes messages. */
+export async function workerHasReported(databaseUrl: string, pid: number | undefined): Promise<boolean> {
+  const database = await Database.openSingle({ url: databaseUrl, applicationName: 'heliograph-start' });
+  try {
+    const workers = await liveProcesses(database, 'worker');
+    return workers.some(({ processId }) => processId.startsWith(`worker-${hostname()}-${pid}-`));
+  } finally {
+    await database.close();
+  }
+}
