@@ -1,6 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresBackend } from 'bullmq';
 
-/** The part of BullMQ's classes that this file changes; both are private to it (BullMQ 6.7.0, `src/postgres`). */
+/** At least this long passes between two attempts to connect. */
+const RECONNECT_AFTER_MS = 250;
+
+/** The part of BullMQ's classes that this file changes; `readyPromise` is private to them (BullMQ 6.7.0, `src/postgres`). */
 interface ReadyOnce {
   readyPromise?: Promise<void> | undefined;
   waitUntilReady(): Promise<void>;
@@ -8,23 +12,31 @@ interface ReadyOnce {
 
 /**
  * BullMQ's back end on PostgreSQL, for queues that outlive a failed first connection. BullMQ keeps the promise of the first attempt,
- * a rejected one as well, so that a queue whose database was away for that moment failed every call until its process ended.
+ * a rejected one as well. A producer whose database was away for that moment failed every call until its process ended, and a consumer
+ * asked again without a pause and without any I/O, so that nothing else in its process ever ran.
  */
 export const createLastingPostgresBackend: typeof createPostgresBackend = (name, options, factoryOptions) => {
   const backend = createPostgresBackend(name, options, factoryOptions);
-  tryAgainAfterFailure(backend as unknown as ReadyOnce);
-  tryAgainAfterFailure(backend.connection as unknown as ReadyOnce);
+  tryAgainAfterFailure(backend as unknown as ReadyOnce, 0);
+  tryAgainAfterFailure(backend.connection as unknown as ReadyOnce, RECONNECT_AFTER_MS);
   return backend;
 };
 
-function tryAgainAfterFailure(part: ReadyOnce): void {
+function tryAgainAfterFailure(part: ReadyOnce, pauseMs: number): void {
   const attempt = part.waitUntilReady.bind(part);
-  part.waitUntilReady = () => {
+  let pause: Promise<void> | undefined;
+  part.waitUntilReady = async () => {
+    await pause;
     const ready = attempt();
     const kept = part.readyPromise;
-    ready.catch(() => {
-      if (part.readyPromise === kept) part.readyPromise = undefined;
-    });
-    return ready;
+    try {
+      await ready;
+    } catch (error) {
+      if (part.readyPromise === kept) {
+        part.readyPromise = undefined;
+        pause = delay(pauseMs, undefined, { ref: false });
+      }
+      throw error;
+    }
   };
 }

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { loadConfig } from '#config';
+import { DISPATCH_QUEUE, type DispatchJob, QueueConsumer, useQueueBackEnd } from '#queue';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { backEndSettings, openQueue, QUEUE_BACK_ENDS, type TestQueue } from '../support/queue.js';
@@ -35,5 +38,43 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s whose server is away when it is fi
       await away.queue.enqueue([{ ids: [randomUUID()] }]);
       expect((await away.queue.depth()).waiting).toBeGreaterThan(0);
     });
+  });
+});
+
+describe('a consumer whose PostgreSQL takes no connections when it starts', () => {
+  test('leaves its process time for everything else, and takes jobs as soon as the database is back', async () => {
+    const database = await createTestDatabase();
+    const name = new URL(database.url).pathname.slice(1);
+    const maintenance = new pg.Client({ connectionString: database.url.replace(name, 'postgres') });
+    await maintenance.connect();
+    const config = loadConfig({ DATABASE_URL: database.url });
+    useQueueBackEnd(config);
+    const taken: string[] = [];
+    const errors: unknown[] = [];
+    const consumer = new QueueConsumer<DispatchJob>(config, {
+      queueName: DISPATCH_QUEUE,
+      concurrency: 2,
+      work: async ({ ids }) => void taken.push(...ids),
+      onQueueError: (error) => errors.push(error),
+      onJobError: () => undefined,
+    });
+    try {
+      await maintenance.query(`alter database ${name} with allow_connections false`);
+      consumer.start();
+      // A loop without I/O would never let these timers run.
+      await eventually(() => errors.length > 2);
+      expect(errors.length).toBeLessThan(100);
+      await maintenance.query(`alter database ${name} with allow_connections true`);
+      const producer = await openQueue({ DATABASE_URL: database.url });
+      const id = randomUUID();
+      await producer.queue.enqueue([{ ids: [id] }]);
+      await eventually(() => taken.includes(id));
+      await producer.close();
+    } finally {
+      await maintenance.query(`alter database ${name} with allow_connections true`);
+      await maintenance.end();
+      await consumer.stop(5_000);
+      await database.drop();
+    }
   });
 });
