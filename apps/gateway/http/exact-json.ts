@@ -9,17 +9,13 @@ export function shareJson<Payload extends object>(payload: Payload): Payload {
   return payload;
 }
 
-/** Parts of payloads whose JSON is written already. */
-const written = new WeakMap<object, string>();
-
-/** Writes the JSON of a part of a payload now. What it stands for is not kept: only the text is. */
-export function writtenJson<Part extends object>(part: Part): Part {
-  const stub = {} as Part;
-  written.set(stub, exactJson(part));
-  return stub;
+/** Answers with JSON that is written already, in UTF-8, wherever the payload is returned. */
+export function withJson<Payload extends object>(payload: Payload, json: Buffer): Payload {
+  shared.set(payload, json);
+  return payload;
 }
 
-/** The body of a response: one that is sent several times is encoded once. */
+/** The body of a response: one that is sent several times, or was written piece by piece, is encoded once. */
 export function responseJson(payload: unknown): string | Buffer {
   if (typeof payload !== 'object' || payload === null || !shared.has(payload)) return exactJson(payload);
   const json = shared.get(payload) ?? Buffer.from(exactJson(payload));
@@ -38,7 +34,7 @@ export function exactJson(value: unknown): string {
     case 'object':
       if (value === null) return 'null';
       if (value instanceof Date) return `"${value.toISOString()}"`;
-      return Array.isArray(value) ? arrayJson(value) : (written.get(value) ?? objectJson(value));
+      return Array.isArray(value) ? arrayJson(value) : objectJson(value);
     case 'number':
       return Number.isFinite(value) ? String(value) : 'null';
     default:

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type MessageQuote, offendingCharacters } from '#billing';
 import type { KeyHolder } from '#persistence';
-import { writtenJson } from '../http/exact-json.js';
+import { exactJson, withJson } from '../http/exact-json.js';
 import { Slices } from '../http/slices.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
 import type { SendRequest } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
-import type { QuoteBatchEntry, QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
+import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
 import type { Submission } from './submission.js';
+
+/** So many texts are priced in a moment. */
+const DRAFTS_AT_ONCE_MAX = 100;
 
 /** USE CASE: what a send would be billed, from the same code as the send. */
 @Injectable()
@@ -21,24 +24,34 @@ export class QuoteDrafts {
   async quote(account: KeyHolder, submission: Submission): Promise<QuoteResult | QuoteBatchResult> {
     const { currency } = account;
     const tariff = await this.tariffs.tariff(account.tariffId);
-    const quotes = priceDrafts(submission, tariff, await this.routes.routing());
+    const routing = await this.routes.routing();
+    // Checking many texts took its time, and pricing them takes as much.
+    if (submission.drafts.length > DRAFTS_AT_ONCE_MAX) await new Slices().pause();
+    const quotes = priceDrafts(submission, tariff, routing);
     const [first] = quotes;
     if (!submission.isBatch && first !== undefined) return { ...entryOf(first, submission.drafts[0]), currency };
     const segments = quotes.reduce((sum, quote) => sum + quote.segments, 0);
     const price = quotes.reduce((sum, quote) => sum + quote.price, 0n);
-    return { segments, price, currency, messages: await entriesOf(quotes, submission) };
+    const sums = { segments, price, currency };
+    return withJson({ ...sums, messages: [] }, await writtenQuote(sums, quotes, submission));
   }
 }
 
-/** A quote of many long texts is megabytes of JSON: it is written piece by piece, and others are served meanwhile. */
-async function entriesOf(quotes: readonly MessageQuote[], { drafts }: Submission): Promise<QuoteBatchEntry[]> {
-  const entries: QuoteBatchEntry[] = [];
+/** The quote of many long texts is megabytes of JSON: it is written piece by piece, and others are served meanwhile. */
+async function writtenQuote(
+  sums: Omit<QuoteBatchResult, 'messages'>,
+  quotes: readonly MessageQuote[],
+  { drafts }: Submission,
+): Promise<Buffer> {
+  const pieces = [Buffer.from(`${exactJson(sums).slice(0, -1)},"messages":[`)];
   const slices = new Slices();
   for (const [arrayPosition, quote] of quotes.entries()) {
-    entries.push(writtenJson({ arrayPosition, ...entryOf(quote, drafts[arrayPosition]) }));
+    const json = exactJson({ arrayPosition, ...entryOf(quote, drafts[arrayPosition]) });
+    pieces.push(Buffer.from(arrayPosition === 0 ? json : `,${json}`));
     if (slices.isOver) await slices.pause();
   }
-  return entries;
+  pieces.push(Buffer.from(']}'));
+  return Buffer.concat(pieces);
 }
 
 function entryOf(
