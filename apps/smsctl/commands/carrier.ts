@@ -95,7 +95,10 @@ function addAdd(carrier: Command, session: Session, protocols: ProtocolOptions):
     'carrier add acme smpps://user@smpp.acme.example:3550 --password-file acme.password --paused',
   ])
     .argument('<name>', 'letters a-z, digits and dashes')
-    .argument('<url>', 'smpp://USER@HOST:PORT; smpps:// for TLS; USER:PASSWORD@ works too, and shows the password in ps')
+    .argument(
+      '<url>',
+      'smpp://USER@HOST:PORT; smpps:// for TLS; USER:PASSWORD@ works too, and shows the password in ps',
+    );
   add.option('--paused', 'it connects and takes no messages until `carrier resume`');
   addCarrierFlags(add, protocols).action((name: string, url: string, flags: AddFlags, command: Command) =>
     session.answer(command, async (database) => {
