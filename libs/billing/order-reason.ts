@@ -52,7 +52,7 @@ export function orderEnd(state: OrderState, code: string | undefined): OrderEnd 
     case 'unknown':
       return { reason: OWN_CODES[code ?? ''] ?? 'no_answer', carrierCode };
     default:
-      // An open order may have been put off with a code; that is no end.
+      // An open order may have been rescheduled with a code; that is no end.
       return { reason: undefined, carrierCode: undefined };
   }
 }

@@ -1,25 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { cString, deliverBody, ID, ScriptedSmsc } from '../support/scripted-smsc.js';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterEach } from '../support/carriers-after-each.js';
+import { cString, deliverBody, ID } from '../support/scripted-smsc.js';
 import { reasonsIn, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 const WRONG_PASSWORD = 'the carrier refused the bind: ESME_RINVPASWD; check user and password';
 
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function anSmsc() {
-  const smsc = await ScriptedSmsc.listen();
-  closers.unshift(() => smsc.close());
-  return smsc;
-}
-
-function closeAtEnd(subject: TestCarrier): TestCarrier {
-  closers.unshift(() => subject.carrier.close(0));
-  return subject;
-}
+const { anSmsc, closeAtEnd } = closedAfterEach();
 
 describe('binding to a carrier', () => {
   test('the bind says who we are, in SMPP 3.4', async () => {

@@ -1,23 +1,10 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { deliverBody, ID, ScriptedSmsc } from '../support/scripted-smsc.js';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterEach } from '../support/carriers-after-each.js';
+import { deliverBody, ID } from '../support/scripted-smsc.js';
 import { aSegment, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function anSmsc() {
-  const smsc = await ScriptedSmsc.listen();
-  closers.unshift(() => smsc.close());
-  return smsc;
-}
-
-function closeAtEnd(subject: TestCarrier): TestCarrier {
-  closers.unshift(() => subject.carrier.close(0));
-  return subject;
-}
+const { anSmsc, closeAtEnd } = closedAfterEach();
 
 describe('closing a carrier', () => {
   test('outstanding responses are waited for, then it unbinds and closes', async () => {

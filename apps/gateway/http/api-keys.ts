@@ -1,6 +1,6 @@
 import { Coalescer, type Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
 
-/** How long a key is trusted without asking the database; a change announced by an operator takes effect at once. */
+/** How long a key is trusted without asking the database; a change by an operator takes effect at once. */
 const KEY_TRUSTED_MS = 5_000;
 const KEYS_CACHED_MAX = 20_000;
 const UNKNOWN_KEYS_CACHED_MAX = 10_000;

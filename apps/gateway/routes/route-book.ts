@@ -1,7 +1,7 @@
 import { RouteTable } from '#carrier';
 import { type Database, listRoutes, type StoredRoute } from '#persistence';
 
-/** How long routes are used without asking the database; a change announces itself and takes effect at once. */
+/** How long routes are used without asking the database; a change by an operator takes effect at once. */
 const ROUTES_TRUSTED_MS = 5_000;
 
 /** The operator's routes as a send is judged by them. */
