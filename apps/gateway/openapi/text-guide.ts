@@ -25,7 +25,7 @@ const BASIC_LATIN_END = 0x7f;
 const LAST_CODE_POINT = 0xffff;
 const CHARACTERS_A_LINE = 32;
 
-/** Characters that programs put in where nobody typed them, and what to write in their place. */
+/** Characters that programs insert although nobody typed them, and what to write instead. */
 const REPLACEMENTS: readonly [character: string, name: string, instead: string][] = [
   ['’', 'curly apostrophe', "'"],
   ['“ ”', 'curly quotation marks', '"'],
@@ -39,7 +39,7 @@ const REPLACEMENTS: readonly [character: string, name: string, instead: string][
 
 const PARCEL = 'Your parcel comes today between 14 and 16. To change the time, go to www.example.com';
 
-/** Texts as they are sent; what stands beside them in the table is worked out. */
+/** Texts as they are sent; the other columns of the table are computed. */
 const EXAMPLES: readonly [what: string, text: string][] = [
   ['a code', 'Your code is 4711'],
   ['a sentence with `www.example.com`', `${PARCEL}.`],
@@ -51,7 +51,7 @@ const EXAMPLES: readonly [what: string, text: string][] = [
   ['36 emoji', '👍'.repeat(36)],
 ];
 
-/** What a client has to know of texts. Sets, limits and examples come from libs/billing, by which messages are billed. */
+/** What a client has to know about texts. Sets, limits and examples come from libs/billing, which bills the messages. */
 export function textGuide(): Block[] {
   const standard = codePoints().filter((character) => encodingOf(character) === 'standard');
   const printable = standard.filter((character) => character >= ' ');
@@ -62,14 +62,16 @@ export function textGuide(): Block[] {
   return [
     {
       prose:
-        'A message is billed by the segment. Its price is the number of its segments, times the price of one segment to its destination. ' +
-        'What is billed is what is sent: the same segments go to the carrier. Nothing is trimmed, replaced or shortened.',
+        'A message is billed by the segment. Its price is the number of its segments, times the price of one ' +
+        'segment to its destination. The carrier gets exactly the segments that are billed. Nothing is trimmed, ' +
+        'replaced or shortened.',
     },
     { heading: 'Two character sets' },
     {
       prose:
-        'A message in which every character is of the standard set is sent at one byte a character. One character outside the set makes ' +
-        'the whole message extended: it is sent at two bytes a UTF-16 code unit, and holds less than half.',
+        'If every character of a message is in the standard set, the message is sent with one byte for each ' +
+        'character. One character outside the set makes the whole message extended: it is sent with two bytes for ' +
+        'each UTF-16 code unit, and a segment holds less than half.',
     },
     {
       columns: ['', 'Standard', 'Extended'],
@@ -86,19 +88,21 @@ export function textGuide(): Block[] {
     },
     {
       prose:
-        'The segments of a longer message hold less than a single one because each carries a header, by which the handset joins them.',
+        'A segment of a longer message holds less than a single one, because it has a header by which the handset ' +
+        'joins the segments.',
     },
     { heading: 'The standard set' },
     {
       prose: `Carriage return, line feed and these ${printable.length} characters, the space among them. ${symbols.length} of them are not ASCII: ${symbols.join(' ')}`,
     },
     { lines: rowsOf(printable) },
-    { prose: 'These ASCII characters are not in it, though they are on every keyboard:' },
+    { prose: 'These ASCII characters are not in it, although they are on every keyboard:' },
     { lines: [missing.join(' ')] },
     {
       prose:
-        'This set decides, not the alphabet of GSM 03.38: `é` makes a message extended here. Control characters other than carriage ' +
-        'return and line feed, the tab among them, and halves of surrogate pairs are refused: 400 `message_invalid_character`.',
+        'This set decides, not the alphabet of GSM 03.38: `é` makes a message extended here. Control characters ' +
+        'other than carriage return and line feed (a tab, for example), and halves of surrogate pairs, are ' +
+        'refused: 400 `message_invalid_character`.',
     },
     { heading: 'What a slash does to a price' },
     {
@@ -117,15 +121,16 @@ export function textGuide(): Block[] {
     { heading: 'Ask before you send' },
     {
       prose:
-        '`POST /v1/message/quote` takes the body of a send or of a batch and answers what it would be: its set, the characters that make it ' +
-        'extended with their positions, its segments and its price. It charges nothing and needs no balance.',
+        '`POST /v1/message/quote` takes the body of a send or of a batch. It answers the set, the characters that ' +
+        'make the message extended with their positions, the segments and the price. It charges nothing and needs ' +
+        'no balance.',
     },
     { lines: quoteExample() },
     {
       list: [
-        'Build texts from templates? Quote the template with its longest values once, and watch `encoding` in the answer.',
+        'If you build texts from templates, quote each template once with its longest values, and check `encoding`.',
         '`GET /v1/account/messages` lists `segments` and `encoding` of every message that was sent.',
-        'An empty message is 400 `message_empty`, one that is too long 400 `message_too_long`; a destination without a price is 422 `no_rate`. Nothing is charged then.',
+        'An empty message is 400 `message_empty`, a message that is too long 400 `message_too_long`, a destination without a price 422 `no_rate`. Nothing is charged then.',
       ],
     },
   ];
