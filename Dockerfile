@@ -6,7 +6,7 @@ RUN npm ci --include=dev
 COPY . .
 # Specs, measurements and what only debuggers read stay here.
 RUN npm run build \
-  && rm -rf dist/test dist/scripts/bench dist/scripts/faults dist/.tsbuildinfo \
+  && rm -rf dist/test dist/tools dist/.tsbuildinfo \
   && find dist -name '*.map' -o -name '*.d.ts' | xargs rm -f
 
 # What runs, and nothing that builds: no compiler, no bundled PostgreSQL, no install scripts. Optional and peer packages are the

@@ -1,5 +1,5 @@
-// What `npm start`, `npm test`, `npm run bench`, `npm run bench:fill`, `npm run faults` and `npm run build` call. On a fresh clone it does the set-up first, so
-// it is plain JavaScript that imports nothing but Node.
+// What the tasks of package.json call (`npm start`, `npm test`, `npm run bench` and so on). On a fresh clone it does the set-up
+// first, so it is plain JavaScript that imports nothing but Node.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildIfStale } from './setup/build.mjs';
@@ -11,11 +11,11 @@ const NODE_MIN = [20, 19];
 const TARGETS = {
   start: 'dist/scripts/supervisor/main.js',
   test: 'dist/scripts/test/main.js',
-  bench: 'dist/scripts/bench/main.js',
-  'bench:fill': 'dist/scripts/bench/fill/main.js',
-  faults: 'dist/scripts/faults/main.js',
-  hostile: 'dist/scripts/hostile/main.js',
-  interop: 'dist/test/interop/main.js',
+  bench: 'dist/tools/bench/main.js',
+  'bench:fill': 'dist/tools/bench/fill/main.js',
+  faults: 'dist/tools/faults/main.js',
+  hostile: 'dist/tools/hostile/main.js',
+  interop: 'dist/tools/interop/main.js',
   build: undefined,
 };
 

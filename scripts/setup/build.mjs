@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { SetupError } from './setup-error.mjs';
 
-const SOURCE_FOLDERS = ['apps', 'libs', 'scripts', 'test'];
+const SOURCE_FOLDERS = ['apps', 'libs', 'scripts', 'test', 'tools'];
 
 /** Compiles to `dist` what has changed, with the SQL beside the code that reads it, and removes what has no source. */
 export async function buildIfStale(root) {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { startStandInGateway } from './stand-in-gateway.js';
 
-const PROGRAM = join(process.cwd(), 'dist/scripts/bench/main.js');
+const PROGRAM = join(process.cwd(), 'dist/tools/bench/main.js');
 /** Of a run that takes half a minute on an idle machine. */
 const RUN_TIMEOUT_MS = 600_000;
 

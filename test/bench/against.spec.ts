@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { parseCommandLine } from '../../scripts/bench/command-line.js';
+import { parseCommandLine } from '../../tools/bench/command-line.js';
 import {
   acceptedStatusOf,
   type Dialect,
   type ForeignTarget,
   readForeignTarget,
-} from '../../scripts/bench/generator/dialects.js';
-import { LoadRun } from '../../scripts/bench/generator/load-run.js';
-import { messageOf } from '../../scripts/bench/generator/requests.js';
-import { kannelConfig } from '../../scripts/bench/kannel/kannel-config.js';
+} from '../../tools/bench/generator/dialects.js';
+import { LoadRun } from '../../tools/bench/generator/load-run.js';
+import { messageOf } from '../../tools/bench/generator/requests.js';
+import { kannelConfig } from '../../tools/bench/kannel/kannel-config.js';
 
 const servers: Server[] = [];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Figure, publish, sumCounts, type Window } from '../../scripts/bench/figures.js';
-import { countsText, renderTable, wholeNumber } from '../../scripts/bench/report-table.js';
+import { type Figure, publish, sumCounts, type Window } from '../../tools/bench/figures.js';
+import { countsText, renderTable, wholeNumber } from '../../tools/bench/report-table.js';
 
 function windowOf(perSecond: number, more: Partial<Window> = {}): Window {
   return { perSecond, p50Ms: 10, p99Ms: 20, unexpected: {}, cores: {}, ...more };

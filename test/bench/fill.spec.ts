@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { accountFigures, Database, ordersPage, verifyLedger } from '#persistence';
-import { parseFillCommandLine } from '../../scripts/bench/fill/command-line.js';
-import { fillDatabase } from '../../scripts/bench/fill/fill-database.js';
+import { parseFillCommandLine } from '../../tools/bench/fill/command-line.js';
+import { fillDatabase } from '../../tools/bench/fill/fill-database.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const MESSAGES = 4_000;

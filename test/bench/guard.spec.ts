@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseCommandLine } from '../../scripts/bench/command-line.js';
-import { type Figure, publish, type Window } from '../../scripts/bench/figures.js';
-import { processorMaker, readBaseline, readBaselines } from '../../scripts/bench/guard/baseline-file.js';
-import { compareWithBaseline, comparisonText, hasFallen } from '../../scripts/bench/guard/compare.js';
-import { guardedRatios } from '../../scripts/bench/guard/ratios.js';
+import { parseCommandLine } from '../../tools/bench/command-line.js';
+import { type Figure, publish, type Window } from '../../tools/bench/figures.js';
+import { processorMaker, readBaseline, readBaselines } from '../../tools/bench/guard/baseline-file.js';
+import { compareWithBaseline, comparisonText, hasFallen } from '../../tools/bench/guard/compare.js';
+import { guardedRatios } from '../../tools/bench/guard/ratios.js';
 
 function windowOf(perSecond: number, cores: Readonly<Record<string, number>>): Window {
   return { perSecond, p50Ms: 1, p99Ms: 2, unexpected: {}, cores };

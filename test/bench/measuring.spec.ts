@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseCommandLine } from '../../scripts/bench/command-line.js';
-import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../scripts/bench/cpu-time.js';
-import { bodiesOf, encodeRequests, messageOf } from '../../scripts/bench/generator/requests.js';
-import { sumSamples } from '../../scripts/bench/service/metrics-text.js';
+import { parseCommandLine } from '../../tools/bench/command-line.js';
+import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../tools/bench/cpu-time.js';
+import { bodiesOf, encodeRequests, messageOf } from '../../tools/bench/generator/requests.js';
+import { sumSamples } from '../../tools/bench/service/metrics-text.js';
 
 describe('what the bench sends', () => {
   test('a thousand sends go to a thousand recipients', () => {

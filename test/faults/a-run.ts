@@ -1,7 +1,7 @@
 import { type OrderState, planSegments } from '#billing';
-import type { Evidence, StoredOrder, StoredSegment, StoredTransition } from '../../scripts/faults/check/evidence.js';
-import { type CarrierLine, CarrierLogBuilder } from '../../scripts/faults/history/carrier-log.js';
-import { type AttemptRecord, type HistoryRecord, historyOf } from '../../scripts/faults/history/history.js';
+import type { Evidence, StoredOrder, StoredSegment, StoredTransition } from '../../tools/faults/check/evidence.js';
+import { type CarrierLine, CarrierLogBuilder } from '../../tools/faults/history/carrier-log.js';
+import { type AttemptRecord, type HistoryRecord, historyOf } from '../../tools/faults/history/history.js';
 
 const UNIT_PRICE = 10_000n;
 const ACCOUNT = '1001';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { check } from '../../scripts/faults/check/checker.js';
-import type { Bounds, Violation } from '../../scripts/faults/check/evidence.js';
-import { Indexes } from '../../scripts/faults/check/indexes.js';
-import { driftOf } from '../../scripts/faults/check/money.js';
+import { check } from '../../tools/faults/check/checker.js';
+import type { Bounds, Violation } from '../../tools/faults/check/evidence.js';
+import { Indexes } from '../../tools/faults/check/indexes.js';
+import { driftOf } from '../../tools/faults/check/money.js';
 import { ARun, idOf } from './a-run.js';
 
 const STRICT: Bounds = { duplicatesMax: 0 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { judgeReceipts } from '../../scripts/faults/receipts/judge-receipts.js';
-import { ORACLE_TABLES } from '../../scripts/faults/receipts/load-oracle.js';
+import { judgeReceipts } from '../../tools/faults/receipts/judge-receipts.js';
+import { ORACLE_TABLES } from '../../tools/faults/receipts/load-oracle.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const ONE = '00000000-0000-7000-8000-000000000001';

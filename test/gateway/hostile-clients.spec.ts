@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { measureHostile } from '../../scripts/hostile/measure-hostile.js';
+import { measureHostile } from '../../tools/hostile/measure-hostile.js';
 import { queueBackEnds, TestGateway } from '../support/gateway.js';
 
 const SECONDS = 5;

@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reservePorts } from '../../../scripts/supervisor/reserve-ports.js';
+import type { ForeignGateway } from '../against/foreign-gateway.js';
+import type { ForeignTarget } from '../generator/dialects.js';
+import { awaitFact } from '../service/await-fact.js';
+import { MeasuredProcess } from '../service/measured-process.js';
+import {
+  KANNEL_DURABILITY,
+  KANNEL_PASSWORD,
+  KANNEL_USER,
+  type KannelSettings,
+  type KannelStore,
+  kannelConfig,
+  LOG_LEVEL,
+  receiptPath,
+  storePath,
+} from './kannel-config.js';
+
+const READY_TIMEOUT_MS = 60_000;
+/** Success or failure at the carrier; nobody is called back, so that what comes of a receipt costs it least. */
+const RECEIPT_MASK = 3;
+
+export interface KannelOptions {
+  readonly store: KannelStore;
+  /** Made for this run; it must not hold anything else. */
+  readonly dir: string;
+  readonly simulatorPort: number;
+  readonly carrierWindow: number;
+}
+
+/** The version of the Kannel on the PATH. @throws Error when bearerbox or smsbox is not there */
+export function findKannel(): string {
+  const versions = ['bearerbox', 'smsbox'].map((program) => {
+    const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+    return /version `?([\w.-]+)/.exec(stdout ?? '')?.[1];
+  });
+  const [version] = versions;
+  if (version === undefined || versions.includes(undefined)) {
+    throw new Error('--against-kannel needs bearerbox and smsbox on the PATH (Debian: apt-get install kannel)');
+  }
+  return version;
+}
+
+/** Kannel as the bench runs it: a bearerbox and an smsbox of its own, its files in a folder of the run. */
+export class Kannel implements ForeignGateway {
+  readonly id = 'kannel';
+  readonly isDisposable = true;
+  readonly title: string;
+  readonly durability: string;
+  readonly target: ForeignTarget;
+  private readonly processes = new Map<string, MeasuredProcess>();
+
+  private constructor(
+    private settings: KannelSettings,
+    version: string,
+    private readonly signal: AbortSignal,
+  ) {
+    this.title = `Kannel ${version}, ${settings.store === 'none' ? 'memory' : settings.store} store`;
+    this.durability = KANNEL_DURABILITY[settings.store];
+    const user = `username=${KANNEL_USER}&password=${KANNEL_PASSWORD}&dlr-mask=${RECEIPT_MASK}`;
+    this.target = { dialect: 'kannel', port: settings.sendPort, path: `/cgi-bin/sendsms?${user}` };
+  }
+
+  /** @param own where it is kept as soon as it exists, so that whoever interrupts the start can close it */
+  static async start(options: KannelOptions, signal: AbortSignal, own: (kannel: Kannel) => void): Promise<Kannel> {
+    const version = findKannel();
+    const listener = (setting: string) => ({ setting, host: '127.0.0.1', port: 0 });
+    const ports = await reservePorts(['admin-port', 'smsbox-port', 'sendsms-port'].map(listener));
+    const [adminPort = 0, smsboxPort = 0, sendPort = 0] = ports;
+    const settings = { ...options, adminPort, smsboxPort, sendPort, submitsPerSecond: undefined };
+    const kannel = new Kannel(settings, version, signal);
+    own(kannel);
+    await kannel.launch();
+    return kannel;
+  }
+
+  pids(): ReadonlyMap<number, string> {
+    return new Map([...this.processes].map(([name, { pid }]) => [pid, name]));
+  }
+
+  assertAlive(): void {
+    for (const process of this.processes.values()) if (process.hasEnded) throw new Error(process.describeEnd());
+  }
+
+  /** A fresh start with empty stores is quicker than waiting, and what its stores hold would slow it down. */
+  async settle(): Promise<void> {
+    await this.close();
+    await this.launch();
+  }
+
+  async limitItself(perSecond: number | undefined): Promise<boolean> {
+    this.settings = { ...this.settings, submitsPerSecond: perSecond };
+    await this.settle();
+    return true;
+  }
+
+  /** What it holds is thrown away, so it need not be stopped in order. */
+  async close(): Promise<void> {
+    for (const process of [...this.processes.values()].reverse()) {
+      process.signal('SIGKILL');
+      await process.ended;
+    }
+    this.processes.clear();
+  }
+
+  private async launch(): Promise<void> {
+    const { dir, store } = this.settings;
+    rmSync(dir, { recursive: true, force: true });
+    mkdirSync(dir);
+    if (store === 'spool') for (const path of [storePath(store, dir), receiptPath(dir)]) mkdirSync(path);
+    const file = join(dir, 'kannel.conf');
+    writeFileSync(file, kannelConfig(this.settings), { mode: 0o600 });
+    this.run('bearerbox', file);
+    await this.reports('bearerbox is ready', () => true);
+    this.run('smsbox', file);
+    await this.reports('smsbox is connected', (status) => /\bsmsbox\b.*on-line/.test(status));
+    await awaitFact('smsbox takes messages', READY_TIMEOUT_MS, async () => {
+      this.assertAlive();
+      const response = await fetch(`http://127.0.0.1:${this.settings.sendPort}/`).catch(() => undefined);
+      await response?.arrayBuffer();
+      return response === undefined ? undefined : true;
+    });
+  }
+
+  private run(name: string, file: string): void {
+    const logFile = join(this.settings.dir, `${name}.log`);
+    const environment = { PATH: process.env.PATH ?? '' };
+    const options = { name, program: { command: name }, args: ['-v', String(LOG_LEVEL), file], environment, logFile };
+    this.processes.set(name, new MeasuredProcess(options));
+  }
+
+  private async reports(fact: string, isSo: (status: string) => boolean): Promise<void> {
+    const url = `http://127.0.0.1:${this.settings.adminPort}/status.txt?password=${KANNEL_PASSWORD}`;
+    await awaitFact(fact, READY_TIMEOUT_MS, async () => {
+      this.signal.throwIfAborted();
+      this.assertAlive();
+      const response = await fetch(url).catch(() => undefined);
+      const status = await response?.text();
+      return status !== undefined && isSo(status) ? true : undefined;
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Micros, OrderState } from '#billing';
+import type { CarrierLog } from '../history/carrier-log.js';
+import type { History } from '../history/history.js';
+
+/** An order as the database has it after the run. */
+export interface StoredOrder {
+  readonly id: string;
+  readonly account: string;
+  /** Of the message, from its text. */
+  readonly name: string;
+  readonly message: string;
+  readonly segments: number;
+  readonly price: Micros;
+  readonly amount: Micros;
+  readonly state: OrderState;
+}
+
+export interface StoredSegment {
+  readonly orderId: string;
+  readonly position: number;
+  readonly state: string;
+}
+
+export interface StoredTransition {
+  readonly orderId: string;
+  readonly from: OrderState;
+  readonly to: OrderState;
+}
+
+export interface StoredBalance {
+  readonly account: string;
+  readonly deposited: Micros;
+  readonly reserved: Micros;
+  readonly captured: Micros;
+}
+
+/** All that the checker judges by: what clients saw, what the carrier saw, and what the database says. */
+export interface Evidence {
+  readonly history: History;
+  readonly carrier: CarrierLog;
+  readonly orders: readonly StoredOrder[];
+  readonly segments: readonly StoredSegment[];
+  readonly transitions: readonly StoredTransition[];
+  /** Carrier message ids of the receipts that wait for their segment. */
+  readonly parked: ReadonlySet<string>;
+  readonly balances: readonly StoredBalance[];
+  /** Of each account, by id. */
+  readonly deposited: ReadonlyMap<string, Micros>;
+  readonly unitPrice: Micros;
+  /** What `smsctl ledger verify` found, undefined when all is clean. */
+  readonly ledgerFault: string | undefined;
+}
+
+/** What the faults of this run excuse. */
+export interface Bounds {
+  /** Segments that may have reached a handset twice: the windows that were in flight when workers or their links died. */
+  readonly duplicatesMax: number;
+  /** Attempts without an acceptance that clients may have seen; undefined: any number. */
+  readonly clientErrorsMax?: number | undefined;
+  /** Accounts that are meant to run out of money: there `insufficient_balance` is an answer. */
+  readonly drainedAccounts?: ReadonlySet<string>;
+  /** Messages whose receipts the carrier withheld: they may wait. By name. */
+  readonly withheld?: ReadonlySet<string>;
+}
+
+export interface Violation {
+  /** `I1` to `I10` as in the header of tools/faults/main.ts, or `client`. */
+  readonly invariant: string;
+  readonly says: string;
+  /** The lines of the history, the carrier's log and the database that show it. */
+  readonly lines: readonly string[];
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRedisServer } from '../../scripts/redis/local-redis.js';
+import type { FaultOptions } from './command-line.js';
+import { runScenario } from './run-scenario.js';
+import type { ScenarioRun } from './scenario.js';
+import type { ScenarioResult } from './scenario-result.js';
+import { mixed } from './scenarios/mixed.js';
+import type { QueueBackEnd } from './system/system.js';
+
+export interface FaultReport {
+  readonly at: string;
+  readonly seed: number;
+  readonly node: string;
+  readonly results: readonly ScenarioResult[];
+  /** Where everything lies that the run left behind; undefined when it was removed. */
+  readonly dir: string | undefined;
+}
+
+type Plan = Omit<ScenarioRun, 'dir'>;
+
+/** What is waited for on purpose is shortened, and a busy machine does not starve the workers; nothing else differs. */
+const SHORT_SETTINGS = {
+  IN_DOUBT_WAIT_SECONDS: '3',
+  CLAIM_LEASE_SECONDS: '4',
+  SWEEP_AFTER_SECONDS: '5',
+  WORKER_NICENESS: '0',
+};
+const SHORT_ROUNDS = { redis: 14, postgres: 5 };
+const SHORT_NAMED_ROUNDS = 3;
+
+/**
+ * Runs the scenarios one after another, each on an empty database of its own.
+ *
+ * @param signal ends the run early; what was started is stopped all the same
+ */
+export async function runFaults(
+  options: FaultOptions,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<FaultReport> {
+  const plans = planRuns(options);
+  const dir = mkdtempSync(join(options.dir, `heliograph-faults-${process.pid}-`));
+  const results: ScenarioResult[] = [];
+  let isClean = false;
+  try {
+    for (const [index, plan] of plans.entries()) {
+      const { scenario, queue, rounds } = plan;
+      say(`${scenario.name} on ${queue}, ${rounds} faults, seed ${options.seed} ...`);
+      const conduct = scenario.conduct ?? runScenario;
+      const result = await conduct({ ...plan, dir: join(dir, `${index + 1}-${scenario.name}`) }, options, signal, say);
+      results.push(result);
+      say(`${scenario.name}: ${result.violations.length === 0 ? 'ok' : `${result.violations.length} VIOLATIONS`}`);
+    }
+    isClean = results.every(({ violations }) => violations.length === 0);
+  } finally {
+    if (isClean && !options.isKept) rmSync(dir, { recursive: true, force: true });
+    else say(`kept: ${dir}`);
+  }
+  return {
+    at: new Date().toISOString(),
+    seed: options.seed,
+    node: process.versions.node,
+    results,
+    dir: isClean && !options.isKept ? undefined : dir,
+  };
+}
+
+/** @throws Error when a named scenario cannot run on the queue that was asked for */
+export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !== undefined): Plan[] {
+  const { isShort, areNamed } = options;
+  const settings = isShort ? SHORT_SETTINGS : {};
+  if (isShort && !areNamed) {
+    const queues: QueueBackEnd[] =
+      options.queue === undefined ? [...(hasRedis ? REDIS : []), 'postgres'] : [options.queue];
+    return queues.map((queue) => ({
+      scenario: mixed,
+      queue,
+      rounds: options.rounds ?? SHORT_ROUNDS[queue],
+      settings,
+      earlierVersion: undefined,
+    }));
+  }
+  return options.scenarios.flatMap((scenario) => {
+    const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
+    const missing = scenario.missing?.(options.earlierVersion);
+    if (missing !== undefined && areNamed) throw new Error(`${scenario.name} needs ${missing}`);
+    if (missing !== undefined) return [];
+    const isPossible = (scenario.queue ?? queue) === queue && (queue === 'postgres' || hasRedis);
+    if (!isPossible && areNamed) {
+      const reason =
+        queue === 'redis' ? 'a redis-server or valkey-server on the PATH' : `the queue on ${scenario.queue}`;
+      throw new Error(`${scenario.name} needs ${reason}`);
+    }
+    if (!isPossible) return [];
+    const rounds = options.rounds ?? (isShort ? Math.min(SHORT_NAMED_ROUNDS, scenario.rounds) : scenario.rounds);
+    const earlierVersion = scenario.startsEarlier === true ? options.earlierVersion : undefined;
+    return [{ scenario, queue, rounds, settings, earlierVersion }];
+  });
+}
+
+const REDIS: readonly QueueBackEnd[] = ['redis'];

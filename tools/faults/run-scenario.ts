@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Teardown } from '../../scripts/supervisor/teardown.js';
+import { check } from './check/checker.js';
+import type { Violation } from './check/evidence.js';
+import { gatherEvidence } from './check/gather-evidence.js';
+import type { FaultOptions } from './command-line.js';
+import { Field } from './field.js';
+import { LoadProcess } from './load/load-process.js';
+import { measure } from './measure.js';
+import type { ScenarioRun } from './scenario.js';
+import type { ScenarioResult } from './scenario-result.js';
+import { SeededRandom } from './seeded-random.js';
+import { settle } from './settle.js';
+import { startSystem } from './start-system.js';
+
+const FLOWING_TIMEOUT_MS = 30_000;
+/** Load before the first fault and after the last one. */
+const CALM_MS = 1_500;
+/** By how much the pauses between faults are shorter in the short form. */
+const SHORT_PAUSES = 2;
+const RESOLVE_MS = 60_000;
+
+/** Runs one scenario from an empty database to the verdict. Everything that was started is ended. */
+export async function runScenario(
+  run: ScenarioRun,
+  options: FaultOptions,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<ScenarioResult> {
+  const { scenario, rounds, dir } = run;
+  const settings = { ...run.settings, ...scenario.settings };
+  mkdirSync(dir, { mode: 0o711 });
+  const teardown = new Teardown();
+  const historyFile = join(dir, 'history.jsonl');
+  const faultFile = join(dir, 'faults.jsonl');
+  try {
+    const system = await startSystem(run, signal, teardown);
+    const load = new LoadProcess();
+    teardown.add(() => load.close());
+    const random = SeededRandom.of(options.seed, scenario.name);
+    const field = new Field(system, random, signal, options.isShort, faultFile);
+    field.begin();
+    await load.start(
+      {
+        seed: options.seed,
+        sendsPerSecond: options.sendsPerSecond,
+        ports: system.gatewayPorts,
+        accounts: system.accounts.map(({ accountId, apiKey }) => ({ accountId, apiKey })),
+        historyFile,
+      },
+      FLOWING_TIMEOUT_MS,
+    );
+    await field.pause(CALM_MS);
+    for (let round = 0; round < rounds; round += 1) {
+      await field.pause(random.between(...scenario.pauseMs) / (options.isShort ? SHORT_PAUSES : 1));
+      await scenario.strike(field, round);
+      if ((round + 1) % 20 === 0) say(`${scenario.name}: ${round + 1} of ${rounds} faults`);
+    }
+    await field.pause(CALM_MS);
+    // What takes long to recover is seen under load; what a client still asks for is asked again.
+    const counts = await load.finish(RESOLVE_MS);
+    await field.recovered();
+    await settle(system, signal);
+    await scenario.conclude?.(field);
+    const evidence = await gatherEvidence(system, [historyFile, faultFile, ...field.historyFiles]);
+    const violations: Violation[] = [
+      ...check(evidence, {
+        duplicatesMax: field.duplicatesAllowed,
+        clientErrorsMax: scenario.expects?.clientErrorsMax,
+        drainedAccounts: field.drainedAccounts,
+      }),
+      ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),
+    ];
+    return measure({ run, settings, field, counts, evidence, violations });
+  } finally {
+    await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
+  }
+}
