@@ -16,7 +16,7 @@ export const ORDER_REASONS = {
 
 export type OrderReason = keyof typeof ORDER_REASONS;
 
-/** Codes that the service itself gives, by the statements in libs/persistence/sql and the adapters; all others are words of a carrier. */
+/** Codes of the service itself: the SQL of libs/persistence and the adapters set them. All others come from carriers. */
 const OWN_CODES: Readonly<Record<string, OrderReason>> = {
   NO_ROUTE: 'no_route',
   VALIDITY_OVER: 'validity_over',

@@ -1,6 +1,6 @@
-export type { AcceptRequest, AcceptSettings, AcceptVerdict, PricedMessage } from './accept-messages.js';
-export { acceptMessages } from './accept-messages.js';
-export type { AccountFigures, DepositItem, OrderItem, Page } from './account-reports.js';
+export type { AcceptRequest, AcceptSettings, AcceptVerdict, PricedMessage } from './accept/accept-messages.js';
+export { acceptMessages } from './accept/accept-messages.js';
+export type { AccountFigures, DepositItem, OrderItem, Page } from './accounts/account-reports.js';
 export {
   acceptedOrders,
   accountFigures,
@@ -8,24 +8,45 @@ export {
   findKeyedRequest,
   ordersPage,
   tariffRates,
-} from './account-reports.js';
-export type { AccountStatement, StatementLine } from './account-statement.js';
-export { accountStatement } from './account-statement.js';
-export type { AccountOverview, AccountStatus, NewAccount } from './accounts.js';
-export { createAccount, findAccount, listAccounts } from './accounts.js';
-export type { KeyHolder } from './api-keys.js';
-export { createApiKey, findKeyHolder, findKeyHolders, isApiKey } from './api-keys.js';
-export type { BindLease, HeldBind } from './carrier-binds.js';
-export { heldBinds, leaseBinds, releaseBinds } from './carrier-binds.js';
-export type { OpenCarrier } from './carrier-secrets.js';
-export { openCarrier, SECRET_OPTIONS } from './carrier-secrets.js';
-export type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier, StoredSecret } from './carrier-settings.js';
-export { MESSAGE_ID_FORMATS } from './carrier-settings.js';
-export type { CarrierError, CarrierState, WorkerBind } from './carrier-state.js';
-export { carrierState, carriersInSum, workerBinds } from './carrier-state.js';
-export type { CarrierTest, DueCarrierTest } from './carrier-tests.js';
-export { carrierTestAccount, dueCarrierTests, requestCarrierTest, TEST_ACCOUNT_NAME } from './carrier-tests.js';
-export type { CarrierChange } from './carriers.js';
+} from './accounts/account-reports.js';
+export type { AccountOverview, AccountStatus, NewAccount } from './accounts/accounts.js';
+export { createAccount, findAccount, listAccounts } from './accounts/accounts.js';
+export type { KeyHolder } from './accounts/api-keys.js';
+export { createApiKey, findKeyHolder, findKeyHolders, isApiKey } from './accounts/api-keys.js';
+export { type AccountChange, changeAccount, setCreditLimit } from './accounts/change-account.js';
+export { closeAccount } from './accounts/close-account.js';
+export type { MessageRecord, SegmentRecord, TransitionRecord } from './accounts/find-message.js';
+export { findMessage } from './accounts/find-message.js';
+export type { ListedMessage, MessageSelection } from './accounts/list-messages.js';
+export { listMessages } from './accounts/list-messages.js';
+export type { ApiKeyOverview } from './accounts/manage-api-keys.js';
+export { addApiKey, listApiKeys, revokeApiKey } from './accounts/manage-api-keys.js';
+export type { DemoAccount, DemoSettings } from './accounts/seed-demo.js';
+export { seedDemo } from './accounts/seed-demo.js';
+export type { QueuedFate, Suspension } from './accounts/suspend-account.js';
+export { resumeAccount, suspendAccount } from './accounts/suspend-account.js';
+export type { BindLease, HeldBind } from './carriers/carrier-binds.js';
+export { heldBinds, leaseBinds, releaseBinds } from './carriers/carrier-binds.js';
+export type { OpenCarrier } from './carriers/carrier-secrets.js';
+export { openCarrier, SECRET_OPTIONS } from './carriers/carrier-secrets.js';
+export type {
+  CarrierProtocol,
+  CarrierSettings,
+  NewCarrier,
+  StoredCarrier,
+  StoredSecret,
+} from './carriers/carrier-settings.js';
+export { MESSAGE_ID_FORMATS } from './carriers/carrier-settings.js';
+export type { CarrierError, CarrierState, WorkerBind } from './carriers/carrier-state.js';
+export { carrierState, carriersInSum, workerBinds } from './carriers/carrier-state.js';
+export type { CarrierTest, DueCarrierTest } from './carriers/carrier-tests.js';
+export {
+  carrierTestAccount,
+  dueCarrierTests,
+  requestCarrierTest,
+  TEST_ACCOUNT_NAME,
+} from './carriers/carrier-tests.js';
+export type { CarrierChange } from './carriers/carriers.js';
 export {
   addCarrier,
   changeCarrier,
@@ -34,41 +55,43 @@ export {
   moveCarrier,
   removeCarrier,
   setCarrierPaused,
-} from './carriers.js';
-export { type AccountChange, changeAccount, setCreditLimit } from './change-account.js';
-export type { ChangedThing } from './changes.js';
-export { announceChange, ChangeListener } from './changes.js';
-export { checkSessions, poolerAdvice } from './check-sessions.js';
-export { closeAccount } from './close-account.js';
-export type { CoalescerLimits } from './coalescer.js';
-export { Coalescer, Overloaded } from './coalescer.js';
-export type { DatabaseOptions, Queryable } from './database.js';
-export { Database, DatabaseUnavailable, migrateDatabase } from './database.js';
-export type { FailureKind } from './database-errors.js';
-export { failureKind, hasSqlState, isPoison } from './database-errors.js';
-export { placeDefaultTariffs, placeFirstTariffs } from './default-tariffs.js';
-export type { BookedDeposit, Booking } from './deposits.js';
-export { adjustBalance, bookDeposit, UnusualAdjustment } from './deposits.js';
-export type { DispatchHold, HeldOrders, RestoreNotice } from './dispatch-hold.js';
+} from './carriers/carriers.js';
+export type { ProcessWithoutKeys } from './carriers/processes-without-keys.js';
+export { lackOf, processesWithoutKeys } from './carriers/processes-without-keys.js';
+export type { Rotation, SecretsStatus } from './carriers/rotate-secrets.js';
+export { rotateSecrets, secretsStatus, unreadableReason } from './carriers/rotate-secrets.js';
+export type { RouteChange, RouteSettings, StoredRoute } from './carriers/routes.js';
+export { addRoute, changeRoute, listRoutes, prefixWord, pricedWithoutRoute, removeRoute } from './carriers/routes.js';
+export { SecretKeys, SecretUnreadable } from './carriers/secret-keys.js';
+export type { ChangedThing } from './database/changes.js';
+export { announceChange, ChangeListener } from './database/changes.js';
+export { checkSessions, poolerAdvice } from './database/check-sessions.js';
+export type { DatabaseOptions, Queryable } from './database/database.js';
+export { Database, DatabaseUnavailable, migrateDatabase } from './database/database.js';
+export type { FailureKind } from './database/database-errors.js';
+export { failureKind, hasSqlState, isPoison } from './database/database-errors.js';
+export { FreshReads, type ReadFrom } from './database/fresh-reads.js';
+export type { Heartbeat, LiveProcess, ProcessRole, SeenProcess } from './database/heartbeat.js';
 export {
-  findHold,
-  heldCounts,
-  listHeldOrders,
-  noticeRestoredDatabase,
-  restoreAdvice,
-  setHold,
-} from './dispatch-hold.js';
-export type { ClaimedOrder, Claims, Intent, OrderMove, ReceiptToSettle, SubmitResult } from './dispatch-orders.js';
+  ALIVE_WITHIN_SECONDS,
+  clockOffsetMs,
+  liveProcesses,
+  recordHeartbeat,
+  removeHeartbeat,
+  seenProcesses,
+} from './database/heartbeat.js';
+export { KeepHeartbeat } from './database/keep-heartbeat.js';
+export { isBehindPooler } from './database/pooler.js';
+export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
+export type { ClaimedOrder, Claims, Intent, OrderMove, SubmitResult } from './dispatch/dispatch-orders.js';
 export {
   assignConcatenationReferences,
   claimOrders,
   recordIntents,
   recordSubmits,
   renewLeases,
-  segmentReference,
-  settleReceipts,
-} from './dispatch-orders.js';
-export type { BacklogLane, TurnPiece, TurnPlace, TurnWish, WaitingBacklog } from './dispatch-turns.js';
+} from './dispatch/dispatch-orders.js';
+export type { BacklogLane, TurnPiece, TurnPlace, TurnWish, WaitingBacklog } from './dispatch/dispatch-turns.js';
 export {
   ANY_CARRIER,
   backlogDepths,
@@ -79,61 +102,59 @@ export {
   takeTurn,
   tendBacklogs,
   waitingTurns,
-} from './dispatch-turns.js';
-export type { MessageRecord, SegmentRecord, TransitionRecord } from './find-message.js';
-export { findMessage } from './find-message.js';
-export { FreshReads, type ReadFrom } from './fresh-reads.js';
-export type { FxRate } from './fx-rates.js';
-export { listFxRates, setFxRate } from './fx-rates.js';
-export type { Heartbeat, LiveProcess, ProcessRole, SeenProcess } from './heartbeat.js';
+} from './dispatch/dispatch-turns.js';
+export type { OrderPlace } from './dispatch/route-orders.js';
 export {
-  ALIVE_WITHIN_SECONDS,
-  clockOffsetMs,
-  liveProcesses,
-  recordHeartbeat,
-  removeHeartbeat,
-  seenProcesses,
-} from './heartbeat.js';
-export type { ChangedRate, TariffDifference, WantedTariff } from './import-tariff.js';
-export { importTariff, previewTariff } from './import-tariff.js';
-export { KeepHeartbeat } from './keep-heartbeat.js';
-export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger-verify.js';
-export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger-verify.js';
-export { listDeposits } from './list-deposits.js';
-export type { ListedMessage, MessageSelection } from './list-messages.js';
-export { listMessages } from './list-messages.js';
-export type { ApiKeyOverview } from './manage-api-keys.js';
-export { addApiKey, listApiKeys, revokeApiKey } from './manage-api-keys.js';
-export type { OpenWork } from './open-work.js';
-export { hasStaleOrders, readOpenWork } from './open-work.js';
-export { ledgerTotals, stateCounts } from './operation-reports.js';
-export type { OperatorActor } from './operator-actor.js';
-export type { ChangeSelection, OperatorChange } from './operator-changes.js';
-export { listOperatorChanges, recordOperatorAction } from './operator-changes.js';
-export { OperatorError } from './operator-error.js';
-export type { OrphanReceipt, ParkedReceipt, Reading } from './parked-receipts.js';
+  carriersWithQueues,
+  countUnroutable,
+  failUnroutable,
+  NO_ROUTE,
+  orderPlaces,
+  queuedByRoute,
+} from './dispatch/route-orders.js';
+export type { AccountStatement, StatementLine } from './ledger/account-statement.js';
+export { accountStatement } from './ledger/account-statement.js';
+export type { BookedDeposit, Booking } from './ledger/deposits.js';
+export { adjustBalance, bookDeposit, UnusualAdjustment } from './ledger/deposits.js';
+export type { LedgerCheck, LedgerOffender, LedgerReport } from './ledger/ledger-verify.js';
+export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger/ledger-verify.js';
+export { listDeposits } from './ledger/list-deposits.js';
+export { ledgerTotals, stateCounts } from './ledger/operation-reports.js';
+export type { OperatorActor } from './operators/operator-actor.js';
+export type { ChangeSelection, OperatorChange } from './operators/operator-changes.js';
+export { listOperatorChanges, recordOperatorAction } from './operators/operator-changes.js';
+export { OperatorError } from './operators/operator-error.js';
+export type { OrphanReceipt, ParkedReceipt, Reading } from './receipts/parked-receipts.js';
 export {
   findNamedSegments,
   listOrphanReceipts,
   listParkedReceipts,
   renameParkedReceipts,
-} from './parked-receipts.js';
-export { isBehindPooler } from './pooler.js';
-export type { ProcessWithoutKeys } from './processes-without-keys.js';
-export { lackOf, processesWithoutKeys } from './processes-without-keys.js';
-export { ReceiptLanes } from './receipt-lanes.js';
-export type { OfferedOrder, StrandedWalk, Sweep, SweepSettings } from './reconcile-orders.js';
+} from './receipts/parked-receipts.js';
+export { ReceiptLanes } from './receipts/receipt-lanes.js';
+export { type ReceiptToSettle, segmentReference, settleReceipts } from './receipts/settle-receipts.js';
+export type { DispatchHold, HeldOrders, RestoreNotice } from './recovery/dispatch-hold.js';
+export {
+  findHold,
+  heldCounts,
+  listHeldOrders,
+  noticeRestoredDatabase,
+  restoreAdvice,
+  setHold,
+} from './recovery/dispatch-hold.js';
+export type { OpenWork } from './recovery/open-work.js';
+export { hasStaleOrders, readOpenWork } from './recovery/open-work.js';
+export type { OfferedOrder, StrandedWalk, Sweep, SweepSettings } from './recovery/reconcile-orders.js';
 export {
   beginWalk,
   purgeExpired,
   releaseDeadWorkers,
   rematchReceipts,
   sweepOrders,
-} from './reconcile-orders.js';
-export { Replica, type ReplicaLag, replicaLag } from './replica.js';
-export type { HeldSelection, Resolution } from './resolve-hold.js';
-export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './resolve-hold.js';
-export type { RetainedSlice, RetentionProgress, RetentionSettings } from './retention.js';
+} from './recovery/reconcile-orders.js';
+export type { HeldSelection, Resolution } from './recovery/resolve-hold.js';
+export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './recovery/resolve-hold.js';
+export type { RetainedSlice, RetentionProgress, RetentionSettings } from './retention/retention.js';
 export {
   RETENTION_DAYS_MAX,
   ROW_DAYS_MIN,
@@ -142,30 +163,17 @@ export {
   retentionProgress,
   setRetention,
   TEXT_DAYS_MIN,
-} from './retention.js';
-export type { Rotation, SecretsStatus } from './rotate-secrets.js';
-export { rotateSecrets, secretsStatus, unreadableReason } from './rotate-secrets.js';
-export type { OrderPlace } from './route-orders.js';
-export {
-  carriersWithQueues,
-  countUnroutable,
-  failUnroutable,
-  NO_ROUTE,
-  orderPlaces,
-  queuedByRoute,
-} from './route-orders.js';
-export type { RouteChange, RouteSettings, StoredRoute } from './routes.js';
-export { addRoute, changeRoute, listRoutes, prefixWord, pricedWithoutRoute, removeRoute } from './routes.js';
-export { SecretKeys, SecretUnreadable } from './secret-keys.js';
-export type { DemoAccount, DemoSettings } from './seed-demo.js';
-export { seedDemo } from './seed-demo.js';
-export type { QueuedFate, Suspension } from './suspend-account.js';
-export { resumeAccount, suspendAccount } from './suspend-account.js';
-export type { TariffOverview } from './tariffs.js';
+} from './retention/retention.js';
+export { placeDefaultTariffs, placeFirstTariffs } from './tariffs/default-tariffs.js';
+export type { FxRate } from './tariffs/fx-rates.js';
+export { listFxRates, setFxRate } from './tariffs/fx-rates.js';
+export type { ChangedRate, TariffDifference, WantedTariff } from './tariffs/import-tariff.js';
+export { importTariff, previewTariff } from './tariffs/import-tariff.js';
+export type { TariffOverview } from './tariffs/tariffs.js';
 export {
   findDefaultTariff,
   findTariff,
   listRates,
   listTariffs,
   setDefaultTariff,
-} from './tariffs.js';
+} from './tariffs/tariffs.js';

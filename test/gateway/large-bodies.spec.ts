@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Overloaded } from '#persistence';
+import { Overloaded } from '#batching';
 import { hasValuesAtMost } from '../../apps/gateway/http/json-structure.js';
 import { LargeBodies } from '../../apps/gateway/http/large-bodies.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Overloaded } from '#batching';
 import { loadConfig } from '#config';
-import { type AcceptRequest, type AcceptVerdict, Database, Overloaded } from '#persistence';
+import { type AcceptRequest, type AcceptVerdict, Database } from '#persistence';
 import { Problem } from '../../apps/gateway/http/problem.js';
 import { AcceptLanes } from '../../apps/gateway/messages/accept-lanes.js';
 import { GatewayMetrics } from '../../apps/gateway/operator/gateway-metrics.js';

@@ -1,5 +1,6 @@
+import { Overloaded } from '#batching';
 import { calledUrl, isSignedByProvider, readStatusCallback } from '#carrier';
-import { failureKind, type OpenCarrier, Overloaded, SecretUnreadable } from '#persistence';
+import { failureKind, type OpenCarrier, SecretUnreadable } from '#persistence';
 import type { Logger } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';

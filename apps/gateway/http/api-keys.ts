@@ -1,4 +1,5 @@
-import { Coalescer, type Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
+import { Coalescer } from '#batching';
+import { type Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
 
 /** How long a key is trusted without asking the database; a change by an operator takes effect at once. */
 const KEY_TRUSTED_MS = 5_000;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Overloaded } from '#batching';
 import type { Config } from '#config';
-import { Overloaded } from '#persistence';
 import type { AuthenticatedRequest } from './authenticate.js';
 import { batchBodyBytesMax, SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
 

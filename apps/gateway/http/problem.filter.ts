@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failureKind, hasSqlState, Overloaded } from '#persistence';
+import { Overloaded } from '#batching';
+import { failureKind, hasSqlState } from '#persistence';
 import { LineLimit, type Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { exactJson } from './exact-json.js';

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Coalescer, Overloaded } from '#batching';
 import type { Config } from '#config';
 import {
   type AcceptRequest,
   type AcceptVerdict,
   acceptMessages,
-  Coalescer,
   type Database,
   failureKind,
   isPoison,
-  Overloaded,
 } from '#persistence';
 import { Problem } from '../http/problem.js';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';

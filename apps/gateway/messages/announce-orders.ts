@@ -1,4 +1,4 @@
-import { Coalescer, type CoalescerLimits } from '#persistence';
+import { Coalescer, type CoalescerLimits } from '#batching';
 import type { DispatchQueue, OrderGroup } from '#queue';
 import type { Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';

@@ -1,4 +1,4 @@
-import { Coalescer } from '#persistence';
+import { Coalescer } from '#batching';
 import type { DispatchQueue, OrderGroup } from '#queue';
 import { UNKNOWN_ACCOUNT } from './accounts-in-flight.js';
 

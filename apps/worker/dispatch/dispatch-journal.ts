@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Coalescer } from '#batching';
 import type { WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
   assignConcatenationReferences,
   type ClaimedOrder,
-  Coalescer,
   claimOrders,
   type Database,
   failureKind,

@@ -1,4 +1,5 @@
-import { type BacklogLane, Coalescer, type TurnPlace } from '#persistence';
+import { Coalescer } from '#batching';
+import { type BacklogLane, type TurnPlace } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import { UNKNOWN_ACCOUNT } from './accounts-in-flight.js';
 import type { BacklogStore } from './backlog-store.js';

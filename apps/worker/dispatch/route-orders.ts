@@ -1,6 +1,7 @@
+import { Coalescer } from '#batching';
 import { inOrder, steadyRandom, takesMessages } from '#carrier';
 import type { Config } from '#config';
-import { type BacklogLane, Coalescer, type Database, failUnroutable, type OrderPlace, orderPlaces } from '#persistence';
+import { type BacklogLane, type Database, failUnroutable, type OrderPlace, orderPlaces } from '#persistence';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { CarrierLanes } from './carrier-lanes.js';

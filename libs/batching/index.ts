@@ -1,0 +1,2 @@
+export type { CoalescerLimits } from './coalescer.js';
+export { Coalescer, Overloaded } from './coalescer.js';

@@ -1,0 +1,87 @@
+import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Queryable } from '../database/database.js';
+
+const KEY_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+const API_KEY = /^hg_([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
+
+/** Who a valid key speaks for. */
+export interface KeyHolder {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly currency: string;
+  readonly tariffId: string;
+  readonly suspended: boolean;
+  readonly closed: boolean;
+  readonly rateLimitPerSecond: number | undefined;
+}
+
+interface KeyRow {
+  key_id: string;
+  secret_hash: Buffer;
+  account_id: string;
+  currency: string;
+  tariff_id: string;
+  status: string;
+  rate_limit_per_second: number | null;
+}
+
+/** Makes a key for an account. The secret exists only in the returned text; the database keeps its SHA-256. */
+export async function createApiKey(
+  database: Queryable,
+  accountId: string,
+): Promise<{ readonly keyId: string; readonly apiKey: string }> {
+  const keyId = Array.from({ length: 8 }, () => KEY_ID_ALPHABET[randomInt(KEY_ID_ALPHABET.length)]).join('');
+  const secret = randomBytes(32).toString('base64url');
+  await database.query('insert into api_key (key_id, account_id, secret_hash) values ($1, $2, $3)', [
+    keyId,
+    accountId,
+    sha256(secret),
+  ]);
+  return { keyId, apiKey: `hg_${keyId}_${secret}` };
+}
+
+/** Whether a text has the form of a key: only then it is worth a look at the database. */
+export function isApiKey(text: string): boolean {
+  return API_KEY.test(text);
+}
+
+/** The holder of a key, or undefined when it is malformed, unknown, revoked or its secret is wrong. */
+export async function findKeyHolder(database: Queryable, apiKey: string): Promise<KeyHolder | undefined> {
+  return (await findKeyHolders(database, [apiKey]))[0];
+}
+
+/** The holders of keys, in order; undefined for one that is malformed, unknown, revoked or whose secret is wrong. */
+export async function findKeyHolders(
+  database: Queryable,
+  apiKeys: readonly string[],
+): Promise<(KeyHolder | undefined)[]> {
+  const parts = apiKeys.map((apiKey) => API_KEY.exec(apiKey));
+  const rows = await database.query<KeyRow>(
+    `select k.key_id, k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second
+       from api_key k join account a using (account_id)
+      where k.key_id = any($1::text[]) and k.revoked_at is null`,
+    [parts.map((match) => match?.[1] ?? '')],
+  );
+  const rowOf = new Map(rows.map((row) => [row.key_id, row]));
+  return parts.map((match) => (match === null ? undefined : holderOf(rowOf.get(match[1] ?? ''), match[2] ?? '')));
+}
+
+/** @returns undefined unless the row's secret is this one */
+function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefined {
+  // A comparison is made for unknown keys as well, so that time does not tell which ids exist.
+  const isRight = timingSafeEqual(row?.secret_hash ?? Buffer.alloc(32), sha256(secret));
+  if (row === undefined || !isRight) return undefined;
+  return {
+    keyId: row.key_id,
+    accountId: row.account_id,
+    currency: row.currency,
+    tariffId: row.tariff_id,
+    suspended: row.status === 'suspended',
+    closed: row.status === 'closed',
+    rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

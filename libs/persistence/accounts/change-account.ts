@@ -1,0 +1,92 @@
+import type { Micros } from '#billing';
+import { announceChange } from '../database/changes.js';
+import type { Database, Queryable } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
+import { findTariff } from '../tariffs/tariffs.js';
+import {
+  type AccountOverview,
+  checkedCreditLimit,
+  checkedMaxInFlight,
+  checkedName,
+  checkedRateLimit,
+  checkedSender,
+  findAccount,
+  withUniqueName,
+} from './accounts.js';
+import { lockAccount } from './lock-account.js';
+
+/** What is to be changed of an account; undefined leaves as it is, null takes the setting away. */
+export interface AccountChange {
+  /** Accounts that are not closed have different names. */
+  readonly name?: string | undefined;
+  /** The price list of what it sends from now on, in its currency; what has been accepted keeps its price. */
+  readonly tariff?: string | undefined;
+  /** What handsets show of its messages from now on; null: the carrier's sender, or the service's. */
+  readonly sender?: string | null | undefined;
+  /** Messages that it may have at carriers and unanswered at a time; null: as the workers' setting says. */
+  readonly maxInFlight?: number | null | undefined;
+  /** Messages that it may send in a second over all gateways; null: no limit. */
+  readonly rateLimitPerSecond?: number | null | undefined;
+}
+
+/**
+ * Changes everything that is given, or nothing.
+ *
+ * @throws OperatorError when there is no such account, it is closed, or a value is not valid
+ */
+export function changeAccount(database: Database, accountId: string, change: AccountChange): Promise<AccountOverview> {
+  return database.transaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    const before = await findAccount(transaction, accountId);
+    const { name = before.name, tariff = before.tariff } = change;
+    const sender = change.sender === undefined ? before.sender : (change.sender ?? undefined);
+    const maxInFlight = change.maxInFlight === undefined ? before.maxInFlight : (change.maxInFlight ?? undefined);
+    const rateLimit =
+      change.rateLimitPerSecond === undefined ? before.rateLimitPerSecond : (change.rateLimitPerSecond ?? undefined);
+    await withUniqueName(async () =>
+      transaction.query(
+        `update account set name = $2, tariff_id = $3, sender = $4, max_in_flight = $5, rate_limit_per_second = $6
+          where account_id = $1`,
+        [
+          accountId,
+          checkedName(name),
+          await tariffIn(transaction, tariff, before.currency),
+          checkedSender(sender) ?? null,
+          checkedMaxInFlight(maxInFlight) ?? null,
+          checkedRateLimit(rateLimit) ?? null,
+        ],
+      ),
+    );
+    await announceChange(transaction, 'accounts');
+    return findAccount(transaction, accountId);
+  });
+}
+
+/**
+ * How far the balance may go below 0 from now on. Lowering it does not touch what has been accepted.
+ *
+ * @throws OperatorError when there is no such account, it is closed, or the limit is below 0
+ */
+export function setCreditLimit(database: Database, accountId: string, creditLimit: Micros): Promise<AccountOverview> {
+  return database.transaction(async (transaction) => {
+    checkedCreditLimit(creditLimit);
+    await lockAccount(transaction, accountId);
+    await transaction.query(
+      `with changed as (
+         update account_balance set credit_limit = $2 where account_id = $1 returning account_id, last_entry
+       )
+       insert into credit_limit_change (account_id, after_entry, credit_limit)
+       select account_id, last_entry, $2 from changed
+       on conflict (account_id, after_entry) do update set credit_limit = excluded.credit_limit, set_at = now()`,
+      [accountId, creditLimit],
+    );
+    await announceChange(transaction, 'accounts');
+    return findAccount(transaction, accountId);
+  });
+}
+
+async function tariffIn(transaction: Queryable, name: string, currency: string): Promise<string> {
+  const tariff = await findTariff(transaction, name);
+  if (tariff.currency === currency) return tariff.tariffId;
+  throw new OperatorError(`the tariff ${tariff.name} is in ${tariff.currency}, not in ${currency}`);
+}

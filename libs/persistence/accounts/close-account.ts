@@ -1,0 +1,30 @@
+import { announceChange } from '../database/changes.js';
+import type { Database } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
+import { type AccountOverview, findAccount } from './accounts.js';
+import { lockAccount } from './lock-account.js';
+import { countOpen } from './suspend-account.js';
+
+/**
+ * Closes an account for good: its keys are refused, nothing is charged, deposited or adjusted any more. Its messages, its journal and what is
+ * left of its balance stay as they are; receipts for what was sent still count. Its name may be used again.
+ *
+ * @throws OperatorError when there is no such account, it is closed already, or messages of it are queued or being sent
+ */
+export function closeAccount(database: Database, accountId: string): Promise<AccountOverview> {
+  return database.transaction(async (transaction) => {
+    // Accepting waits for this lock, so nothing is added to what is counted.
+    await lockAccount(transaction, accountId);
+    const { queued, sending } = await countOpen(transaction, accountId);
+    if (queued + sending > 0) {
+      throw new OperatorError(
+        `account ${accountId} has open messages (${queued} queued, ${sending} being sent): ` +
+          `\`smsctl account suspend ${accountId} --refund-queued\` cancels the queued ones, the others end by themselves`,
+      );
+    }
+    await transaction.query(`update account set status = 'closed' where account_id = $1`, [accountId]);
+    await transaction.query('delete from held_account where account_id = $1', [accountId]);
+    await announceChange(transaction, 'accounts');
+    return findAccount(transaction, accountId);
+  });
+}

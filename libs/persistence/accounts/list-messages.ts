@@ -1,0 +1,136 @@
+import type { Micros, OrderState } from '#billing';
+import type { Queryable } from '../database/database.js';
+import { sqlState } from '../database/database-errors.js';
+import { OperatorError } from '../operators/operator-error.js';
+import { isAccountId, unknownAccount } from './accounts.js';
+
+/** A message as a list shows it: without its text. */
+export interface ListedMessage {
+  readonly id: string;
+  readonly accountId: string;
+  readonly currency: string;
+  readonly recipient: string;
+  readonly state: OrderState;
+  readonly carrierCode: string | undefined;
+  readonly carrier: string | undefined;
+  readonly segmentCount: number;
+  /** What it costs now. */
+  readonly amount: Micros;
+  readonly createdAt: Date;
+  readonly sentAt: Date | undefined;
+  readonly finalAt: Date | undefined;
+}
+
+/** Which messages; every one when empty. */
+export interface MessageSelection {
+  readonly accountId?: string | undefined;
+  /** In E.164 form. */
+  readonly destination?: string | undefined;
+  readonly state?: OrderState | undefined;
+  /** The carrier that has the message, or had it last; removed ones of the name as well. */
+  readonly carrier?: string | undefined;
+  /** Accepted at or after. */
+  readonly since?: Date | undefined;
+  /** Accepted before. */
+  readonly until?: Date | undefined;
+}
+
+/** Ids begin with the time of the gateway that made them, which may differ from the database's by no more than this. */
+const CLOCKS_DIFFER_MAX_MS = 3_600_000;
+const STATEMENT_TIMEOUT = '57014';
+
+/**
+ * The newest messages first: of an account by its own index, of all by the time that stands in their ids. Other conditions are looked
+ * at one by one, so a rare one among many messages takes long; the caller's statement timeout bounds it.
+ *
+ * @throws OperatorError when there is no such account or carrier, or it took longer than the statement timeout
+ */
+export async function listMessages(
+  database: Queryable,
+  selection: MessageSelection,
+  limit: number,
+): Promise<ListedMessage[]> {
+  const { accountId, destination, state, carrier, since, until } = selection;
+  const parameters: unknown[] = [];
+  const conditions: string[] = [];
+  const where = (condition: (parameter: string) => string, value: unknown): void => {
+    parameters.push(value);
+    conditions.push(condition(`$${parameters.length}`));
+  };
+  if (accountId !== undefined) {
+    await expectRow(database, isAccountId(accountId), 'select from account where account_id = $1', accountId, () =>
+      unknownAccount(accountId),
+    );
+    where((p) => `o.account_id = ${p}::bigint`, accountId);
+  }
+  if (carrier !== undefined) {
+    await expectRow(
+      database,
+      true,
+      'select from carrier where name = $1',
+      carrier,
+      () => new OperatorError(`there is no carrier ${carrier}`),
+    );
+    where((p) => `o.carrier_id in (select carrier_id from carrier where name = ${p})`, carrier);
+  }
+  if (destination !== undefined) where((p) => `o.destination = ${p}`, destination);
+  if (state !== undefined) {
+    where((p) => `o.state = ${p}::order_state`, state);
+    if (['queued', 'sending', 'sent'].includes(state)) conditions.push('o.due_at is not null');
+  }
+  if (since !== undefined) {
+    where((p) => `o.created_at >= ${p}::timestamptz`, since);
+    if (accountId === undefined) where((p) => `o.id >= ${p}::uuid`, idAt(since.getTime() - CLOCKS_DIFFER_MAX_MS));
+  }
+  if (until !== undefined) {
+    where((p) => `o.created_at < ${p}::timestamptz`, until);
+    if (accountId === undefined) where((p) => `o.id <= ${p}::uuid`, idAt(until.getTime() + CLOCKS_DIFFER_MAX_MS));
+  }
+  parameters.push(limit);
+  const rows = await inTime(() =>
+    database.query<Omit<ListedMessage, 'amount'> & { amount: string }>(
+      `select o.id, o.account_id as "accountId", a.currency, o.recipient, o.state, o.carrier_code as "carrierCode",
+              c.name as carrier, o.segments as "segmentCount", o.amount, o.created_at as "createdAt", o.sent_at as "sentAt",
+              o.final_at as "finalAt"
+         from (select * from message_order o ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+                order by ${accountId === undefined ? 'o.id' : 'o.sequence'} desc limit $${parameters.length}) o
+         join account a using (account_id) left join carrier c using (carrier_id)
+        order by ${accountId === undefined ? 'o.id' : 'o.sequence'} desc`,
+      parameters,
+    ),
+  );
+  return rows.map((row) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    carrier: row.carrier ?? undefined,
+    carrierCode: row.carrierCode ?? undefined,
+    sentAt: row.sentAt ?? undefined,
+    finalAt: row.finalAt ?? undefined,
+  }));
+}
+
+async function expectRow(
+  database: Queryable,
+  isWellFormed: boolean,
+  sql: string,
+  value: string,
+  otherwise: () => OperatorError,
+): Promise<void> {
+  const [row] = isWellFormed ? await database.query(sql, [value]) : [];
+  if (row === undefined) throw otherwise();
+}
+
+async function inTime<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (sqlState(error) !== STATEMENT_TIMEOUT) throw error;
+    throw new OperatorError('that took too long: narrow it with --account, or with --since and --until');
+  }
+}
+
+/** The lowest id of version 7 (RFC 9562 section 5.7) of a moment. */
+function idAt(unixMs: number): string {
+  const hex = Math.max(0, unixMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,0 +1,21 @@
+import type { Queryable } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
+import { isAccountId, unknownAccount } from './accounts.js';
+
+/**
+ * Locks an account that is not closed. Whoever accepts locks the balance row first, so no accept that saw the account as it was is
+ * still open afterwards.
+ *
+ * @throws OperatorError when there is no such account, or it is closed
+ */
+export async function lockAccount(transaction: Queryable, accountId: string): Promise<void> {
+  const [balance] = isAccountId(accountId)
+    ? await transaction.query('select from account_balance where account_id = $1 for update', [accountId])
+    : [];
+  if (balance === undefined) throw unknownAccount(accountId);
+  // A statement of its own: it sees what was committed while the lock was waited for.
+  const [row] = await transaction.query<{ status: string }>('select status from account where account_id = $1', [
+    accountId,
+  ]);
+  if (row?.status === 'closed') throw new OperatorError(`account ${accountId} is closed`);
+}

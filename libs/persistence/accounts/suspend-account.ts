@@ -1,0 +1,140 @@
+import { announceChange } from '../database/changes.js';
+import type { Database, Queryable } from '../database/database.js';
+import { recordOperatorAction } from '../operators/operator-changes.js';
+import { type AccountOverview, findAccount } from './accounts.js';
+import { lockAccount } from './lock-account.js';
+
+/** What becomes of the queued messages of an account that is suspended; undefined: what holds already, which is that they are sent. */
+export type QueuedFate =
+  /** They wait until the account is resumed, within their validity. */
+  | 'hold'
+  /** They end as failed, and what was reserved for them is released. */
+  | 'refund'
+  | undefined;
+
+export interface Suspension {
+  readonly account: AccountOverview;
+  /** Messages that are queued now. */
+  readonly queued: number;
+  /** Messages that a worker has: they go on. */
+  readonly sending: number;
+  /** Whether what is queued is held. */
+  readonly isHolding: boolean;
+  readonly refunded: number;
+}
+
+/** Orders in one transaction, so that none locks for long. */
+const SLICE_ORDERS_MAX = 500;
+
+/**
+ * Refuses all requests of an account: the gateways as soon as they hear of it, the accept statement at once. What is queued goes on,
+ * is held or is refunded; what a worker has claimed goes on in any case. Doing it twice is no error; without a fate, what is held stays held.
+ *
+ * @throws OperatorError when there is no such account, or it is closed
+ */
+export async function suspendAccount(database: Database, accountId: string, fate?: QueuedFate): Promise<Suspension> {
+  const isHolding = await database.transaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    await setStatus(transaction, accountId, 'suspended');
+    if (fate === 'hold') {
+      await transaction.query('insert into held_account (account_id) values ($1) on conflict do nothing', [accountId]);
+    }
+    const [held] = await transaction.query('select from held_account where account_id = $1', [accountId]);
+    return held !== undefined;
+  });
+  const refunded = fate === 'refund' ? await refundQueued(database, accountId) : 0;
+  const { queued, sending } = await countOpen(database, accountId);
+  return { account: await findAccount(database, accountId), queued, sending, isHolding, refunded };
+}
+
+/**
+ * Lets a suspended account send again; what was held of it is queued again at once. Returns how many messages those are.
+ *
+ * @throws OperatorError when there is no such account, or it is closed
+ */
+export async function resumeAccount(
+  database: Database,
+  accountId: string,
+): Promise<{ readonly account: AccountOverview; readonly released: number }> {
+  const wasHolding = await database.transaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    await setStatus(transaction, accountId, 'active');
+    const released = await transaction.query('delete from held_account where account_id = $1 returning account_id', [
+      accountId,
+    ]);
+    return released.length > 0;
+  });
+  const released = wasHolding ? await makeDue(database, accountId) : 0;
+  return { account: await findAccount(database, accountId), released };
+}
+
+async function setStatus(transaction: Queryable, accountId: string, status: 'active' | 'suspended'): Promise<void> {
+  await transaction.query('update account set status = $2 where account_id = $1', [accountId, status]);
+  await announceChange(transaction, 'accounts');
+}
+
+/** Open messages of an account; walks over every open message. */
+export async function countOpen(
+  database: Queryable,
+  accountId: string,
+): Promise<{ readonly queued: number; readonly sending: number }> {
+  const [row] = await database.query<{ queued: number; sending: number }>(
+    `select count(*) filter (where state = 'queued')::integer as queued,
+            count(*) filter (where state = 'sending')::integer as sending
+       from message_order where due_at is not null and account_id = $1 and state in ('queued', 'sending')`,
+    [accountId],
+  );
+  return row ?? { queued: 0, sending: 0 };
+}
+
+/** Each slice locks its orders in the order of their ids, as claims do: what a worker was faster to claim is left to it. */
+async function refundQueued(database: Database, accountId: string): Promise<number> {
+  const ids = await queuedIds(database, accountId);
+  let refunded = 0;
+  for (let from = 0; from < ids.length; from += SLICE_ORDERS_MAX) {
+    refunded += await database.transaction(async (transaction) => {
+      const [row] = await transaction.query<{ n: number }>('select refund_queued_orders($1) as n', [
+        ids.slice(from, from + SLICE_ORDERS_MAX),
+      ]);
+      const messages = row?.n ?? 0;
+      if (messages > 0) {
+        await recordOperatorAction(transaction, {
+          subject: 'queued messages',
+          subjectId: `account ${accountId}`,
+          accountId,
+          action: 'refund',
+          after: { messages, state: 'failed' },
+        });
+      }
+      return messages;
+    });
+  }
+  return refunded;
+}
+
+/** The sweeper had put the held orders off; now they are due. */
+async function makeDue(database: Database, accountId: string): Promise<number> {
+  // A sweep that has still read of the hold puts off what it finds held, and commits that at any time: it has to be over.
+  await database.transaction(async (transaction) => {
+    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
+    await transaction.query('lock table dispatch_turn in exclusive mode');
+  });
+  const ids = await queuedIds(database, accountId);
+  for (let from = 0; from < ids.length; from += SLICE_ORDERS_MAX) {
+    await database.query(
+      `update message_order set due_at = now()
+        where id in (select id from message_order
+                      where id = any($1::uuid[]) and due_at > now() and state = 'queued' order by id for update)`,
+      [ids.slice(from, from + SLICE_ORDERS_MAX)],
+    );
+  }
+  return ids.length;
+}
+
+async function queuedIds(database: Queryable, accountId: string): Promise<string[]> {
+  const rows = await database.query<{ id: string }>(
+    `select id from message_order where due_at is not null and account_id = $1 and state = 'queued' order by id`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+}

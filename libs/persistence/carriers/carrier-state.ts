@@ -1,0 +1,103 @@
+import type { LiveProcess } from '../database/heartbeat.js';
+import type { StoredCarrier } from './carrier-settings.js';
+
+/** How a carrier stands, by what the live workers say. */
+export interface CarrierState {
+  /** `unused`: no live worker has it. `excluded`: a simulator that takes nothing beside the real carriers. */
+  readonly state: 'bound' | 'throttled' | 'down' | 'paused' | 'excluded' | 'unused';
+  readonly workersBound: number;
+  readonly workers: number;
+  /** Connections that are up, and how many there should be. */
+  readonly bindsUp: number;
+  readonly bindsWanted: number;
+  /** Jobs on its own queue, of up to 50 messages each; undefined where messages wait in the common queue alone. */
+  readonly waitingJobs: number | undefined;
+  /** Why a connection to it last ended or did not come up, of all live workers. */
+  readonly lastError: CarrierError | undefined;
+}
+
+export interface CarrierError {
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** The part of a worker's heartbeat that speaks of carriers. */
+interface ReportedCarrier {
+  readonly name: string;
+  readonly state: string;
+  readonly readiness?: string;
+  readonly bindsHeld?: number | null;
+  readonly waitingJobs?: number | null;
+  readonly lastError?: { readonly reason: string; readonly at: string } | null;
+  readonly binds?: readonly { readonly role: string; readonly state: string; readonly boundSince: string | null }[];
+}
+
+/** A bind as its worker tells of it. */
+export interface WorkerBind {
+  readonly worker: string;
+  readonly role: string;
+  readonly state: string;
+  readonly boundSince: string | null;
+}
+
+export function carrierState(carrier: StoredCarrier, workers: readonly LiveProcess[]): CarrierState {
+  const reports = workers.flatMap((worker) => reportsOf(worker, carrier.name));
+  const bound = reports.filter((report) => report.state === 'bound');
+  const isExcluded = carrier.simulator && reports.some(({ readiness }) => readiness === 'excluded');
+  const areAllThrottled = bound.length > 0 && bound.every(({ readiness }) => readiness === 'throttled');
+  const state = bound.length > 0 ? (areAllThrottled ? 'throttled' : 'bound') : reports.length > 0 ? 'down' : 'unused';
+  return {
+    state: carrier.paused ? 'paused' : isExcluded ? 'excluded' : state,
+    workersBound: bound.length,
+    workers: workers.length,
+    bindsUp: reports.reduce((sum, report) => sum + bindsUp(report), 0),
+    bindsWanted: carrier.bindCount ?? workers.length,
+    waitingJobs: reports.find(({ waitingJobs }) => typeof waitingJobs === 'number')?.waitingJobs ?? undefined,
+    lastError: lastErrorOf(reports),
+  };
+}
+
+function lastErrorOf(reports: readonly ReportedCarrier[]): CarrierError | undefined {
+  const errors = reports.flatMap(({ lastError }) =>
+    lastError ? [{ reason: lastError.reason, at: new Date(lastError.at) }] : [],
+  );
+  return errors.sort((a, b) => b.at.getTime() - a.at.getTime())[0];
+}
+
+/** How the carriers stand together: `up` when messages can go by every one that is to take any, `down` when by none. */
+export function carriersInSum(
+  carriers: readonly StoredCarrier[],
+  workers: readonly LiveProcess[],
+): 'up' | 'partly' | 'down' | 'none' {
+  const states = carriers
+    .map((carrier) => carrierState(carrier, workers).state)
+    .filter((state) => state !== 'paused' && state !== 'excluded');
+  if (states.length === 0) return 'none';
+  const up = states.filter((state) => state === 'bound' || state === 'throttled').length;
+  if (up === 0) return 'down';
+  return up === states.length ? 'up' : 'partly';
+}
+
+/** The binds of a carrier, worker by worker. */
+export function workerBinds(name: string, workers: readonly LiveProcess[]): WorkerBind[] {
+  return workers.flatMap((worker) =>
+    reportsOf(worker, name).flatMap(({ state, binds, bindsHeld }) => {
+      if (binds !== undefined && binds.length > 0) return binds.map((bind) => ({ worker: worker.processId, ...bind }));
+      // Without a list of its own the carrier has one connection, or none because other workers have them all.
+      const role = bindsHeld === 0 ? 'none' : 'connection';
+      return [{ worker: worker.processId, role, state: bindsHeld === 0 ? 'held by others' : state, boundSince: null }];
+    }),
+  );
+}
+
+function bindsUp({ state, binds }: ReportedCarrier): number {
+  // A receiver beside a transmitter is no further bind for messages.
+  const submitting = binds?.filter(({ role }) => role !== 'receiver') ?? [];
+  if (submitting.length > 0) return submitting.filter((bind) => bind.state === 'bound').length;
+  return state === 'bound' ? 1 : 0;
+}
+
+function reportsOf({ details }: LiveProcess, name: string): ReportedCarrier[] {
+  const all = Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
+  return all.filter((report) => report.name === name);
+}

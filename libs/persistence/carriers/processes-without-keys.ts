@@ -1,0 +1,30 @@
+import type { Queryable } from '../database/database.js';
+import { type LiveProcess, liveProcesses } from '../database/heartbeat.js';
+
+export interface ProcessWithoutKeys {
+  readonly processId: string;
+  /** Undefined: it says nothing of its keys, because it is of a version before there were any. */
+  readonly missing: readonly string[] | undefined;
+}
+
+/** Live gateways and workers that do not say that they have all of these keys. */
+export async function processesWithoutKeys(
+  database: Queryable,
+  keyIds: readonly (string | null)[],
+): Promise<ProcessWithoutKeys[]> {
+  const wanted = keyIds.filter((id) => id !== null);
+  const live = [...(await liveProcesses(database, 'gateway')), ...(await liveProcesses(database, 'worker'))];
+  return live
+    .map((one) => ({ processId: one.processId, missing: missingOf(one, wanted) }))
+    .filter(({ missing }) => missing?.length !== 0);
+}
+
+/** For people. */
+export function lackOf({ processId, missing }: ProcessWithoutKeys): string {
+  return missing === undefined ? `${processId} is of an older version` : `${processId} lacks key ${missing.join(', ')}`;
+}
+
+function missingOf({ details }: LiveProcess, wanted: readonly string[]): string[] | undefined {
+  const { secretKeys } = details;
+  return Array.isArray(secretKeys) ? wanted.filter((id) => !secretKeys.includes(id)) : undefined;
+}

@@ -1,0 +1,71 @@
+import type { JournalEntry, Micros } from '#billing';
+import { findAccount } from '../accounts/accounts.js';
+import type { Database } from '../database/database.js';
+
+/** What the entries of one kind did to the balance on one day. */
+export interface StatementLine {
+  /** In UTC, e.g. `2026-11-22`. */
+  readonly day: string;
+  readonly kind: JournalEntry['kind'];
+  readonly entries: number;
+  /** Messages that the entries are for; 0 for money that came in. */
+  readonly messages: number;
+  /** By how much the balance grew; below 0 where it fell. */
+  readonly change: Micros;
+}
+
+/** An account's balance from one moment to another: opening + the changes of all lines = closing. */
+export interface AccountStatement {
+  readonly accountId: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly opening: Micros;
+  readonly lines: readonly StatementLine[];
+  readonly closing: Micros;
+}
+
+/** What an entry does to the balance. A capture is of money that was reserved before: the balance has it no more. */
+const CHANGE = `case when credit = 'available' then amount when debit = 'available' then -amount else 0 end`;
+
+/**
+ * The statement of an account, read from its journal in one snapshot; a day is one of UTC.
+ *
+ * @param from at or after; undefined: from its opening
+ * @param to before; undefined: until now
+ * @throws OperatorError when there is no such account
+ */
+export function accountStatement(
+  database: Database,
+  accountId: string,
+  from: Date | undefined,
+  to: Date | undefined,
+): Promise<AccountStatement> {
+  return database.transaction(async (transaction) => {
+    await transaction.query('set transaction isolation level repeatable read, read only');
+    const { name, currency } = await findAccount(transaction, accountId);
+    const [before] = await transaction.query<{ opening: string }>(
+      `select coalesce(sum(${CHANGE}), 0)::text as opening from journal_entry where account_id = $1 and created_at < $2`,
+      [accountId, from ?? new Date(0)],
+    );
+    const rows = await transaction.query<{
+      day: string;
+      kind: JournalEntry['kind'];
+      entries: number;
+      messages: string;
+      change: string;
+    }>(
+      `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, kind, count(*)::integer as entries,
+              coalesce(sum(order_count), 0)::text as messages, sum(${CHANGE})::text as change
+         from journal_entry
+        where account_id = $1 and created_at >= $2 and ($3::timestamptz is null or created_at < $3)
+        group by 1, kind order by 1, kind`,
+      [accountId, from ?? new Date(0), to ?? null],
+    );
+    const lines = rows.map((row) => ({ ...row, messages: Number(row.messages), change: BigInt(row.change) }));
+    const opening = BigInt(before?.opening ?? 0);
+    const closing = lines.reduce((balance, { change }) => balance + change, opening);
+    return { accountId, name, currency, from, to, opening, lines, closing };
+  });
+}

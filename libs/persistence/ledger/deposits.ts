@@ -1,0 +1,248 @@
+import {
+  adjustmentEntry,
+  convertMicros,
+  formatMicros,
+  type JournalEntry,
+  journalEntry,
+  MICROS_MAX,
+  MICROS_MIN,
+  type Micros,
+} from '#billing';
+import { lockAccount } from '../accounts/lock-account.js';
+import type { Database, Queryable } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
+import { findFxRate } from '../tariffs/fx-rates.js';
+
+/** Money as it was booked. */
+export interface BookedDeposit {
+  /** Dense per account, from 1. */
+  readonly depositNumber: bigint;
+  readonly kind: 'deposit' | 'adjustment';
+  readonly reference: string | undefined;
+  readonly reason: string | undefined;
+  /** What was paid in, in `currency`. Negative only for an adjustment. */
+  readonly amount: Micros;
+  readonly currency: string;
+  /** Units of the account's currency for one unit of `currency`, as it stood at booking. */
+  readonly fxRate: string;
+  /** What the account was given, in its own currency. */
+  readonly accountAmount: Micros;
+  readonly createdAt: Date;
+}
+
+export interface Booking {
+  readonly deposit: BookedDeposit;
+  readonly accountCurrency: string;
+  /** `creditRemaining` at the moment of the answer. */
+  readonly available: Micros;
+  /** The reference had been booked before: nothing was booked now. */
+  readonly repeated: boolean;
+}
+
+export interface DepositRow {
+  deposit_number: string;
+  kind: 'deposit' | 'adjustment';
+  reference: string | null;
+  reason: string | null;
+  amount: string;
+  currency: string;
+  fx_rate: string;
+  account_amount: string;
+  created_at: Date;
+}
+
+interface LockedBalance {
+  readonly accountId: string;
+  readonly currency: string;
+  readonly deposited: Micros;
+  readonly available: Micros;
+}
+
+export const REFERENCE_LENGTH_MAX = 255;
+export const REASON_LENGTH_MAX = 500;
+
+export const DEPOSIT_COLUMNS = `deposit_number, kind, reference, reason, amount, currency, trim_scale(fx_rate)::text as fx_rate,
+  account_amount, created_at`;
+
+/**
+ * Books money that came in. Another currency is converted once, at the operator's rate of this moment, which is stored.
+ * With a reference it is safe to repeat: the same reference answers with the first booking.
+ *
+ * @throws OperatorError when the account or the rate is unknown, the account is closed, the amount is not above 0, or the reference was used
+ *   for another amount or currency
+ */
+export async function bookDeposit(
+  database: Database,
+  accountId: string,
+  wanted: { readonly amount: Micros; readonly currency: string; readonly reference?: string },
+): Promise<Booking> {
+  const { amount, currency, reference } = wanted;
+  if (amount <= 0n) throw new OperatorError('a deposit is above 0 (`smsctl adjust` corrects a balance)');
+  if (reference !== undefined) checkLength('reference', reference, REFERENCE_LENGTH_MAX);
+
+  return database.transaction(async (transaction) => {
+    const balance = await lockBalance(transaction, accountId);
+    if (reference !== undefined) {
+      const first = await findDeposit(transaction, accountId, reference);
+      if (first !== undefined) return repeatedBooking(first, balance, amount, currency);
+    }
+    const fxRate = await findFxRate(transaction, currency, balance.currency);
+    const accountAmount = convertMicros(amount, fxRate);
+    if (accountAmount === 0n) throw new OperatorError(`the amount is nothing in ${balance.currency}`);
+    return book(transaction, balance, journalEntry('deposit', accountAmount), {
+      kind: 'deposit',
+      reference,
+      reason: undefined,
+      amount,
+      currency,
+      fxRate,
+      accountAmount,
+    });
+  });
+}
+
+/** An adjustment that is rarely meant: it was not booked. */
+export class UnusualAdjustment extends OperatorError {}
+
+/**
+ * Corrects a balance by a signed amount in the account's currency; it may take the balance below its credit limit.
+ *
+ * @throws UnusualAdjustment unless `isMeant`, when it takes the balance below 0, or is more than all that was deposited so far
+ * @throws OperatorError when the account is unknown or closed, the amount is 0 or the reason is missing
+ */
+export async function adjustBalance(
+  database: Database,
+  accountId: string,
+  wanted: { readonly amount: Micros; readonly reason: string; readonly isMeant?: boolean },
+): Promise<Booking> {
+  const { amount, reason, isMeant = false } = wanted;
+  if (amount === 0n) throw new OperatorError('an adjustment is not 0');
+  checkLength('reason', reason, REASON_LENGTH_MAX);
+
+  return database.transaction(async (transaction) => {
+    const balance = await lockBalance(transaction, accountId);
+    if (!isMeant) checkUsual(balance, amount);
+    return book(transaction, balance, adjustmentEntry(amount), {
+      kind: 'adjustment',
+      reference: undefined,
+      reason,
+      amount,
+      currency: balance.currency,
+      fxRate: '1',
+      accountAmount: amount,
+    });
+  });
+}
+
+function checkUsual({ accountId, deposited, available, currency }: LockedBalance, amount: Micros): void {
+  const after = available + amount;
+  const words = `adjusting account ${accountId} by ${formatMicros(amount)} ${currency}`;
+  if (amount < 0n && after < 0n) {
+    throw new UnusualAdjustment(`${words} takes its balance from ${formatMicros(available)} to ${formatMicros(after)}`);
+  }
+  if (deposited > 0n && (amount < 0n ? -amount : amount) > deposited) {
+    throw new UnusualAdjustment(`${words} is more than all that was deposited so far (${formatMicros(deposited)})`);
+  }
+}
+
+async function lockBalance(transaction: Queryable, accountId: string): Promise<LockedBalance> {
+  await lockAccount(transaction, accountId);
+  const [row] = await transaction.query<{ currency: string; deposited: string; available: string }>(
+    `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
+       from account_balance b join account a using (account_id) where b.account_id = $1`,
+    [accountId],
+  );
+  if (row === undefined) throw new Error('unreachable: the balance row is locked');
+  return { accountId, currency: row.currency, deposited: BigInt(row.deposited), available: BigInt(row.available) };
+}
+
+async function findDeposit(
+  transaction: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<DepositRow | undefined> {
+  const rows = await transaction.query<DepositRow>(
+    `select ${DEPOSIT_COLUMNS} from deposit where account_id = $1 and reference = $2`,
+    [accountId, reference],
+  );
+  return rows[0];
+}
+
+function repeatedBooking(first: DepositRow, balance: LockedBalance, amount: Micros, currency: string): Booking {
+  if (BigInt(first.amount) !== amount || first.currency !== currency) {
+    throw new OperatorError(`the reference ${first.reference} was booked before with another amount or currency`);
+  }
+  return {
+    deposit: depositOf(first),
+    accountCurrency: balance.currency,
+    available: balance.available,
+    repeated: true,
+  };
+}
+
+/** The deposit, its journal entry and the balance in one statement; the caller holds the balance row. */
+async function book(
+  transaction: Queryable,
+  balance: LockedBalance,
+  entry: JournalEntry,
+  deposit: Omit<BookedDeposit, 'depositNumber' | 'createdAt'>,
+): Promise<Booking> {
+  const total = balance.deposited + deposit.accountAmount;
+  if (total > MICROS_MAX || total < MICROS_MIN) throw new OperatorError('the balance would not fit 64 bits');
+  const [row] = await transaction.query<DepositRow & { available: string }>(
+    `with balance as (
+       update account_balance
+          set deposited = deposited + $2, last_deposit = last_deposit + 1, last_entry = last_entry + 1
+        where account_id = $1
+       returning last_deposit, last_entry, deposited - reserved - captured as available
+     ), journal as (
+       insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after, deposit_number, reason)
+       select $1, b.last_entry, $3::entry_kind, $4::ledger_bucket, $5::ledger_bucket, $6, b.available, b.last_deposit, $7
+         from balance b
+     ), booked as (
+       insert into deposit (account_id, deposit_number, kind, reference, reason, amount, currency, fx_rate, account_amount)
+       select $1, b.last_deposit, $8, $9, $7, $10, $11, $12, $2 from balance b
+       returning ${DEPOSIT_COLUMNS}
+     )
+     select k.*, b.available from booked k, balance b`,
+    [
+      balance.accountId,
+      deposit.accountAmount,
+      entry.kind,
+      entry.debit,
+      entry.credit,
+      entry.amount,
+      deposit.reason ?? null,
+      deposit.kind,
+      deposit.reference ?? null,
+      deposit.amount,
+      deposit.currency,
+      deposit.fxRate,
+    ],
+  );
+  if (row === undefined) throw new Error('unreachable: the balance row is locked');
+  return {
+    deposit: depositOf(row),
+    accountCurrency: balance.currency,
+    available: BigInt(row.available),
+    repeated: false,
+  };
+}
+
+export function depositOf(row: DepositRow): BookedDeposit {
+  return {
+    depositNumber: BigInt(row.deposit_number),
+    kind: row.kind,
+    reference: row.reference ?? undefined,
+    reason: row.reason ?? undefined,
+    amount: BigInt(row.amount),
+    currency: row.currency,
+    fxRate: row.fx_rate,
+    accountAmount: BigInt(row.account_amount),
+    createdAt: row.created_at,
+  };
+}
+
+function checkLength(what: string, text: string, max: number): void {
+  if (text.trim() === '' || text.length > max) throw new OperatorError(`a ${what} has 1 to ${max} characters`);
+}

@@ -1,0 +1,100 @@
+import type { Database, Queryable } from '../database/database.js';
+import { readSql } from '../schema/read-sql.js';
+
+/** One invariant, recomputed. */
+export interface LedgerCheck {
+  readonly name: string;
+  /** What must hold. */
+  readonly meaning: string;
+  /** How many rows break it; 0 is what should be. */
+  readonly offenders: number;
+  /** A few of them. */
+  readonly examples: readonly LedgerOffender[];
+}
+
+export interface LedgerOffender {
+  readonly accountId: string | undefined;
+  readonly subject: string;
+  readonly detail: string;
+}
+
+export interface LedgerReport {
+  /** No check has an offender. */
+  readonly isClean: boolean;
+  readonly checks: readonly LedgerCheck[];
+  readonly accounts: bigint;
+  readonly messages: bigint;
+  readonly journalEntries: bigint;
+  /** The moment that all checks looked at. */
+  readonly snapshotAt: Date;
+}
+
+/** What a database for `verifyLedger` is opened with: a check over millions of rows outlasts other statements. */
+export const VERIFY_STATEMENT_TIMEOUT_MS = 600_000;
+
+const EXAMPLES_MAX = 5;
+/** Sorts and hashes of millions of rows stay in memory; one connection only. */
+const WORK_MEMORY = '64MB';
+
+/**
+ * Recomputes every invariant of the ledger, in one snapshot, without blocking anybody.
+ *
+ * @param database opened with `VERIFY_STATEMENT_TIMEOUT_MS` where there are many messages
+ */
+export function verifyLedger(database: Database): Promise<LedgerReport> {
+  return database.transaction(async (transaction) => {
+    await transaction.query('set transaction isolation level repeatable read, read only');
+    await transaction.query(`set local work_mem = '${WORK_MEMORY}'`);
+    const [counts] = await transaction.query<{ at: Date; accounts: string; messages: string; entries: string }>(
+      `select now() as at, (select count(*) from account) as accounts, (select count(*) from message_order) as messages,
+              (select count(*) from journal_entry) as entries`,
+    );
+    const checks: LedgerCheck[] = [];
+    for (const check of readChecks()) checks.push(await runCheck(transaction, check));
+    return {
+      isClean: checks.every((check) => check.offenders === 0),
+      checks,
+      accounts: BigInt(counts?.accounts ?? 0),
+      messages: BigInt(counts?.messages ?? 0),
+      journalEntries: BigInt(counts?.entries ?? 0),
+      snapshotAt: counts?.at ?? new Date(),
+    };
+  });
+}
+
+interface Check {
+  readonly name: string;
+  readonly meaning: string;
+  readonly sql: string;
+}
+
+const FILES = ['ledger/verify-balances.sql', 'ledger/verify-entries.sql', 'ledger/verify-orders.sql'];
+
+/** The statements of the files: each begins with a line `-- check NAME: MEANING` and ends with a semicolon. */
+function readChecks(): Check[] {
+  return FILES.flatMap((file) =>
+    readSql(file)
+      .split(/^-- check /m)
+      .slice(1),
+  ).map((section) => {
+    const [, name = '', meaning = '', sql = ''] = /^(\w+): (.*)\n([\s\S]*);\s*$/.exec(section) ?? [];
+    return { name, meaning, sql };
+  });
+}
+
+async function runCheck(transaction: Queryable, { name, meaning, sql }: Check): Promise<LedgerCheck> {
+  const rows = await transaction.query<{ account_id: string | null; subject: string; detail: string; n: string }>(
+    `select account_id, subject, detail, count(*) over () as n from (${sql}) offender
+      order by account_id, subject limit ${EXAMPLES_MAX}`,
+  );
+  return {
+    name,
+    meaning,
+    offenders: Number(rows[0]?.n ?? 0),
+    examples: rows.map((row) => ({
+      accountId: row.account_id ?? undefined,
+      subject: row.subject,
+      detail: row.detail,
+    })),
+  };
+}

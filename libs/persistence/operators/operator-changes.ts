@@ -1,0 +1,88 @@
+import { isAccountId, unknownAccount } from '../accounts/accounts.js';
+import type { Queryable } from '../database/database.js';
+
+/** One change by an operator. Amounts are decimal strings of the currency; secrets are `***`. */
+export interface OperatorChange {
+  readonly changeId: string;
+  readonly at: Date;
+  readonly operator: string;
+  readonly actor: Readonly<Record<string, unknown>>;
+  /** What was changed: a table, and the row of it. */
+  readonly subject: string;
+  readonly subjectId: string;
+  readonly accountId: string | undefined;
+  /** `insert`, `update`, `delete`, or the word of a command. */
+  readonly action: string;
+  readonly before: Readonly<Record<string, unknown>> | undefined;
+  readonly after: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Which changes; every one when empty. */
+export interface ChangeSelection {
+  readonly accountId?: string | undefined;
+  readonly since?: Date | undefined;
+  /** Part of the operator's name, in either case. */
+  readonly by?: string | undefined;
+}
+
+/**
+ * Records what an operator did in tables that the way of a message writes as well, where no trigger sees it. Everything else that
+ * operators change records itself (`sql/operator-changes.sql`).
+ */
+export async function recordOperatorAction(
+  transaction: Queryable,
+  action: {
+    readonly subject: string;
+    readonly subjectId: string;
+    readonly accountId?: string | undefined;
+    readonly action: string;
+    readonly after: Readonly<Record<string, unknown>>;
+  },
+): Promise<void> {
+  await transaction.query('select record_operator_action($1, $2, $3, $4, null, readable_row($5))', [
+    action.subject,
+    action.subjectId,
+    action.accountId ?? null,
+    action.action,
+    JSON.stringify(action.after),
+  ]);
+}
+
+/**
+ * The newest changes first.
+ *
+ * @throws OperatorError when it is asked for those of an account that does not exist
+ */
+export async function listOperatorChanges(
+  database: Queryable,
+  { accountId, since, by }: ChangeSelection,
+  limit: number,
+): Promise<OperatorChange[]> {
+  if (accountId !== undefined) {
+    const [account] = isAccountId(accountId)
+      ? await database.query('select from account where account_id = $1', [accountId])
+      : [];
+    if (account === undefined) throw unknownAccount(accountId);
+  }
+  const rows = await database.query<
+    Omit<OperatorChange, 'accountId' | 'before' | 'after'> & {
+      accountId: string | null;
+      before: Record<string, unknown> | null;
+      after: Record<string, unknown> | null;
+    }
+  >(
+    `select change_id as "changeId", at, operator, actor, subject, subject_id as "subjectId", account_id as "accountId",
+            action, before, after
+       from operator_change
+      where ($1::bigint is null or account_id = $1) and ($2::timestamptz is null or at >= $2)
+        and ($3::text is null or strpos(lower(operator), lower($3)) > 0)
+      order by change_id desc limit $4`,
+    [accountId ?? null, since ?? null, by ?? null, limit],
+  );
+  return rows.map((row) => ({
+    ...row,
+    accountId: row.accountId ?? undefined,
+    before: row.before ?? undefined,
+    after: row.after ?? undefined,
+  }));
+}

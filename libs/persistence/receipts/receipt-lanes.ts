@@ -1,0 +1,39 @@
+import { Coalescer } from '#batching';
+import { isPoison } from '../database/database-errors.js';
+import type { ReceiptToSettle } from './settle-receipts.js';
+
+const ITEMS_MAX = 500;
+/** A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
+const GATHER_MS = 25;
+const PENDING_MAX = 20_000;
+
+/** Gathers receipts into common writes, a lane for each carrier. */
+export class ReceiptLanes {
+  private readonly lanes = new Map<number, Coalescer<ReceiptToSettle, undefined>>();
+
+  /** @param write makes receipts of one carrier durable, all or none */
+  constructor(private readonly write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>) {}
+
+  /**
+   * Resolves once the receipt is durable.
+   *
+   * @throws Overloaded when too many wait
+   */
+  async add(carrierId: number, receipt: ReceiptToSettle): Promise<void> {
+    await this.lane(carrierId).add(receipt);
+  }
+
+  private lane(carrierId: number): Coalescer<ReceiptToSettle, undefined> {
+    const existing = this.lanes.get(carrierId);
+    if (existing !== undefined) return existing;
+    const lane = new Coalescer<ReceiptToSettle, undefined>(
+      async (receipts) => {
+        await this.write(carrierId, receipts);
+        return receipts.map(() => undefined);
+      },
+      { itemsMax: ITEMS_MAX, gatherMs: GATHER_MS, pendingMax: PENDING_MAX, isPoison },
+    );
+    this.lanes.set(carrierId, lane);
+    return lane;
+  }
+}

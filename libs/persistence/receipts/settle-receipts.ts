@@ -1,0 +1,38 @@
+import type { Queryable } from '../database/database.js';
+import { plainArray } from '../database/plain-array.js';
+
+export interface ReceiptToSettle {
+  readonly carrierMessageId: string | undefined;
+  readonly userMessageReference: number | undefined;
+  readonly destination: string;
+  readonly state: 'delivered' | 'undelivered';
+  readonly code: string;
+}
+
+/** Applies or parks receipts of one carrier; durable when it resolves. */
+export async function settleReceipts(
+  database: Queryable,
+  carrierId: number,
+  receipts: readonly ReceiptToSettle[],
+  inDoubtWaitSeconds: number,
+): Promise<{ matched: number; parked: number }> {
+  const rows = await database.query<{ matched: number; parked: number }>(
+    `select * from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[],
+                                   false, make_interval(secs => $7))`,
+    [
+      carrierId,
+      receipts.map((receipt) => receipt.carrierMessageId ?? null),
+      receipts.map((receipt) => receipt.userMessageReference ?? null),
+      receipts.map((receipt) => receipt.destination),
+      plainArray(receipts.map((receipt) => receipt.state)),
+      receipts.map((receipt) => receipt.code),
+      inDoubtWaitSeconds,
+    ],
+  );
+  return rows[0] ?? { matched: 0, parked: 0 };
+}
+
+/** The user_message_reference of a segment; `segment_reference` in the database computes the same. */
+export function segmentReference(messageId: string, position: number): number {
+  return (Number.parseInt(messageId.slice(-4), 16) + position) & 0xffff;
+}

@@ -1,0 +1,121 @@
+import type { OrderState } from '#billing';
+import type { Database, Queryable } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
+
+/** What was open at a restore, or at a moment that an operator named, and is not dispatched until somebody decides. */
+export interface DispatchHold {
+  /** Orders accepted before it are held. */
+  readonly heldBefore: Date;
+  readonly reason: string;
+  readonly setAt: Date;
+}
+
+/** What the service found when it looked at the identity of its database. */
+export interface RestoreNotice {
+  /** `timeline`: restored to a point in time, or failed over. `database`: restored from a dump, copied or upgraded. */
+  readonly change: 'timeline' | 'database';
+  /** Undefined: no hold was set. */
+  readonly heldBefore: Date | undefined;
+}
+
+const HOLD_LOCK = `select pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'))`;
+const HOLD = `select held_before as "heldBefore", reason, set_at as "setAt" from dispatch_hold where released_at is null`;
+
+/**
+ * Compares the database with the one that the service last worked on, and sets a hold when it is another one. Only the
+ * first caller is told; until somebody has called it in a restored database, nothing is claimed there.
+ */
+export async function noticeRestoredDatabase(
+  database: Queryable,
+  holdAfterFailover: boolean,
+): Promise<RestoreNotice | undefined> {
+  const [row] = await database.query<{ change: RestoreNotice['change']; held_before: Date | null }>(
+    'select * from notice_restored_database($1)',
+    [holdAfterFailover],
+  );
+  return row && { change: row.change, heldBefore: row.held_before ?? undefined };
+}
+
+/** The hold that is active. */
+export async function findHold(database: Queryable): Promise<DispatchHold | undefined> {
+  return (await database.query<DispatchHold>(HOLD))[0];
+}
+
+/**
+ * Holds what was accepted before a moment; now when none is given.
+ *
+ * @throws OperatorError when a hold is active already
+ */
+export function setHold(database: Database, reason: string, before?: Date): Promise<DispatchHold> {
+  return database.transaction(async (transaction) => {
+    // A restore that nobody has noticed yet would set a hold of its own, over this one.
+    const notice = await noticeRestoredDatabase(transaction, true);
+    await transaction.query(HOLD_LOCK);
+    const active = await findHold(transaction);
+    if (active !== undefined && notice === undefined) {
+      throw new OperatorError(
+        `a hold is active since ${active.setAt.toISOString()} (${active.reason}): release it before setting another`,
+      );
+    }
+    await transaction.query('update dispatch_hold set released_at = now() where released_at is null');
+    const [hold] = await transaction.query<DispatchHold>(
+      `insert into dispatch_hold (held_before, reason) values (coalesce($1, clock_timestamp()), $2)
+       returning held_before as "heldBefore", reason, set_at as "setAt"`,
+      [before ?? null, reason],
+    );
+    if (hold === undefined) throw new Error('the hold was not stored');
+    return hold;
+  });
+}
+
+/** Held orders of one account in one state. */
+export interface HeldOrders {
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly state: OrderState;
+  readonly orders: number;
+  readonly oldestAt: Date;
+  readonly newestAt: Date;
+  /** With at least one segment of which it is not known whether the carrier has it. */
+  readonly inDoubt: number;
+  /** Past their validity: sent again, they would fail and be released instead. */
+  readonly expired: number;
+}
+
+/** What the active hold keeps back, by account and state. Walks over every open order. */
+export function listHeldOrders(database: Queryable): Promise<HeldOrders[]> {
+  return database.query<HeldOrders>(
+    `select o.account_id as "accountId", a.name as "accountName", o.state, count(*)::integer as orders,
+            min(o.created_at) as "oldestAt", max(o.created_at) as "newestAt",
+            count(*) filter (where exists (select from segment s where s.message_id = o.id
+                                              and s.state in ('submitting', 'in_doubt')))::integer as "inDoubt",
+            count(*) filter (where o.valid_until <= now())::integer as expired
+       from dispatch_hold h
+       join message_order o on is_held(o, h.hold_id, h.held_before)
+       join account a using (account_id)
+      where h.released_at is null
+      group by o.account_id, a.name, o.state order by o.account_id, o.state`,
+  );
+}
+
+/** How many orders the active hold keeps back, by state; empty without a hold. */
+export async function heldCounts(database: Queryable): Promise<{ state: OrderState; count: number }[]> {
+  return database.query<{ state: OrderState; count: number }>(
+    `select o.state, count(*)::integer as count
+       from dispatch_hold h join message_order o on is_held(o, h.hold_id, h.held_before)
+      where h.released_at is null group by o.state`,
+  );
+}
+
+/** Says in one line what a restore means for whoever operates the service. */
+export function restoreAdvice({ change, heldBefore }: RestoreNotice): string {
+  const seen =
+    change === 'timeline'
+      ? 'the database has a new timeline: it was restored to a point in time, or failed over to a replica'
+      : 'this database is not the one that the service last worked on: it was restored, copied or upgraded';
+  if (heldBefore === undefined) return `${seen}; HOLD_AFTER_FAILOVER is off, so nothing is held`;
+  return (
+    `${seen}. Open messages accepted before ${heldBefore.toISOString()} are held, because they may have been sent ` +
+    'already; later ones go out. See `smsctl hold show`, decide with `smsctl hold resolve` or `smsctl hold release`'
+  );
+}

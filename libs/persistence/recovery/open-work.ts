@@ -1,0 +1,63 @@
+import type { Queryable } from '../database/database.js';
+
+/** What waits, for whoever asks whether the service is well. */
+export interface OpenWork {
+  /** Age of the oldest message that no worker has taken, among those that may be taken now: neither put off nor held. */
+  readonly oldestQueuedSeconds: number | undefined;
+  readonly queued: number;
+  /** Messages whose time to be looked at passed more than a minute ago: the reconciler does not run. */
+  readonly overdue: number;
+  /** Segments of which it is not known whether the carrier has them. */
+  readonly inDoubt: number;
+  /** Receipts for messages that are not known. */
+  readonly parkedReceipts: number;
+}
+
+/** Counts stop here, so that the question stays cheap however much waits. */
+export const OPEN_WORK_COUNT_MAX = 100_000;
+
+const OVERDUE_SECONDS = 60;
+
+export async function readOpenWork(database: Queryable): Promise<OpenWork> {
+  const [row] = await database.query<{
+    oldest_queued_seconds: number | null;
+    queued: number;
+    overdue: number;
+    in_doubt: number;
+    parked: number;
+  }>(
+    `select (select extract(epoch from now() - min(o.created_at))::float8 from (
+               select o.created_at from message_order o, active_hold() h
+                where o.due_at is not null and o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())
+                  and (o.created_at >= h.held_before or o.cleared_hold = h.hold_id) and o.account_id <> all(h.held_accounts)
+                order by o.due_at limit $1) o) as oldest_queued_seconds,
+            (select count(*)::integer from (
+               select from message_order where due_at is not null and state = 'queued' limit $1) q) as queued,
+            (select count(*)::integer from (
+               select from message_order where due_at < now() - make_interval(secs => $2) limit $1) d) as overdue,
+            (select count(*)::integer from (
+               select from segment where in_doubt_since is not null and state = 'in_doubt' limit $1) i) as in_doubt,
+            (select count(*)::integer from (select from parked_receipt limit $1) p) as parked`,
+    [OPEN_WORK_COUNT_MAX, OVERDUE_SECONDS],
+  );
+  return {
+    oldestQueuedSeconds: row?.oldest_queued_seconds ?? undefined,
+    queued: row?.queued ?? 0,
+    overdue: row?.overdue ?? 0,
+    inDoubt: row?.in_doubt ?? 0,
+    parkedReceipts: row?.parked ?? 0,
+  };
+}
+
+/** Whether an order that may be handed to a carrier has waited longer than this. */
+export async function hasStaleOrders(database: Queryable, staleAfterSeconds: number): Promise<boolean> {
+  const [row] = await database.query<{ is_there: boolean }>(
+    `select exists (
+       select from message_order
+        where due_at is not null and state = 'queued' and valid_until > now()
+          and greatest(created_at, next_attempt_at) < now() - make_interval(secs => $1)
+          and account_id not in (select account_id from held_account)) as is_there`,
+    [staleAfterSeconds],
+  );
+  return row?.is_there ?? false;
+}

@@ -1,0 +1,151 @@
+import type { Database, Queryable } from '../database/database.js';
+import { recordOperatorAction } from '../operators/operator-changes.js';
+import { OperatorError } from '../operators/operator-error.js';
+import { findHold, heldCounts } from './dispatch-hold.js';
+import { rematchReceipts } from './reconcile-orders.js';
+
+/** What becomes of held orders; `resolve_held_orders` says it in full. */
+export type Resolution = 'resend' | 'unknown' | 'refund';
+
+/** Which held orders; everything when empty. */
+export interface HeldSelection {
+  readonly accountId?: string | undefined;
+  /** Accepted at or after. */
+  readonly from?: Date | undefined;
+  /** Accepted before. */
+  readonly to?: Date | undefined;
+  readonly state?: 'queued' | 'sending' | undefined;
+}
+
+/** Orders in one transaction, so that none locks for long. */
+const SLICE_ORDERS_MAX = 500;
+const ALL_RECEIPTS_SECONDS = 30 * 86_400;
+
+/**
+ * Settles held orders whose receipts have come since the restore: those prove that they had gone out. Matched by the
+ * destination and the reference that the carrier repeats; carriers that repeat none prove nothing.
+ */
+export async function settleReceiptedOrders(database: Queryable, inDoubtWaitSeconds: number): Promise<number> {
+  let doubted = 0;
+  for (;;) {
+    const [row] = await database.query<{ n: number }>('select doubt_receipted_orders($1) as n', [SLICE_ORDERS_MAX]);
+    if (row === undefined || row.n === 0) break;
+    doubted += row.n;
+  }
+  if (doubted > 0) await rematchReceipts(database, ALL_RECEIPTS_SECONDS, inDoubtWaitSeconds, 0);
+  return doubted;
+}
+
+/**
+ * Decides about held orders, slice by slice: interrupted, it has decided about some, and may be called again.
+ *
+ * @param carrierName for `unknown`: the carrier that would have had the orders of which none is recorded
+ * @throws OperatorError when no hold is active, or the carrier has to be named
+ */
+export async function resolveHeldOrders(
+  database: Database,
+  as: Resolution,
+  selection: HeldSelection,
+  carrierName?: string,
+): Promise<number> {
+  if ((await findHold(database)) === undefined) throw new OperatorError('no hold is active');
+  const carrierId = as === 'unknown' ? await carrierOf(database, carrierName) : null;
+  let resolved = 0;
+  for (;;) {
+    const decided = await database.transaction((transaction) => resolveSlice(transaction, as, selection, carrierId));
+    if (decided === 0) return resolved;
+    resolved += decided;
+  }
+}
+
+async function resolveSlice(
+  transaction: Queryable,
+  as: Resolution,
+  { accountId, from, to, state }: HeldSelection,
+  carrierId: number | null,
+): Promise<number> {
+  const [row] = await transaction.query<{ n: number }>('select resolve_held_orders($1, $2, $3, $4, $5, $6, $7) as n', [
+    as,
+    accountId ?? null,
+    from ?? null,
+    to ?? null,
+    state ?? null,
+    carrierId,
+    SLICE_ORDERS_MAX,
+  ]);
+  const messages = row?.n ?? 0;
+  if (messages > 0) {
+    await recordOperatorAction(transaction, {
+      subject: 'held messages',
+      subjectId: accountId === undefined ? 'all accounts' : `account ${accountId}`,
+      accountId,
+      action: as,
+      after: { messages, ...(from && { from }), ...(to && { to }), ...(state && { state }) },
+    });
+  }
+  return messages;
+}
+
+/**
+ * Ends the hold: what is still held is dispatched as usual. Returns how many orders that are.
+ *
+ * @throws OperatorError when no hold is active
+ */
+export async function releaseHold(database: Database): Promise<number> {
+  const { held, before } = await database.transaction(async (transaction) => {
+    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'))`);
+    const hold = await findHold(transaction);
+    if (hold === undefined) throw new OperatorError('no hold is active');
+    const counts = await heldCounts(transaction);
+    await transaction.query('update dispatch_hold set released_at = now() where released_at is null');
+    return { held: counts.reduce((sum, { count }) => sum + count, 0), before: hold.heldBefore };
+  });
+  await offerNow(database, before);
+  return held;
+}
+
+/** The sweeper had put the held orders off; now they are due. */
+async function offerNow(database: Database, before: Date): Promise<void> {
+  await untilReleaseIsSeen(database);
+  const held = await database.query<{ id: string }>(
+    `select id from message_order
+      where due_at > now() and state in ('queued', 'sending') and created_at < $1 and (lease_until is null or lease_until <= now())`,
+    [before],
+  );
+  for (let from = 0; from < held.length; from += SLICE_ORDERS_MAX) {
+    await database.query(
+      `update message_order set due_at = now()
+        where id in (select id from message_order
+                      where id = any($1::uuid[]) and due_at > now() and state in ('queued', 'sending')
+                        and (lease_until is null or lease_until <= now())
+                      order by id for update)`,
+      [held.slice(from, from + SLICE_ORDERS_MAX).map(({ id }) => id)],
+    );
+  }
+}
+
+/**
+ * A sweep or a turn that has still read of the hold puts off what it finds held, and commits that at any time: those under way
+ * have to be over. Both locks are given up at once.
+ */
+function untilReleaseIsSeen(database: Database): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
+    await transaction.query('lock table dispatch_turn in exclusive mode');
+  });
+}
+
+async function carrierOf(database: Queryable, name: string | undefined): Promise<number> {
+  const carriers = await database.query<{ carrier_id: number; name: string }>(
+    'select carrier_id, name from carrier where removed_at is null and ($1::text is null or name = $1)',
+    [name ?? null],
+  );
+  const [only] = carriers;
+  if (only !== undefined && carriers.length === 1) return only.carrier_id;
+  if (name !== undefined) throw new OperatorError(`there is no carrier ${name}`);
+  throw new OperatorError(
+    carriers.length === 0
+      ? 'there is no carrier: as unknown, an order waits for the receipts of one'
+      : `say with --carrier whose receipts are to be expected: ${carriers.map((carrier) => carrier.name).join(', ')}`,
+  );
+}

@@ -1,0 +1,47 @@
+import { ForwardMigration } from './forward-migration.js';
+
+/** A hold on what was open when the database was restored, and the identity by which a restore is noticed. */
+export class DispatchHold1763700200000 extends ForwardMigration {
+  readonly name = 'DispatchHold1763700200000';
+  readonly summary = 'a hold on open messages after a restore';
+  protected override readonly statements = TABLES;
+  protected readonly files = FILES;
+}
+
+/** The actor's check is not proven for rows that are there (they obeyed a narrower one): that would read the whole table. */
+const TABLES = `
+  -- The database that the service last worked on; a restored one differs in at least one of these.
+  create table database_identity (
+    is_only           boolean primary key default true check (is_only),
+    system_identifier bigint,
+    database_oid      bigint not null,
+    orders_oid        bigint not null,
+    timeline          integer,
+    noticed_at        timestamptz not null default now()
+  );
+
+  -- Every hold that was set. At most one is active.
+  create table dispatch_hold (
+    hold_id     bigint generated always as identity primary key,
+    held_before timestamptz not null,
+    reason      text not null check (reason <> ''),
+    set_at      timestamptz not null default now(),
+    released_at timestamptz
+  );
+  create unique index dispatch_hold_active on dispatch_hold ((true)) where released_at is null;
+
+  -- The hold from which an operator has freed the order.
+  alter table message_order add column cleared_hold bigint;
+
+  alter table order_transition drop constraint order_transition_actor_check;
+  alter table order_transition add constraint order_transition_actor_check
+    check (actor in ('worker', 'receipt', 'reconciler', 'operator')) not valid;
+`;
+
+const FILES = [
+  'recovery/database-identity.sql',
+  'recovery/dispatch-hold.sql',
+  'dispatch/claim-orders.sql',
+  'dispatch/conclude-orders.sql',
+  'recovery/sweep-orders.sql',
+];

@@ -1,0 +1,85 @@
+import type { Rate } from '#billing';
+import { announceChange } from '../database/changes.js';
+import type { Database, Queryable } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
+
+export interface TariffOverview {
+  readonly tariffId: string;
+  readonly name: string;
+  readonly currency: string;
+  /** New accounts in this currency get it. */
+  readonly isDefault: boolean;
+  readonly rateCount: number;
+  readonly createdAt: Date;
+}
+
+interface TariffRow {
+  tariff_id: string;
+  name: string;
+  currency: string;
+  is_default: boolean;
+  rate_count: number;
+  created_at: Date;
+}
+
+const OVERVIEW = `
+  select t.tariff_id, t.name, t.currency, t.is_default, t.created_at,
+         (select count(*)::integer from tariff_rate r where r.tariff_id = t.tariff_id) as rate_count
+    from tariff t`;
+
+/** Makes a tariff the one that new accounts in its currency get; accounts that exist keep theirs. */
+export function setDefaultTariff(database: Database, name: string): Promise<TariffOverview> {
+  return database.transaction(async (transaction) => {
+    const { tariffId, currency } = await findTariff(transaction, name);
+    await transaction.query('update tariff set is_default = false where currency = $1 and is_default', [currency]);
+    await transaction.query('update tariff set is_default = true where tariff_id = $1', [tariffId]);
+    await announceChange(transaction, 'tariffs');
+    return findTariff(transaction, name);
+  });
+}
+
+export async function listTariffs(database: Queryable): Promise<TariffOverview[]> {
+  return (await database.query<TariffRow>(`${OVERVIEW} order by t.currency, t.name`)).map(overviewOf);
+}
+
+/** @throws OperatorError when there is no such tariff */
+export async function findTariff(database: Queryable, name: string): Promise<TariffOverview> {
+  const [row] = await database.query<TariffRow>(`${OVERVIEW} where t.name = $1`, [name]);
+  if (row === undefined) throw new OperatorError(`there is no tariff ${name}`);
+  return overviewOf(row);
+}
+
+/** @throws OperatorError when the currency has no default tariff */
+export async function findDefaultTariff(database: Queryable, currency: string): Promise<TariffOverview> {
+  const [row] = await database.query<TariffRow>(`${OVERVIEW} where t.currency = $1 and t.is_default`, [currency]);
+  if (row === undefined) {
+    throw new OperatorError(
+      `there is no tariff in ${currency}: \`smsctl tariff import NAME --currency ${currency} FILE\``,
+    );
+  }
+  return overviewOf(row);
+}
+
+/** The rates of a tariff, in the order of their prefixes. */
+export async function listRates(database: Queryable, tariffId: string): Promise<Rate[]> {
+  const rows = await database.query<{ prefix: string; price: string; country: string | null }>(
+    'select prefix, price, country from tariff_rate where tariff_id = $1 order by prefix',
+    [tariffId],
+  );
+  return rows.map(({ prefix, price, country }) => ({
+    prefix,
+    price: BigInt(price),
+    ...(country !== null && { country }),
+  }));
+}
+
+function overviewOf(row: TariffRow): TariffOverview {
+  return {
+    tariffId: row.tariff_id,
+    name: row.name,
+    currency: row.currency,
+    isDefault: row.is_default,
+    rateCount: row.rate_count,
+    createdAt: row.created_at,
+  };
+}
