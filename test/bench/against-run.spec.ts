@@ -39,10 +39,13 @@ test(
       expect(report.figures.map(({ id, yardstick }) => [id, yardstick])).toEqual([
         ['kannel-dispatching', undefined],
         ['ours-dispatching', 'kannel-dispatching'],
+        ['ours-hot-dispatching', 'kannel-dispatching'],
         ['kannel-delivered', undefined],
         ['ours-delivered', 'kannel-delivered'],
+        ['ours-hot-delivered', 'kannel-delivered'],
         ['kannel-alone', undefined],
         ['ours-alone', 'kannel-alone'],
+        ['ours-hot-alone', 'kannel-alone'],
       ]);
       for (const { perSecond, yardstick, ratioToYardstick, unexpected } of report.figures) {
         expect(perSecond.median).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { type Figure, publish, sumCounts, type Window } from '../../tools/bench/
 import { countsText, renderTable, wholeNumber } from '../../tools/bench/report-table.js';
 
 function windowOf(perSecond: number, more: Partial<Window> = {}): Window {
-  return { perSecond, p50Ms: 10, p99Ms: 20, unexpected: {}, cores: {}, ...more };
+  return { perSecond, p50Ms: 10, p99Ms: 20, p999Ms: 40, unexpected: {}, cores: {}, ...more };
 }
 
 const ECHO: Figure = {
@@ -71,7 +71,7 @@ describe('what the bench publishes', () => {
       .filter((line) => /messages/.test(line))
       .map((line) => line.split('│').map((cell) => cell.trim()));
     expect(rows).toEqual([
-      ['', 'echo of single sends, messages', '16,000', '10,000', '20,000', '10.0', '20.0', '', '0', ''],
+      ['', 'echo of single sends, messages', '16,000', '10,000', '20,000', '10.0', '20.0', '40.0', '', '0', ''],
       [
         '',
         'single sends, messages',
@@ -80,6 +80,7 @@ describe('what the bench publishes', () => {
         '5,000',
         '10.0',
         '31.3',
+        '40.0',
         '0.25 of echo',
         '503: 3, ECONNRESET: 1',
         '',

@@ -6,7 +6,7 @@ import { sumSamples } from '../../tools/bench/service/metrics-text.js';
 
 describe('what the bench sends', () => {
   test('a thousand sends go to a thousand recipients', () => {
-    const bodies = bodiesOf({ kind: 'send', apiKey: 'k' }).map((body) => JSON.parse(body) as { recipient: string });
+    const bodies = bodiesOf({ kind: 'send', apiKeys: ['k'] }).map((body) => JSON.parse(body) as { recipient: string });
     expect(new Set(bodies.map(({ recipient }) => recipient)).size).toBe(1_000);
   });
 
@@ -20,12 +20,12 @@ describe('what the bench sends', () => {
   });
 
   test('a batch holds as many entries as were asked for', () => {
-    const [first = ''] = bodiesOf({ kind: 'send-batch', apiKey: 'k', entries: 1_000 });
+    const [first = ''] = bodiesOf({ kind: 'send-batch', apiKeys: ['k'], entries: 1_000 });
     expect((JSON.parse(first) as { messages: unknown[] }).messages).toHaveLength(1_000);
   });
 
   test('a request on the wire says its length and its key', () => {
-    const [request] = encodeRequests({ kind: 'send', apiKey: 'secret' }, 8_080);
+    const [request] = encodeRequests({ kind: 'send', apiKeys: ['secret'] }, 8_080);
     const [head = '', body = ''] = String(request).split('\r\n\r\n');
     expect(head.split('\r\n')).toEqual([
       'POST /v1/message/send HTTP/1.1',
@@ -37,8 +37,25 @@ describe('what the bench sends', () => {
     ]);
   });
 
+  test('of many accounts each sends, the n-th about 1/n of what the first sends, and the same in every run', () => {
+    const apiKeys = Array.from({ length: 100 }, (_, index) => `key-${index + 1}`);
+    const senders = () =>
+      encodeRequests({ kind: 'send', apiKeys }, 80).map(
+        (request) => /x-authorization: (\S+)/.exec(String(request))?.[1],
+      );
+    const counts = new Map<string | undefined, number>();
+    for (const sender of senders()) counts.set(sender, (counts.get(sender) ?? 0) + 1);
+    expect(counts.size).toBe(100);
+    const first = counts.get('key-1') ?? 0;
+    for (const n of [2, 4, 8]) {
+      expect((counts.get(`key-${n}`) ?? 0) / first).toBeGreaterThan(0.7 / n);
+      expect((counts.get(`key-${n}`) ?? 0) / first).toBeLessThan(1.4 / n);
+    }
+    expect(senders()).toEqual(senders());
+  });
+
   test('a read has no body', () => {
-    const [request] = encodeRequests({ kind: 'read', apiKey: 'secret', path: '/v1/account' }, 80);
+    const [request] = encodeRequests({ kind: 'read', apiKeys: ['secret'], path: '/v1/account' }, 80);
     expect(String(request)).toMatch(/^GET \/v1\/account HTTP\/1\.1\r\n(?!content).*\r\n\r\n$/s);
     expect(String(request)).not.toContain('content-length');
   });

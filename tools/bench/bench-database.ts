@@ -1,13 +1,19 @@
 import pg from 'pg';
+import type { Percentiles } from './statistics.js';
 
 /** The open orders are few and found by their index, whatever the planner believes of a table that grows this fast. */
 const PLAN = '-c enable_seqscan=off -c jit=off';
 
+const PERCENTILES = 'percentile_disc(array[0.5, 0.99, 0.999]) within group (order by ms) as ms';
+
+function percentilesOf(ms: readonly (number | null)[] | null | undefined): Percentiles {
+  const [p50Ms, p99Ms, p999Ms] = [0, 1, 2].map((index) => ms?.[index] ?? Number.NaN);
+  return { p50Ms: p50Ms ?? Number.NaN, p99Ms: p99Ms ?? Number.NaN, p999Ms: p999Ms ?? Number.NaN };
+}
+
 /** What happened to the end-to-end orders of one stretch of time, by the database's clock. */
-export interface DeliveredInWindow {
+export interface DeliveredInWindow extends Percentiles {
   readonly delivered: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
 }
 
 /**
@@ -69,38 +75,34 @@ export class BenchDatabase {
     return row?.alive ?? 0;
   }
 
-  /** Orders that the account has placed, ever. */
-  async acceptedOf(accountId: string): Promise<number> {
+  /** Orders that the accounts have placed, ever. */
+  async acceptedOf(accountIds: readonly string[]): Promise<number> {
     const [row] = await this.query<{ accepted: number }>(
-      'select last_sequence::float8 as accepted from account_balance where account_id = $1',
-      [accountId],
+      'select sum(last_sequence)::float8 as accepted from account_balance where account_id = any($1)',
+      [accountIds],
     );
     return row?.accepted ?? 0;
   }
 
-  /** Orders placed by the account, and orders of all accounts that somebody still has to look at, in one snapshot. */
-  async progressOf(accountId: string): Promise<{ readonly accepted: number; readonly open: number }> {
-    const [row] = await this.query<{ accepted: number; open: number }>(
-      `select (select last_sequence::float8 from account_balance where account_id = $1) as accepted,
-              (select count(*)::float8 from message_order where due_at is not null) as open`,
-      [accountId],
+  /** Orders of all accounts that somebody still has to look at. */
+  async openOrders(): Promise<number> {
+    const [row] = await this.query<{ open: number }>(
+      'select count(*)::float8 as open from message_order where due_at is not null',
     );
-    return { accepted: row?.accepted ?? 0, open: Math.max(0, (row?.open ?? 0) - this.openBefore) };
+    return Math.max(0, (row?.open ?? 0) - this.openBefore);
   }
 
   /** From the order's own times: accepted at `created_at`, delivered at `final_at`. */
-  async deliveredBetween(accountId: string, from: string, to: string): Promise<DeliveredInWindow> {
-    const [row] = await this.query<{ delivered: number; p50: number | null; p99: number | null }>(
-      `select count(*)::float8 as delivered,
-              percentile_disc(0.5) within group (order by ms) as p50,
-              percentile_disc(0.99) within group (order by ms) as p99
+  async deliveredBetween(accountIds: readonly string[], from: string, to: string): Promise<DeliveredInWindow> {
+    const [row] = await this.query<{ delivered: number; ms: (number | null)[] | null }>(
+      `select count(*)::float8 as delivered, ${PERCENTILES}
          from (select extract(epoch from final_at - created_at)::float8 * 1000 as ms
                  from message_order
-                where account_id = $1 and state = 'delivered'
+                where account_id = any($1) and state = 'delivered'
                   and final_at >= $2::timestamptz and final_at < $3::timestamptz) as settled`,
-      [accountId, from, to],
+      [accountIds, from, to],
     );
-    return { delivered: row?.delivered ?? 0, p50Ms: row?.p50 ?? Number.NaN, p99Ms: row?.p99 ?? Number.NaN };
+    return { delivered: row?.delivered ?? 0, ...percentilesOf(row?.ms) };
   }
 
   /** Orders of all accounts that were delivered in that time. Reads the whole table: not while time is taken. */
@@ -113,47 +115,43 @@ export class BenchDatabase {
     return row?.delivered ?? 0;
   }
 
-  /** Whether any of the account's first orders has been delivered. */
-  async hasDelivered(accountId: string): Promise<boolean> {
+  /** Whether any of the accounts' first orders has been delivered. */
+  async hasDelivered(accountIds: readonly string[]): Promise<boolean> {
     const rows = await this.query(
-      `select from message_order where account_id = $1 and sequence <= 5000 and state = 'delivered' limit 1`,
-      [accountId],
+      `select from message_order where account_id = any($1) and sequence <= 5000 and state = 'delivered' limit 1`,
+      [accountIds],
     );
     return rows.length > 0;
   }
 
-  /** Messages of the account that a carrier has taken, counted up to so many. */
-  async sentCountOf(accountId: string, max: number): Promise<number> {
+  /** Messages of the accounts that a carrier has taken, counted up to so many. */
+  async sentCountOf(accountIds: readonly string[], max: number): Promise<number> {
     const [row] = await this.query<{ sent: number }>(
       `select count(*)::float8 as sent from (
-         select from message_order where account_id = $1 and sequence <= $2 and sent_at is not null limit $2) o`,
-      [accountId, max],
+         select from message_order where account_id = any($1) and sequence <= $2 and sent_at is not null limit $2) o`,
+      [accountIds, max],
     );
     return row?.sent ?? 0;
   }
 
-  /** How the messages of an account came to the carrier: from `created_at` to `sent_at`, its answer stored. */
-  async sentOf(
-    accountId: string,
-  ): Promise<{ readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number }> {
-    const [row] = await this.query<{ per_second: number | null; p50: number | null; p99: number | null }>(
-      `select count(*) / nullif(extract(epoch from max(sent_at) - min(created_at)), 0)::float8 as per_second,
-              percentile_disc(0.5) within group (order by ms) as p50,
-              percentile_disc(0.99) within group (order by ms) as p99
+  /** How the messages of the accounts came to the carrier: from `created_at` to `sent_at`, its answer stored. */
+  async sentOf(accountIds: readonly string[]): Promise<Percentiles & { readonly perSecond: number }> {
+    const [row] = await this.query<{ per_second: number | null; ms: (number | null)[] | null }>(
+      `select count(*) / nullif(extract(epoch from max(sent_at) - min(created_at)), 0)::float8 as per_second, ${PERCENTILES}
          from (select created_at, sent_at, extract(epoch from sent_at - created_at)::float8 * 1000 as ms
-                 from message_order where account_id = $1 and sent_at is not null) as sent`,
-      [accountId],
+                 from message_order where account_id = any($1) and sent_at is not null) as sent`,
+      [accountIds],
     );
-    return { perSecond: row?.per_second ?? Number.NaN, p50Ms: row?.p50 ?? Number.NaN, p99Ms: row?.p99 ?? Number.NaN };
+    return { perSecond: row?.per_second ?? Number.NaN, ...percentilesOf(row?.ms) };
   }
 
-  /** What waits for turns of the account: how many rows point at how many messages. */
-  async backlogOf(accountId: string): Promise<{ readonly rows: number; readonly messages: number }> {
+  /** What waits for turns of the accounts: how many rows point at how many messages. */
+  async backlogOf(accountIds: readonly string[]): Promise<{ readonly rows: number; readonly messages: number }> {
     const [row] = await this.query<{ rows: number; messages: number }>(
       `select count(*)::float8 as rows,
               coalesce(sum(coalesce(cardinality(sequences), last_sequence - first_sequence + 1)), 0)::float8 as messages
-         from dispatch_backlog where account_id = $1`,
-      [accountId],
+         from dispatch_backlog where account_id = any($1)`,
+      [accountIds],
     );
     return row ?? { rows: 0, messages: 0 };
   }
@@ -167,11 +165,11 @@ export class BenchDatabase {
     return row?.seconds ?? Number.NaN;
   }
 
-  /** How many orders of the account are in each state. */
-  async statesOf(accountId: string): Promise<Record<string, number>> {
+  /** How many orders of the accounts are in each state. */
+  async statesOf(accountIds: readonly string[]): Promise<Record<string, number>> {
     const rows = await this.query<{ state: string; orders: number }>(
-      'select state, count(*)::float8 as orders from message_order where account_id = $1 group by state',
-      [accountId],
+      'select state, count(*)::float8 as orders from message_order where account_id = any($1) group by state',
+      [accountIds],
     );
     return Object.fromEntries(rows.map((row) => [row.state, row.orders]));
   }

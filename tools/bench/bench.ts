@@ -2,19 +2,32 @@ import type { ForeignGateway } from './against/foreign-gateway.js';
 import type { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
 import { coresBetween, readProcessTimes, readUsage } from './cpu-time.js';
-import type { Figure, Window } from './figures.js';
+import type { Check, Figure, Window } from './figures.js';
 import type { LoadJob, LoadResult, RequestShape } from './generator/job.js';
 import type { LoadGenerator } from './generator/load-generator.js';
-import type { Accounts, BenchAccount } from './service/fixtures.js';
+import type { Accounts, BenchAccounts } from './service/fixtures.js';
 import type { Service } from './service/service.js';
+
+/** A figure, and how a window of it is measured. */
+export interface Lane {
+  readonly figure: Omit<Figure, 'windows' | 'notes'>;
+  readonly measure: () => Promise<Measured>;
+}
+
+export interface Measured {
+  readonly window: Window;
+  readonly notes?: Readonly<Record<string, number>>;
+}
 
 /** What every scenario works with. */
 export class Bench {
   readonly figures: Figure[] = [];
+  /** What scenarios have checked themselves. */
+  readonly checks: Check[] = [];
   /** Kinds of load that have run before. */
   private readonly warm = new Set<string>();
   /** Messages that were answered as accepted, by account: the database must hold exactly these. */
-  private readonly answered = new Map<BenchAccount, number>();
+  private readonly answered = new Map<BenchAccounts, number>();
 
   constructor(
     readonly options: BenchOptions,
@@ -36,15 +49,27 @@ export class Bench {
     this.say(`${figure.title}: ${rates.join(', ')} ${figure.unit}/s`);
   }
 
-  countAccepted(account: BenchAccount, messages: number): void {
-    this.answered.set(account, (this.answered.get(account) ?? 0) + messages);
+  countAccepted(accounts: BenchAccounts, messages: number): void {
+    this.answered.set(accounts, (this.answered.get(accounts) ?? 0) + messages);
   }
 
-  acceptedByAccount(): ReadonlyMap<BenchAccount, number> {
+  acceptedByAccounts(): ReadonlyMap<BenchAccounts, number> {
     return this.answered;
   }
 
-  /** One window of closed load. */
+  /** Windows of each in turns, each second turn backwards, so that what slows the machine for a while slows all of them. */
+  async inTurns(lanes: readonly Lane[]): Promise<void> {
+    const measured = new Map(lanes.map((lane) => [lane, [] as Measured[]]));
+    for (let round = 0; round < this.options.windows; round += 1) {
+      for (const lane of round % 2 === 0 ? lanes : lanes.toReversed()) {
+        this.signal.throwIfAborted();
+        measured.get(lane)?.push(await lane.measure());
+      }
+    }
+    for (const [{ figure }, taken] of measured) this.add(figureOf(figure, taken));
+  }
+
+  /** One window of closed or open load. */
   async measure(
     job: Omit<LoadJob, 'mode' | 'warmupMs' | 'windowMs'>,
     mode: LoadJob['mode'] = 'closed',
@@ -98,6 +123,12 @@ export class Bench {
   }
 }
 
+export function figureOf(figure: Lane['figure'], measured: readonly Measured[]): Figure {
+  const names = new Set(measured.flatMap(({ notes = {} }) => Object.keys(notes)));
+  const notes = [...names].map((name) => [name, measured.map((one) => one.notes?.[name] ?? Number.NaN)] as const);
+  return { ...figure, windows: measured.map(({ window }) => window), notes: Object.fromEntries(notes) };
+}
+
 /** How many messages a request of that kind is worth: a page of them costs about as much as ten sends. */
 function weightOf(request: RequestShape): number {
   if (request.kind === 'send-batch') return request.entries;
@@ -116,6 +147,7 @@ function windowOf(result: LoadResult, cores: Readonly<Record<string, number>>): 
     perSecond: result.answered / (result.windowMs / 1_000),
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
+    p999Ms: result.p999Ms,
     unexpected: result.unexpected,
     cores,
   };

@@ -1,13 +1,6 @@
 import type { Bench } from './bench.js';
-import type { PublishedFigure } from './figures.js';
+import type { Check, PublishedFigure } from './figures.js';
 import { countsText } from './report-table.js';
-
-/** Something that has to be so, or the figures are worth nothing. */
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
 
 /** Everything that was answered is there, nothing else is, all of it was delivered where that was asked, and the money adds up. */
 export async function checkRun(bench: Bench, figures: readonly PublishedFigure[]): Promise<Check[]> {
@@ -15,7 +8,7 @@ export async function checkRun(bench: Bench, figures: readonly PublishedFigure[]
   return [
     noUnexpected(figures),
     ...(await storedAsAnswered(bench)),
-    ...(bench.acceptedByAccount().has(bench.accounts.e2e) ? [await allDelivered(bench)] : []),
+    ...bench.checks,
     ...(bench.options.isVerified ? [await ledger(bench)] : []),
   ];
 }
@@ -31,10 +24,11 @@ function noUnexpected(figures: readonly PublishedFigure[]): Check {
 
 async function storedAsAnswered(bench: Bench): Promise<Check[]> {
   const checks: Check[] = [];
-  for (const [account, answered] of bench.acceptedByAccount()) {
-    const stored = await bench.database.acceptedOf(account.accountId);
+  for (const [{ name, ids }, answered] of bench.acceptedByAccounts()) {
+    const stored = await bench.database.acceptedOf(ids);
+    const of = ids.length === 1 ? `account ${name} holds` : `${ids.length} accounts hold`;
     checks.push({
-      name: `account ${account.name} holds exactly the messages that were answered with 201`,
+      name: `${of} exactly the messages that were answered with 201`,
       ok: stored === answered,
       detail: `${answered} answered, ${stored} stored`,
     });
@@ -42,12 +36,12 @@ async function storedAsAnswered(bench: Bench): Promise<Check[]> {
   return checks;
 }
 
-async function allDelivered(bench: Bench): Promise<Check> {
-  const states = await bench.database.statesOf(bench.accounts.e2e.accountId);
-  const others = Object.keys(states).filter((state) => state !== 'delivered');
+/** To be asked when nothing of these accounts is under way. */
+export async function allDelivered(bench: Bench, ids: readonly string[]): Promise<Check> {
+  const states = await bench.database.statesOf(ids);
   return {
     name: 'every end-to-end message was delivered',
-    ok: others.length === 0,
+    ok: Object.keys(states).every((state) => state === 'delivered'),
     detail: countsText(states),
   };
 }

@@ -1,11 +1,9 @@
-import { median, ratioOfPairs, type Spread, spread } from './statistics.js';
+import { median, type Percentiles, ratioOfPairs, type Spread, spread } from './statistics.js';
 
 /** One window of load, as it was measured. */
-export interface Window {
+export interface Window extends Percentiles {
   /** Of the figure's unit, per second. */
   readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
   /** Responses other than the expected one, by status or error code. Empty in a sound run. */
   readonly unexpected: Readonly<Record<string, number>>;
   /** Cores that each process kept busy on average, warm-up included. Empty where the system does not tell. */
@@ -40,6 +38,7 @@ export interface PublishedFigure {
   readonly perSecond: Spread;
   readonly p50Ms: Spread;
   readonly p99Ms: Spread;
+  readonly p999Ms: Spread;
   readonly yardstick: string | undefined;
   readonly ratioToYardstick: number | undefined;
   readonly floor: number | undefined;
@@ -54,6 +53,13 @@ export interface PublishedFigure {
   readonly notes: Readonly<Record<string, number>>;
   /** All of them. */
   readonly windows: readonly Window[];
+}
+
+/** Something that has to be so, or the figures are worth nothing. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
 }
 
 /**
@@ -74,6 +80,7 @@ export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_
       perSecond: spread(figure.windows.map((window) => window.perSecond)),
       p50Ms: spread(figure.windows.map((window) => window.p50Ms)),
       p99Ms: spread(figure.windows.map((window) => window.p99Ms)),
+      p999Ms: spread(figure.windows.map((window) => window.p999Ms)),
       yardstick: figure.yardstick,
       ratioToYardstick: ratioTo(whole, figure.yardstick),
       floor: figure.floor,

@@ -1,14 +1,14 @@
 import Table from 'cli-table3';
 import type { PublishedFigure } from './figures.js';
 
-const HEAD = ['', 'per second: median', 'min', 'max', 'p50 ms', 'p99 ms', 'ratio', 'unexpected'];
+const HEAD = ['', 'per second: median', 'min', 'max', 'p50 ms', 'p99 ms', 'p99.9 ms', 'ratio', 'unexpected'];
 
 /** The figures as a table for people, without colours, so that it can be pasted. */
 export function renderTable(figures: readonly PublishedFigure[]): string {
   const table = new Table({
     head: HEAD,
     style: { head: [], border: [] },
-    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
   });
   for (const figure of figures) {
     table.push([
@@ -18,6 +18,7 @@ export function renderTable(figures: readonly PublishedFigure[]): string {
       wholeNumber(figure.perSecond.max),
       milliseconds(figure.p50Ms.median),
       milliseconds(figure.p99Ms.median),
+      milliseconds(figure.p999Ms.median),
       [
         ratioText(figure.ratioToYardstick, figure.yardstick),
         ratioText(figure.ratioToSecondYardstick, figure.secondYardstick),

@@ -1,14 +1,14 @@
 import { Teardown } from '../../scripts/supervisor/teardown.js';
-import { type Check, checkRun } from './checks.js';
+import { checkRun } from './checks.js';
 import type { BenchOptions } from './command-line.js';
-import { type PublishedFigure, publish } from './figures.js';
+import { type Check, type PublishedFigure, publish } from './figures.js';
 import { LoadGenerator } from './generator/load-generator.js';
 import { describeMachine, type Machine } from './machine.js';
 import type { MemoryTrend } from './memory.js';
-import { measureAccepting } from './scenarios/accept.js';
+import { ACCEPT_KINDS, measureAccepting } from './scenarios/accept.js';
 import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
-import { measureEndToEnd } from './scenarios/end-to-end.js';
+import { measureEndToEnd, measureManyEndToEnd } from './scenarios/end-to-end.js';
 import { measureFairness } from './scenarios/fairness.js';
 import { type FlatReport, measureFlat } from './scenarios/flat.js';
 import { compareGenerators } from './scenarios/generators.js';
@@ -65,6 +65,7 @@ export async function runBench(
     if (wanted.has('limited')) await measureLimited(bench);
     if (wanted.has('idle')) await measureIdle(bench);
     if (wanted.has('e2e')) await measureEndToEnd(bench);
+    if (wanted.has('many')) await measureManyEndToEnd(bench);
     if (wanted.has('reads')) await measureReads(bench);
     if (wanted.has('workers')) await measureWorkers(bench);
     const flat = wanted.has('flat') ? await measureFlat(bench, run) : undefined;
@@ -72,7 +73,7 @@ export async function runBench(
     if (wanted.has('soak')) memory.push(...(await measureSoak(bench, options.minutes, options.rate)));
     await measureAccepting(
       bench,
-      (['single', 'batch'] as const).filter((kind) => wanted.has(kind)),
+      ACCEPT_KINDS.filter((kind) => wanted.has(kind)),
     );
 
     if (wanted.has('fairness')) await measureFairness(bench);

@@ -17,6 +17,18 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[rank - 1] ?? Number.NaN;
 }
 
+/** Middle and tail of what was measured. */
+export interface Percentiles {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+}
+
+export function percentiles(valuesMs: readonly number[]): Percentiles {
+  const sorted = Float64Array.from(valuesMs).sort();
+  return { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), p999Ms: percentile(sorted, 0.999) };
+}
+
 /** The middle value, or the mean of the two middle ones; NaN of nothing. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

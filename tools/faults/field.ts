@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { awaitFact } from '../bench/service/await-fact.js';
+import type { SeededRandom } from '../harness/seeded-random.js';
 import type { FaultRecord } from './history/history.js';
-import type { SeededRandom } from './seeded-random.js';
 import type { SupervisedProcess } from './system/supervised-process.js';
 import type { System } from './system/system.js';
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
+import { SeededRandom } from '../harness/seeded-random.js';
 import { check } from './check/checker.js';
 import type { Violation } from './check/evidence.js';
 import { gatherEvidence } from './check/gather-evidence.js';
@@ -10,7 +11,6 @@ import { LoadProcess } from './load/load-process.js';
 import { measure } from './measure.js';
 import type { ScenarioRun } from './scenario.js';
 import type { ScenarioResult } from './scenario-result.js';
-import { SeededRandom } from './seeded-random.js';
 import { settle } from './settle.js';
 import { startSystem } from './start-system.js';
 

@@ -37,8 +37,8 @@ async function run(queue: string): Promise<number> {
     const { hog, light } = await createFixtures(running, options);
     running.startWorker();
     const result = await measureHostile({
-      target: { port: running.port, operatorPort: running.operatorPort, apiKey: hog.apiKey },
-      tenantKey: light.apiKey,
+      target: { port: running.port, operatorPort: running.operatorPort, apiKey: hog.apiKeys[0] ?? '' },
+      tenantKey: light.apiKeys[0] ?? '',
       rate: Number(values.rate),
       seconds: Number(values.seconds),
     });

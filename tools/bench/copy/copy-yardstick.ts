@@ -2,8 +2,8 @@ import pg from 'pg';
 import { v7 as uuidV7 } from 'uuid';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
-import type { BenchAccount } from '../service/fixtures.js';
-import { percentile } from '../statistics.js';
+import type { BenchAccounts } from '../service/fixtures.js';
+import { percentiles } from '../statistics.js';
 import { copyRows, copyValue } from './copy-rows.js';
 
 const TABLE = 'bench_copy_of_message_order';
@@ -25,7 +25,7 @@ export class CopyYardstick {
   ) {}
 
   /** @throws Error when the account has no orders yet */
-  static async prepare(bench: Bench, account: BenchAccount): Promise<CopyYardstick> {
+  static async prepare(bench: Bench, account: BenchAccounts): Promise<CopyYardstick> {
     const { batchConnections, batchEntries } = bench.options;
     const options = { connectionString: bench.service.databaseUrl, query_timeout: QUERY_TIMEOUT_MS };
     const clients = Array.from({ length: batchConnections }, () => new pg.Client(options));
@@ -44,7 +44,7 @@ export class CopyYardstick {
     const { rows: orders } = await first.query<{ row: (string | null)[] }>(
       `select array[${names.map((name) => `${name}::text`).join(', ')}] as row from message_order
         where account_id = $1 order by sequence desc limit $2`,
-      [account.accountId, batchEntries],
+      [account.ids[0], batchEntries],
     );
     if (orders.length === 0) throw new Error('there are no orders to copy');
     const rests = orders.map(({ row }) => row.map(copyValue).join('\t'));
@@ -72,12 +72,10 @@ export class CopyYardstick {
         }),
       ),
     );
-    const sorted = Float64Array.from(latenciesMs).sort();
     return {
       // What was begun within the window, over the time that it took: few are done in a short one.
-      perSecond: (sorted.length * this.rests.length) / ((lastMs - from) / 1_000),
-      p50Ms: percentile(sorted, 0.5),
-      p99Ms: percentile(sorted, 0.99),
+      perSecond: (latenciesMs.length * this.rests.length) / ((lastMs - from) / 1_000),
+      ...percentiles(latenciesMs),
       unexpected: {},
       cores,
     };

@@ -29,6 +29,6 @@ export async function runAutocannon(job: LoadJob): Promise<LoadResult> {
     unexpected,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    maxMs: result.latency.max,
+    p999Ms: result.latency.p99_9,
   };
 }

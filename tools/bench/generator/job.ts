@@ -1,10 +1,11 @@
+import type { Percentiles } from '../statistics.js';
 import type { Dialect } from './dialects.js';
 
-/** What the load generator is asked to send over and over. */
+/** What the load generator is asked to send over and over. Of several accounts the n-th sends 1/n of what the first sends. */
 export type RequestShape =
-  | { readonly kind: 'send'; readonly apiKey: string }
-  | { readonly kind: 'send-batch'; readonly apiKey: string; readonly entries: number }
-  | { readonly kind: 'read'; readonly apiKey: string; readonly path: string }
+  | { readonly kind: 'send'; readonly apiKeys: readonly string[] }
+  | { readonly kind: 'send-batch'; readonly apiKeys: readonly string[]; readonly entries: number }
+  | { readonly kind: 'read'; readonly apiKeys: readonly string[]; readonly path: string }
   | { readonly kind: 'foreign'; readonly dialect: Dialect; readonly path: string };
 
 /** One window of load after a warm-up on the same connections. */
@@ -18,11 +19,15 @@ export interface LoadJob {
   /**
    * `closed`: each connection sends its next request when the last is answered.
    * `fed`: it also waits until the request was granted; the job has no window and lasts until it is told to stop.
+   * `open`: requests are due at a fixed rate, whatever has been answered; one that finds no free connection waits for it, and its
+   *   latency counts from the moment at which it was due.
    * `paced`: each connection sends at fixed times, `everyMs` apart, or when the last request is answered if that is later.
    * `autocannon`: closed, by autocannon, to compare the two generators.
    */
-  readonly mode: 'closed' | 'fed' | 'paced' | 'autocannon';
+  readonly mode: 'closed' | 'fed' | 'open' | 'paced' | 'autocannon';
   readonly everyMs?: number;
+  /** Of an open job. */
+  readonly perSecond?: number;
   /**
    * Of a closed job: warm-up and window go on until so many answers have come, but for no longer than WAIT_FOR_ANSWERS_MS more. On a machine
    * that others keep busy, a short window would hold next to nothing.
@@ -30,7 +35,8 @@ export interface LoadJob {
   readonly answersMin?: { readonly warmup: number; readonly window: number };
 }
 
-export interface LoadResult {
+/** Its percentiles: from the write of a request (of an open job: from when it was due) to the last byte of its response, in the window. */
+export interface LoadResult extends Percentiles {
   /** How long the window really was. */
   readonly windowMs: number;
   /** Expected responses that arrived within the window. */
@@ -41,10 +47,6 @@ export interface LoadResult {
   readonly receipts?: number;
   /** Everything else of the whole job, by status or error code. */
   readonly unexpected: Readonly<Record<string, number>>;
-  /** From the write of a request to the last byte of its response, of the window's expected responses. */
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
 }
 
 /** submit_sm on the wire of the simulator. */

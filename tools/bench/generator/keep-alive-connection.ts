@@ -43,9 +43,10 @@ export class KeepAliveConnection {
     });
   }
 
-  send(request: Buffer): void {
+  /** @param fromMs from when its latency counts */
+  send(request: Buffer, fromMs = performance.now()): void {
     this.isBusy = true;
-    this.sentAt = performance.now();
+    this.sentAt = fromMs;
     this.socket.write(request);
   }
 

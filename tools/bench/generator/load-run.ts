@@ -1,4 +1,4 @@
-import { percentile } from '../statistics.js';
+import { percentiles } from '../statistics.js';
 import type { LoadJob, LoadResult } from './job.js';
 import { KeepAliveConnection } from './keep-alive-connection.js';
 import { encodeRequests } from './requests.js';
@@ -23,28 +23,36 @@ export class LoadRun {
   private budget: number;
   private startedAt = 0;
   private answeredInAll = 0;
-  private isCounting = false;
+  /** The window: of what was answered in it, or of an open load of what was due in it. */
+  private fromMs = Number.POSITIVE_INFINITY;
+  private toMs = Number.POSITIVE_INFINITY;
   private isStopping = false;
   private onDrained: () => void = () => undefined;
+  /** Of an open load: when each request was due that waits for a connection, and how many have been due. */
+  private readonly due: number[] = [];
+  private dueInAll = 0;
+  private clock: NodeJS.Timeout | undefined;
 
   constructor(private readonly job: LoadJob) {
     this.requests = encodeRequests(job.request, job.port);
-    this.budget = job.mode === 'fed' ? 0 : Number.POSITIVE_INFINITY;
+    this.budget = job.mode === 'fed' || job.mode === 'open' ? 0 : Number.POSITIVE_INFINITY;
   }
 
-  /** Closed load: warm-up, window, last responses. */
+  /** Closed or open load: warm-up, window, last responses. */
   async run(): Promise<LoadResult> {
     this.start();
     const { answersMin = { warmup: 0, window: 0 } } = this.job;
     await elapsed(this.job.warmupMs);
     await this.until(() => this.answeredInAll >= answersMin.warmup);
-    const startedAt = performance.now();
-    this.isCounting = true;
+    this.fromMs = performance.now();
+    this.toMs = Number.POSITIVE_INFINITY;
     await elapsed(this.job.windowMs);
     await this.until(() => this.latenciesMs.length >= answersMin.window);
-    this.isCounting = false;
-    const windowMs = performance.now() - startedAt;
-    return this.finish(windowMs);
+    this.toMs = performance.now();
+    clearInterval(this.clock);
+    // What was due in the window belongs to it, however late it is sent.
+    await this.until(() => this.due.length === 0);
+    return this.finish(this.toMs - this.fromMs);
   }
 
   private async until(isEnough: () => boolean): Promise<void> {
@@ -55,6 +63,19 @@ export class LoadRun {
   start(): void {
     this.startedAt = performance.now();
     for (let index = 0; index < this.job.connections; index++) this.connect();
+    if (this.job.mode === 'open') this.clock = setInterval(() => this.sendDue(this.job.perSecond ?? 1), 1);
+  }
+
+  /** By the clock alone: what comes late for want of a connection, or because this process was held up, counts from when it was due. */
+  private sendDue(perSecond: number): void {
+    const nowMs = performance.now();
+    for (;;) {
+      const dueMs = this.startedAt + (this.dueInAll * 1_000) / perSecond;
+      if (dueMs > nowMs) return;
+      this.dueInAll++;
+      this.due.push(dueMs);
+      this.grant(1);
+    }
   }
 
   /** Fed load: that many more requests may be sent. */
@@ -72,18 +93,17 @@ export class LoadRun {
   /** Sends nothing more, and resolves when what was under way is answered. */
   async finish(windowMs = 0): Promise<LoadResult> {
     this.isStopping = true;
+    clearInterval(this.clock);
     if (this.busy > 0) await this.drained();
     if (this.busy > 0) this.count('no response', this.busy);
+    if (this.due.length > 0) this.count('due and not sent', this.due.length);
     for (const connection of this.open) connection.close();
-    const sorted = Float64Array.from(this.latenciesMs).sort();
     return {
       windowMs,
-      answered: sorted.length,
+      answered: this.latenciesMs.length,
       answeredInAll: this.answeredInAll,
       unexpected: this.unexpected,
-      p50Ms: percentile(sorted, 0.5),
-      p99Ms: percentile(sorted, 0.99),
-      maxMs: percentile(sorted, 1),
+      ...percentiles(this.latenciesMs),
     };
   }
 
@@ -107,14 +127,16 @@ export class LoadRun {
     this.next = (this.next + 1) % this.requests.length;
     this.budget--;
     this.busy++;
-    connection.send(request);
+    connection.send(request, this.due.shift());
   }
 
   private onAnswered(connection: KeepAliveConnection, status: number, latencyMs: number): void {
     this.settle();
     if (status === this.job.expectedStatus) {
       this.answeredInAll++;
-      if (this.isCounting) this.latenciesMs.push(latencyMs);
+      const endedAtMs = performance.now();
+      const atMs = this.job.mode === 'open' ? endedAtMs - latencyMs : endedAtMs;
+      if (atMs >= this.fromMs && atMs < this.toMs) this.latenciesMs.push(latencyMs);
     } else {
       this.count(String(status), 1);
     }

@@ -1,9 +1,12 @@
 import { sendPath } from './dialects.js';
 import type { RequestShape } from './job.js';
+import { zipfSequence } from './zipf.js';
 
 /** Different requests that are sent in turn, so that recipients vary and no cache sees one message alone. */
 const SEND_VARIANTS = 1_000;
 const BATCH_VARIANTS = 8;
+/** So often on average an account has its turn before the sequence begins anew. */
+const TURNS = 16;
 
 /** One entry as a client would write it: a recipient of its own and a text of one segment. */
 export function messageOf(index: number): { readonly recipient: string; readonly message: string } {
@@ -37,35 +40,40 @@ export function bodiesOf(request: RequestShape): string[] {
  * The path and headers of a request, without those that HTTP itself needs.
  *
  * @param index of the message, where the path holds it
+ * @param account index of the one that asks
  */
 export function targetOf(
   request: RequestShape,
   index = 0,
+  account = 0,
 ): {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 } {
   if (request.kind === 'foreign') return { method: 'GET', path: sendPath(request, messageOf(index)), headers: {} };
-  const headers = { 'x-authorization': request.apiKey };
+  const headers = { 'x-authorization': request.apiKeys[account] ?? '' };
   if (request.kind === 'read') return { method: 'GET', path: request.path, headers };
   const path = request.kind === 'send' ? '/v1/message/send' : '/v1/message/send-batch';
   return { method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' } };
 }
 
-/** Whole requests, ready for the socket: nothing is serialised while time is taken. */
+/** Whole requests in the order in which they are sent, ready for the socket: nothing is serialised while time is taken. */
 export function encodeRequests(request: RequestShape, port: number): Buffer[] {
   if (request.kind === 'foreign') {
     return Array.from({ length: SEND_VARIANTS }, (_, index) => Buffer.from(`${headOf(request, port, index)}\r\n`));
   }
-  const head = headOf(request, port);
-  const bodies = bodiesOf(request);
-  if (bodies.length === 0) return [Buffer.from(`${head}\r\n`)];
-  return bodies.map((body) => Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`));
+  const bodies = bodiesOf(request).map((body) => `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  if (bodies.length === 0) bodies.push('\r\n');
+  const heads = request.apiKeys.map((_, account) => headOf(request, port, 0, account));
+  const requests = heads.length === 1 ? bodies.length : Math.max(bodies.length, heads.length * TURNS);
+  return zipfSequence(heads.length, requests).map((account, index) =>
+    Buffer.from(`${heads[account]}${bodies[index % bodies.length]}`),
+  );
 }
 
-function headOf(request: RequestShape, port: number, index?: number): string {
-  const { method, path, headers } = targetOf(request, index);
+function headOf(request: RequestShape, port: number, index: number, account = 0): string {
+  const { method, path, headers } = targetOf(request, index, account);
   const lines = Object.entries({ host: `127.0.0.1:${port}`, connection: 'keep-alive', ...headers });
   return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
 }

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { percentile } from '../statistics.js';
+import { percentiles } from '../statistics.js';
 import type { LoadResult, SubmitJob } from './job.js';
 import { messageOf } from './requests.js';
 
@@ -43,16 +43,13 @@ export class SubmitRun {
     this.isCounting = false;
     const windowMs = performance.now() - startedAt;
     await this.finish();
-    const sorted = Float64Array.from(this.latenciesMs).sort();
     return {
       windowMs,
-      answered: sorted.length,
+      answered: this.latenciesMs.length,
       answeredInAll: this.answeredInAll,
       receipts: this.receipts,
       unexpected: this.unexpected,
-      p50Ms: percentile(sorted, 0.5),
-      p99Ms: percentile(sorted, 0.99),
-      maxMs: percentile(sorted, 1),
+      ...percentiles(this.latenciesMs),
     };
   }
 

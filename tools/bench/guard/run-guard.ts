@@ -57,7 +57,7 @@ export async function runGuard(
 
 /** What `--only` leaves out is not missing. */
 function ofScenarios(baseline: GuardedRatios, scenarios: readonly Scenario[]): GuardedRatios {
-  const isWanted = (pair: string) => scenarios.some((scenario) => pair.startsWith(scenario.replace(/s$/, '')));
+  const isWanted = (pair: string) => scenarios.some((scenario) => pair.includes(scenario.replace(/s$/, '')));
   return Object.fromEntries(Object.entries(baseline).filter(([pair]) => isWanted(pair)));
 }
 

@@ -1,18 +1,16 @@
-import type { Bench } from '../bench.js';
+import type { Bench, Lane, Measured } from '../bench.js';
 import { CopyYardstick } from '../copy/copy-yardstick.js';
-import type { Figure, Window } from '../figures.js';
-import type { RequestShape } from '../generator/job.js';
+import type { Figure } from '../figures.js';
 import { awaitFact } from '../service/await-fact.js';
 import { readCommits } from '../service/gateway-metrics.js';
+import { batches, CREATED, type SendLoad, singles } from './loads.js';
 
-export type AcceptKind = 'single' | 'batch';
+export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
+export type AcceptKind = (typeof ACCEPT_KINDS)[number];
 
-const CREATED = 201;
 const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
-
-const COPY_ID = 'copy-batch';
-
-const TITLES: Record<AcceptKind, string> = { single: 'single sends', batch: 'batches' };
+/** Of what one hot account reaches. */
+const FLOORS: Readonly<Record<string, number>> = { '100': 0.8, '1000': 0.7 };
 
 /**
  * How fast sends are accepted, first with the worker stopped and the echo in turns, then beside a worker that
@@ -23,103 +21,141 @@ export async function measureAccepting(bench: Bench, kinds: readonly AcceptKind[
   const [first] = kinds;
   if (first === undefined) return;
   await bench.service.stopWorker();
-  for (const kind of kinds) await measureAlone(bench, kind);
+  for (const kind of kinds) await bench.inTurns(await lanesAlone(bench, kind));
   // A smoke run compares what took turns with its yardstick, and nothing did here.
   if (bench.options.isSmoke) return;
   bench.service.startWorker();
+  const sent = bench.accounts[first === 'batch' ? 'batch' : 'many'];
   await awaitFact('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, async () => {
     bench.signal.throwIfAborted();
     bench.service.assertAlive();
-    return (await bench.database.hasDelivered(bench.accounts[first].accountId)) || undefined;
+    return (await bench.database.hasDelivered(sent.ids)) || undefined;
   });
-  for (const kind of kinds) await measureWhileDispatching(bench, kind);
+  for (const kind of kinds) await bench.inTurns(lanesWhileDispatching(bench, kind));
 }
 
-async function measureAlone(bench: Bench, kind: AcceptKind): Promise<void> {
-  const echo: Window[] = [];
-  const alone: Window[] = [];
-  const copy: Window[] = [];
-  let yardstick: CopyYardstick | undefined;
-  const requestsPerCommit: number[] = [];
-  for (let round = 0; round < bench.options.windows; round++) {
-    echo.push(await measureEcho(bench, kind));
-    const before = await readCommits(bench.service);
-    alone.push(await measureService(bench, kind));
-    const after = await readCommits(bench.service);
-    if (before !== undefined && after !== undefined && after.commits > before.commits) {
-      requestsPerCommit.push((after.requests - before.requests) / (after.commits - before.commits));
-    }
-    if (kind === 'batch') {
-      yardstick ??= await CopyYardstick.prepare(bench, bench.accounts.batch);
-      copy.push(await yardstick.measure(bench));
-    }
-  }
-  await yardstick?.close();
-  bench.add(echoFigure(`echo-${kind}`, kind, echo));
-  const notes = requestsPerCommit.length > 0 ? { requestsPerCommit } : {};
-  const title = `${TITLES[kind]} accepted, worker stopped`;
-  const second = copy.length > 0 ? { secondYardstick: COPY_ID } : {};
-  bench.add({
-    id: `${kind}-alone`,
-    title,
-    unit: 'messages',
-    windows: alone,
-    yardstick: `echo-${kind}`,
-    ...second,
-    notes,
+async function lanesAlone(bench: Bench, kind: AcceptKind): Promise<Lane[]> {
+  const how = 'accepted, worker stopped';
+  const { hot, hundred, many, batch } = loadsOf(bench);
+  const lane = (figure: About, load: SendLoad): Lane => ({
+    figure: { unit: 'messages', ...figure },
+    measure: () => withRequestsPerCommit(bench, () => send(bench, load)),
   });
-  if (copy.length > 0)
-    bench.add({ id: COPY_ID, title: 'the same order rows by COPY', unit: 'messages', windows: copy });
+  switch (kind) {
+    case 'single':
+      return [
+        echoLane(bench, 'echo-single', hot),
+        lane({ id: 'hot-alone', title: `single sends ${how}, ${hot.title}`, yardstick: 'echo-single' }, hot),
+        lane({ id: 'single-alone', title: `single sends ${how}, ${many.title}`, yardstick: 'hot-alone' }, many),
+      ];
+    case 'many':
+      return [hot, hundred, many].map((load) => lane(ofMany('alone', how, load), load));
+    case 'batch':
+      return [
+        echoLane(bench, 'echo-batch', batch),
+        lane(
+          { id: 'batch-alone', title: `batches ${how}`, yardstick: 'echo-batch', secondYardstick: 'copy-batch' },
+          batch,
+        ),
+        copyLane(bench),
+      ];
+  }
 }
 
-async function measureWhileDispatching(bench: Bench, kind: AcceptKind): Promise<void> {
-  const windows: Window[] = [];
-  const delivered: number[] = [];
-  for (let round = 0; round < bench.options.windows; round++) {
-    const from = await bench.database.now();
-    windows.push(await measureService(bench, kind));
-    const to = await bench.database.now();
-    const seconds = await bench.database.secondsBetween(from, to);
-    delivered.push((await bench.database.allDeliveredBetween(from, to)) / seconds);
-  }
-  bench.add({
-    id: `${kind}-dispatching`,
-    title: `${TITLES[kind]} accepted, while dispatching`,
-    unit: 'messages',
-    windows,
-    yardstick: `echo-${kind}`,
-    notes: { deliveredPerSecondMeanwhile: delivered },
+function lanesWhileDispatching(bench: Bench, kind: AcceptKind): Lane[] {
+  const how = 'accepted, while dispatching';
+  const { hot, hundred, many, batch } = loadsOf(bench);
+  const lane = (figure: About, load: SendLoad): Lane => ({
+    figure: { unit: 'messages', ...figure },
+    measure: () => withDelivered(bench, () => send(bench, load)),
   });
+  switch (kind) {
+    case 'single':
+      return [
+        lane({ id: 'hot-dispatching', title: `single sends ${how}, ${hot.title}`, yardstick: 'echo-single' }, hot),
+        lane(
+          { id: 'single-dispatching', title: `single sends ${how}, ${many.title}`, yardstick: 'hot-dispatching' },
+          many,
+        ),
+      ];
+    case 'many':
+      return [hot, hundred, many].map((load) => lane(ofMany('dispatching', how, load), load));
+    case 'batch':
+      return [lane({ id: 'batch-dispatching', title: `batches ${how}`, yardstick: 'echo-batch' }, batch)];
+  }
+}
+
+type About = Pick<Figure, 'id' | 'title' | 'yardstick' | 'secondYardstick' | 'floor'>;
+
+function loadsOf(bench: Bench) {
+  const { single, many, batch } = bench.accounts;
+  return {
+    hot: singles(bench, single),
+    hundred: singles(bench, many, 100),
+    many: singles(bench, many),
+    batch: batches(bench, batch),
+  };
+}
+
+/** Set against one hot account, with the floor for so many. */
+function ofMany(when: string, how: string, { id, title }: SendLoad): About {
+  const floor = FLOORS[id];
+  const yardstick = id === '1' ? {} : { yardstick: `many-${when}-1` };
+  return { id: `many-${when}-${id}`, title: `single sends ${how}, ${title}`, ...yardstick, ...(floor && { floor }) };
 }
 
 /** The same requests to the echo, on the same number of connections. */
-export async function measureEcho(bench: Bench, kind: AcceptKind): Promise<Window> {
-  const { window } = await bench.measure({ ...jobOf(bench, kind), port: bench.service.echoPort });
-  return inMessages(window, entriesOf(bench, kind));
+export function echoLane(bench: Bench, id: string, load: SendLoad): Lane {
+  return {
+    figure: { id, title: `echo of ${load.entries === 1 ? 'single sends' : 'batches'}`, unit: 'messages' },
+    measure: async () => ({ window: (await shoot(bench, load, bench.service.echoPort)).window }),
+  };
 }
 
-export function echoFigure(id: string, kind: AcceptKind, windows: readonly Window[]): Figure {
-  return { id, title: `echo of ${TITLES[kind]}`, unit: 'messages', windows };
+/** One window of a load on the service. */
+export async function send(bench: Bench, load: SendLoad): Promise<Measured> {
+  const { window, answeredInAll } = await shoot(bench, load, bench.service.port);
+  bench.countAccepted(load.accounts, answeredInAll * load.entries);
+  return { window };
 }
 
-export async function measureService(bench: Bench, kind: AcceptKind): Promise<Window> {
-  const { window, result } = await bench.measure({ ...jobOf(bench, kind), port: bench.service.port });
-  bench.countAccepted(bench.accounts[kind], result.answeredInAll * entriesOf(bench, kind));
-  return inMessages(window, entriesOf(bench, kind));
+async function shoot(bench: Bench, { request, connections, entries }: SendLoad, port: number) {
+  const { window, result } = await bench.measure({ port, request, connections, expectedStatus: CREATED });
+  return {
+    window: { ...window, perSecond: window.perSecond * entries },
+    answeredInAll: result.answeredInAll,
+  };
 }
 
-function jobOf(bench: Bench, kind: AcceptKind) {
-  const { apiKey } = bench.accounts[kind];
-  const { connections, batchConnections, batchEntries } = bench.options;
-  const request: RequestShape =
-    kind === 'single' ? { kind: 'send', apiKey } : { kind: 'send-batch', apiKey, entries: batchEntries };
-  return { request, expectedStatus: CREATED, connections: kind === 'single' ? connections : batchConnections };
+async function withRequestsPerCommit(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {
+  const before = await readCommits(bench.service);
+  const measured = await work();
+  const after = await readCommits(bench.service);
+  if (before === undefined || after === undefined || after.commits === before.commits) return measured;
+  const requestsPerCommit = (after.requests - before.requests) / (after.commits - before.commits);
+  return { ...measured, notes: { requestsPerCommit } };
 }
 
-function entriesOf(bench: Bench, kind: AcceptKind): number {
-  return kind === 'single' ? 1 : bench.options.batchEntries;
+async function withDelivered(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {
+  const from = await bench.database.now();
+  const measured = await work();
+  const to = await bench.database.now();
+  const seconds = await bench.database.secondsBetween(from, to);
+  const delivered = await bench.database.allDeliveredBetween(from, to);
+  return { ...measured, notes: { deliveredPerSecondMeanwhile: delivered / seconds } };
 }
 
-function inMessages(window: Window, entries: number): Window {
-  return { ...window, perSecond: window.perSecond * entries };
+function copyLane(bench: Bench): Lane {
+  let yardstick: CopyYardstick | undefined;
+  let windows = 0;
+  return {
+    figure: { id: 'copy-batch', title: 'the same order rows by COPY', unit: 'messages' },
+    measure: async () => {
+      yardstick ??= await CopyYardstick.prepare(bench, bench.accounts.batch);
+      const window = await yardstick.measure(bench);
+      windows += 1;
+      if (windows === bench.options.windows) await yardstick.close();
+      return { window };
+    },
+  };
 }

@@ -1,18 +1,21 @@
 import type { ForeignGateway } from '../against/foreign-gateway.js';
-import type { Bench } from '../bench.js';
-import type { Window } from '../figures.js';
+import type { Bench, Lane, Measured } from '../bench.js';
 import { acceptedStatusOf } from '../generator/dialects.js';
 import { awaitFact } from '../service/await-fact.js';
+import type { BenchAccounts } from '../service/fixtures.js';
 import { drain } from './drain.js';
+import { CREATED, singles } from './loads.js';
 import { keepUnderWay, type SendTarget } from './under-way.js';
 
-const CREATED = 201;
 const DRAIN_TIMEOUT_MS = 600_000;
 const BIND_TIMEOUT_MS = 60_000;
+/** Of what Kannel with its file store accepts while both dispatch, by the number of our accounts. */
+const FLOORS: Readonly<Record<string, number>> = { '1': 1.1, '1000': 0.85 };
 
 /**
  * Another gateway's send API and ours: the same texts from the same generator, the same simulator behind both, window by
- * window in turns. Whoever has the turn has the machine: the other is idle, with nothing left to deliver.
+ * window in turns. Whoever has the turn has the machine: the other is idle, with nothing left to deliver. Ours has the turn
+ * twice, with many accounts and with one, because the other has no accounts.
  */
 export async function measureAgainst(bench: Bench): Promise<void> {
   const foreign = foreignOf(bench);
@@ -28,9 +31,16 @@ export function foreignOf(bench: Bench): ForeignGateway {
   return bench.foreign;
 }
 
-export function ourTarget(bench: Bench, account: 'against' | 'limited' = 'against'): SendTarget {
-  const { apiKey } = bench.accounts[account];
-  return { port: bench.service.port, request: { kind: 'send', apiKey }, expectedStatus: CREATED };
+/** Our send API, and whose messages it gets. */
+export interface OurTarget extends SendTarget {
+  readonly id: string;
+  readonly title: string;
+  readonly accounts: BenchAccounts;
+}
+
+export function ourTarget(bench: Bench, accounts: BenchAccounts): OurTarget {
+  const { id, title, request } = singles(bench, accounts);
+  return { id, title, accounts, port: bench.service.port, request, expectedStatus: CREATED };
 }
 
 export function foreignTarget({ target }: ForeignGateway): SendTarget {
@@ -47,45 +57,80 @@ export async function awaitBinds(bench: Bench, count: number): Promise<void> {
   });
 }
 
-export async function drainOurs(bench: Bench, account: 'against' | 'limited' = 'against'): Promise<void> {
-  await drain(bench, bench.accounts[account], 0, DRAIN_TIMEOUT_MS);
+export const drainOurs = (bench: Bench) => drain(bench, DRAIN_TIMEOUT_MS);
+
+interface Phase {
+  /** Of the figures' ids. */
+  readonly id: string;
+  readonly title: string;
+  /** By the number of our accounts. */
+  readonly floors?: Readonly<Record<string, number>>;
+  readonly theirs: () => Promise<Measured>;
+  readonly ours: (target: OurTarget) => Promise<Measured>;
+}
+
+async function measurePhase(bench: Bench, foreign: ForeignGateway, phase: Phase): Promise<void> {
+  const { id, title, floors = {}, theirs, ours } = phase;
+  const yardstick = `${foreign.id}-${id}`;
+  const { many, against } = bench.accounts;
+  const own = (name: string, target: OurTarget): Lane => {
+    const floor = floors[target.id];
+    const about = { id: `${name}-${id}`, title: `ours: ${title}, ${target.title}`, ...(floor && { floor }) };
+    return { figure: { ...about, unit: 'messages', yardstick }, measure: () => ours(target) };
+  };
+  await bench.inTurns([
+    {
+      figure: { id: yardstick, title: `${foreign.title}: ${title}`, unit: 'messages', isForeign: true },
+      measure: theirs,
+    },
+    own('ours', ourTarget(bench, many)),
+    own('ours-hot', ourTarget(bench, against)),
+  ]);
 }
 
 /** Closed load while both dispatch as fast as they can: what is accepted faster than that is the backlog. */
-async function acceptWhileDispatching(bench: Bench, foreign: ForeignGateway): Promise<void> {
-  const theirs: Accepting[] = [];
-  const ours: Accepting[] = [];
-  for (let round = 0; round < bench.options.windows; round++) {
-    const before = await bench.service.simulator.counters();
-    const accepting = await accept(bench, foreignTarget(foreign));
-    theirs.push(accepting);
-    await foreign.settle(before, accepting.accepted);
-    await awaitBinds(bench, 2);
-    ours.push(await acceptOurs(bench));
-    await drainOurs(bench);
-  }
-  addAccepting(bench, foreign, 'dispatching', 'while dispatching', { theirs, ours });
+function acceptWhileDispatching(bench: Bench, foreign: ForeignGateway): Promise<void> {
+  const { opponent } = bench.options;
+  return measurePhase(bench, foreign, {
+    id: 'dispatching',
+    title: 'single sends accepted, while dispatching',
+    floors: opponent?.kind === 'kannel' && opponent.store === 'file' ? FLOORS : {},
+    theirs: async () => {
+      await awaitBinds(bench, 2);
+      const before = await bench.service.simulator.counters();
+      const { accepted, ...measured } = await accept(bench, foreignTarget(foreign));
+      await foreign.settle(before, accepted);
+      return measured;
+    },
+    ours: async (target) => {
+      await awaitBinds(bench, 2);
+      const measured = await acceptOurs(bench, target);
+      await drainOurs(bench);
+      return measured;
+    },
+  });
 }
 
-async function deliverWithoutBacklog(bench: Bench, foreign: ForeignGateway): Promise<void> {
+function deliverWithoutBacklog(bench: Bench, foreign: ForeignGateway): Promise<void> {
   const { outstanding } = bench.options;
-  const theirs: Window[] = [];
-  const ours: Window[] = [];
-  for (let round = 0; round < bench.options.windows; round++) {
-    const before = await bench.service.simulator.counters();
-    const { window, accepted } = await keepUnderWay(bench, foreignTarget(foreign), outstanding);
-    theirs.push(window);
-    await foreign.settle(before, accepted);
-    await awaitBinds(bench, 2);
-    const own = await keepUnderWay(bench, ourTarget(bench), outstanding);
-    bench.countAccepted(bench.accounts.against, own.accepted);
-    ours.push(own.window);
-    await drainOurs(bench);
-  }
-  const [yardstick, unit] = [`${foreign.id}-delivered`, 'messages'] as const;
-  const title = `accepted to delivered, ${outstanding} under way`;
-  bench.add({ id: yardstick, title: `${foreign.title}: ${title}`, unit, windows: theirs, isForeign: true });
-  bench.add({ id: 'ours-delivered', title: `ours: ${title}`, unit, windows: ours, yardstick });
+  return measurePhase(bench, foreign, {
+    id: 'delivered',
+    title: `accepted to delivered, ${outstanding} under way`,
+    theirs: async () => {
+      await awaitBinds(bench, 2);
+      const before = await bench.service.simulator.counters();
+      const { window, accepted } = await keepUnderWay(bench, foreignTarget(foreign), outstanding);
+      await foreign.settle(before, accepted);
+      return { window };
+    },
+    ours: async (target) => {
+      await awaitBinds(bench, 2);
+      const { window, accepted } = await keepUnderWay(bench, target, outstanding);
+      bench.countAccepted(target.accounts, accepted);
+      await drainOurs(bench);
+      return { window };
+    },
+  });
 }
 
 /** The same with nobody dispatching: our worker is stopped, and the carrier is shut to the other. */
@@ -94,65 +139,43 @@ async function acceptAlone(bench: Bench, foreign: ForeignGateway): Promise<void>
   await bench.service.stopWorker();
   const before = await simulator.counters();
   await simulator.shut();
-  const theirs: Accepting[] = [];
-  const ours: Accepting[] = [];
-  for (let round = 0; round < bench.options.windows; round++) {
-    theirs.push(await accept(bench, foreignTarget(foreign)));
-    if (foreign.isDisposable) await foreign.settle(before, 0);
-    ours.push(await acceptOurs(bench));
-  }
+  let owed = 0;
+  await measurePhase(bench, foreign, {
+    id: 'alone',
+    title: 'single sends accepted, nobody dispatching',
+    theirs: async () => {
+      const { accepted, ...measured } = await accept(bench, foreignTarget(foreign));
+      owed += accepted;
+      if (foreign.isDisposable) await foreign.settle(before, 0);
+      return measured;
+    },
+    ours: (target) => acceptOurs(bench, target),
+  });
   await simulator.open();
-  addAccepting(bench, foreign, 'alone', 'nobody dispatching', { theirs, ours });
-  const owed = theirs.reduce((sum, { accepted }) => sum + accepted, 0);
   await foreign.settle(before, owed);
 }
 
-interface Accepting {
-  readonly window: Window;
-  readonly accepted: number;
-  readonly submittedPerSecond: number;
-  /** Accepted and not yet delivered when the load ended. */
-  readonly backlog: number;
+async function acceptOurs(bench: Bench, target: OurTarget): Promise<Measured> {
+  const { accepted, ...measured } = await accept(bench, target);
+  bench.countAccepted(target.accounts, accepted);
+  return measured;
 }
 
-async function acceptOurs(bench: Bench): Promise<Accepting> {
-  const accepting = await accept(bench, ourTarget(bench));
-  bench.countAccepted(bench.accounts.against, accepting.accepted);
-  return accepting;
-}
-
-async function accept(bench: Bench, target: SendTarget): Promise<Accepting> {
+async function accept(bench: Bench, { port, request, expectedStatus }: SendTarget) {
   const { simulator } = bench.service;
+  const { connections } = bench.options;
   const before = await simulator.counters();
   const startedAt = performance.now();
-  const { window, result } = await bench.measure({ ...target, connections: bench.options.connections });
+  const { window, result } = await bench.measure({ port, request, expectedStatus, connections });
   const after = await simulator.counters();
   const seconds = (performance.now() - startedAt) / 1_000;
+  const accepted = result.answeredInAll;
   return {
     window,
-    accepted: result.answeredInAll,
-    submittedPerSecond: (after.taken - before.taken) / seconds,
-    backlog: result.answeredInAll - (after.receiptsAcknowledged - before.receiptsAcknowledged),
-  };
-}
-
-function addAccepting(
-  bench: Bench,
-  foreign: ForeignGateway,
-  kind: string,
-  how: string,
-  { theirs, ours }: { readonly theirs: readonly Accepting[]; readonly ours: readonly Accepting[] },
-): void {
-  const yardstick = `${foreign.id}-${kind}`;
-  const figure = (accepting: readonly Accepting[]) => ({
-    unit: 'messages' as const,
-    windows: accepting.map(({ window }) => window),
+    accepted,
     notes: {
-      submittedPerSecondMeanwhile: accepting.map(({ submittedPerSecond }) => submittedPerSecond),
-      undeliveredAtTheEnd: accepting.map(({ backlog }) => backlog),
+      submittedPerSecondMeanwhile: (after.taken - before.taken) / seconds,
+      undeliveredAtTheEnd: accepted - (after.receiptsAcknowledged - before.receiptsAcknowledged),
     },
-  });
-  const title = `single sends accepted, ${how}`;
-  bench.add({ id: yardstick, title: `${foreign.title}: ${title}`, isForeign: true, ...figure(theirs) });
-  bench.add({ id: `ours-${kind}`, title: `ours: ${title}`, yardstick, ...figure(ours) });
+  };
 }

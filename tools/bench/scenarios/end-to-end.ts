@@ -1,101 +1,141 @@
-import type { Bench } from '../bench.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench, Lane, Measured } from '../bench.js';
+import { figureOf } from '../bench.js';
+import { allDelivered } from '../checks.js';
 import type { Window } from '../figures.js';
 import { median } from '../statistics.js';
-import { echoFigure, measureEcho } from './accept.js';
+import { echoLane } from './accept.js';
 import { drain } from './drain.js';
 import { type Allowance, beginFeeding } from './feeding.js';
+import { CREATED, type SendLoad, singles } from './loads.js';
 
-const CREATED = 201;
-const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
+/** Of an earlier scenario there may be a backlog. */
+const FIRST_DELIVERY_TIMEOUT_MS = 600_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** The paced load, as a share of what the closed load has delivered: enough room to show latency without a queue. */
-const PACED_SHARE = 0.5;
+/** The open load, as a share of what the closed load has delivered: enough room to show latency without a queue. */
+const OPEN_SHARE = 0.5;
+/** Of what one hot account reaches. */
+const FLOOR_OF_MANY = 0.8;
 
 /**
  * From accepted to delivered. First as much as the service takes with a fixed number of messages under way (so the
- * backlog cannot grow), in turns with the echo while the machine is idle; then at half that pace, for the time that a
- * message takes when it has not to stand in a queue.
+ * backlog cannot grow), of many accounts and of one, in turns with the echo while the machine is idle; then at half that pace,
+ * for the time that a message takes when it has not to stand in a queue.
  */
 export async function measureEndToEnd(bench: Bench): Promise<void> {
   bench.service.startWorker();
   await awaitFirstDelivery(bench);
-  const echo: Window[] = [];
-  const closed: Window[] = [];
-  const { outstanding, windows } = bench.options;
-  for (let round = 0; round < windows; round++) {
-    echo.push(await measureEcho(bench, 'single'));
-    closed.push(await feed(bench, (undelivered) => outstanding - undelivered));
+  const { many, hot } = loadsOf(bench);
+  const echo = echoLane(bench, 'echo-e2e', hot);
+  await bench.inTurns([
+    echo,
+    closedLane(bench, { id: 'hot-e2e', yardstick: echo.figure.id }, hot),
+    closedLane(bench, { id: 'e2e', yardstick: 'hot-e2e' }, many),
+  ]);
+  if (!bench.options.isSmoke) await measureOpen(bench, many, 'e2e');
+  bench.checks.push(await allDelivered(bench, [...many.accounts.ids, ...hot.accounts.ids]));
+}
+
+/** One hot account against 1,000, without the echo. */
+export async function measureManyEndToEnd(bench: Bench): Promise<void> {
+  bench.service.startWorker();
+  await awaitFirstDelivery(bench);
+  const { many, hot } = loadsOf(bench);
+  await bench.inTurns([
+    closedLane(bench, { id: 'many-e2e-1' }, hot),
+    closedLane(bench, { id: 'many-e2e-1000', yardstick: 'many-e2e-1', floor: FLOOR_OF_MANY }, many),
+  ]);
+  await measureOpen(bench, many, 'many-e2e-1000');
+}
+
+function loadsOf(bench: Bench) {
+  return { many: singles(bench, bench.accounts.many), hot: singles(bench, bench.accounts.e2e) };
+}
+
+function closedLane(bench: Bench, about: Pick<Lane['figure'], 'id' | 'yardstick' | 'floor'>, load: SendLoad): Lane {
+  const { outstanding } = bench.options;
+  const title = `accepted to delivered, ${outstanding} under way, ${load.title}`;
+  return {
+    figure: { title, unit: 'messages', ...about },
+    measure: async () => ({ window: await feed(bench, load, (undelivered) => outstanding - undelivered) }),
+  };
+}
+
+/** Requests at a fixed rate, whatever has been answered: how long accepting takes, and how long delivering. */
+async function measureOpen(bench: Bench, load: SendLoad, closedId: string): Promise<void> {
+  const closed = bench.figures.find(({ id }) => id === closedId)?.windows ?? [];
+  const perSecond = Math.max(1, Math.round(OPEN_SHARE * median(closed.map((window) => window.perSecond))));
+  const accepted: Measured[] = [];
+  const delivered: Measured[] = [];
+  for (let round = 0; round < bench.options.windows; round++) {
+    const { accepting, delivering } = await open(bench, load, perSecond);
+    accepted.push({ window: accepting });
+    delivered.push({ window: delivering });
   }
-  bench.add(echoFigure('echo-e2e', 'single', echo));
-  bench.add({
-    id: 'e2e',
-    title: `accepted to delivered, ${outstanding} under way`,
-    unit: 'messages',
-    windows: closed,
-    yardstick: 'echo-e2e',
-  });
-  if (bench.options.isSmoke) return;
-  const pace = Math.max(1, Math.round(PACED_SHARE * median(closed.map((window) => window.perSecond))));
-  const paced: Window[] = [];
-  for (let round = 0; round < windows; round++) {
-    paced.push(await feed(bench, (_undelivered, granted, elapsedMs) => (pace * elapsedMs) / 1_000 - granted));
-  }
-  bench.add({
-    id: 'e2e-paced',
-    title: `accepted to delivered, fed ${pace} per second`,
-    unit: 'messages',
-    windows: paced,
-    yardstick: 'echo-e2e',
-  });
+  const how = `one every ${(1_000 / perSecond).toFixed(2)} ms, ${load.title}`;
+  const unit = 'messages';
+  bench.add(figureOf({ id: `${closedId}-open-accept`, title: `single sends accepted, ${how}`, unit }, accepted));
+  bench.add(figureOf({ id: `${closedId}-open`, title: `accepted to delivered, ${how}`, unit }, delivered));
+}
+
+async function open(
+  bench: Bench,
+  { accounts, request, connections }: SendLoad,
+  perSecond: number,
+): Promise<{ readonly accepting: Window; readonly delivering: Window }> {
+  const { warmupMs } = bench.options;
+  const job = { port: bench.service.port, request, connections, expectedStatus: CREATED, perSecond };
+  const from = delay(warmupMs).then(() => bench.database.now());
+  const { window: accepting, result } = await bench.measure(job, 'open');
+  const to = await bench.database.now();
+  bench.countAccepted(accounts, result.answeredInAll);
+  await drain(bench, DRAIN_TIMEOUT_MS);
+  const delivering = await delivered(bench, accounts.ids, await from, to);
+  return { accepting, delivering: { ...delivering, unexpected: {}, cores: accepting.cores } };
+}
+
+async function delivered(bench: Bench, ids: readonly string[], from: string, to: string) {
+  const { delivered: count, ...percentiles } = await bench.database.deliveredBetween(ids, from, to);
+  return { perSecond: count / (await bench.database.secondsBetween(from, to)), ...percentiles };
 }
 
 /** The worker has bound to the carrier when a first message comes through. */
 export async function awaitFirstDelivery(bench: Bench): Promise<void> {
-  startFed(bench, 1);
+  const load = singles(bench, bench.accounts.e2e);
+  startFed(bench, { ...load, connections: 1 });
   bench.generator.grant(1);
-  await drain(bench, bench.accounts.e2e, 1, FIRST_DELIVERY_TIMEOUT_MS);
-  await stopFed(bench);
+  await stopFed(bench, load);
+  await drain(bench, FIRST_DELIVERY_TIMEOUT_MS);
 }
 
+/** A window in which no more messages are under way than the allowance lets through; then everything is delivered. */
 export async function feed(
   bench: Bench,
+  load: SendLoad,
   allowance: Allowance,
   { warmupMs, windowMs }: { readonly warmupMs: number; readonly windowMs: number } = bench.options,
 ): Promise<Window> {
-  const { connections } = bench.options;
-  const { accountId } = bench.accounts.e2e;
-  const acceptedBefore = await bench.database.acceptedOf(accountId);
-  const feedFor = await beginFeeding(bench, () => startFed(bench, connections), allowance);
+  const feedFor = await beginFeeding(bench, () => startFed(bench, load), allowance);
   const { result, cores } = await bench.watchCores(async () => {
     const least = bench.messagesMin('e2e');
-    const { undelivered: undeliveredAtStart } = await feedFor(warmupMs, least.warmup);
+    const { undelivered: start } = await feedFor(warmupMs, least.warmup);
     const from = await bench.database.now();
-    const { undelivered: undeliveredAtEnd } = await feedFor(windowMs, least.window);
+    const { undelivered: end } = await feedFor(windowMs, least.window);
     const to = await bench.database.now();
-    return { from, to, undeliveredAtStart, undeliveredAtEnd };
+    return { from, to, backlog: { start, end } };
   });
-  const unexpected = await stopFed(bench);
-  await drain(bench, bench.accounts.e2e, acceptedBefore, DRAIN_TIMEOUT_MS);
-  const { delivered, p50Ms, p99Ms } = await bench.database.deliveredBetween(accountId, result.from, result.to);
-  const seconds = await bench.database.secondsBetween(result.from, result.to);
-  return {
-    perSecond: delivered / seconds,
-    p50Ms,
-    p99Ms,
-    unexpected,
-    cores,
-    backlog: { start: result.undeliveredAtStart, end: result.undeliveredAtEnd },
-  };
+  const { from, to, backlog } = result;
+  const unexpected = await stopFed(bench, load);
+  await drain(bench, DRAIN_TIMEOUT_MS);
+  return { ...(await delivered(bench, load.accounts.ids, from, to)), unexpected, cores, backlog };
 }
 
-function startFed(bench: Bench, connections: number): void {
-  const { apiKey } = bench.accounts.e2e;
-  const request = { kind: 'send', apiKey } as const;
+function startFed(bench: Bench, { request, connections }: SendLoad): void {
   bench.generator.startFed({ port: bench.service.port, connections, request, expectedStatus: CREATED });
 }
 
-async function stopFed(bench: Bench): Promise<Readonly<Record<string, number>>> {
+async function stopFed(bench: Bench, { accounts }: SendLoad): Promise<Readonly<Record<string, number>>> {
   const { answeredInAll, unexpected } = await bench.generator.stopFed();
-  bench.countAccepted(bench.accounts.e2e, answeredInAll);
+  bench.countAccepted(accounts, answeredInAll);
   return unexpected;
 }

@@ -2,10 +2,10 @@ import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
 import { messageOf } from '../generator/requests.js';
 import { awaitFact } from '../service/await-fact.js';
-import type { BenchAccount } from '../service/fixtures.js';
+import type { BenchAccounts } from '../service/fixtures.js';
 import { placeBacklog } from './place-backlog.js';
+import { post } from './post.js';
 
-const CREATED = 201;
 const SINGLES_PER_SECOND = 20;
 const PLACED_TIMEOUT_MS = 300_000;
 const REACHED_TIMEOUT_MS = 600_000;
@@ -33,7 +33,7 @@ export async function measureFairness(bench: Bench): Promise<void> {
   const batches = Math.ceil(load.backlog / bench.options.batchEntries);
   await placeBacklog(bench, { account: hog, batches, timeoutMs: PLACED_TIMEOUT_MS });
   await reached(bench, hog, 1);
-  const waiting = await bench.database.backlogOf(hog.accountId);
+  const waiting = await bench.database.backlogOf(hog.ids);
 
   const singles = await bench.watchCores(() => sendSingles(bench, light, load.singles));
   await reached(bench, light, load.singles);
@@ -64,12 +64,11 @@ export async function measureFairness(bench: Bench): Promise<void> {
 }
 
 /** From accepted to taken by the carrier, by the order's own times. */
-async function windowOf(bench: Bench, account: BenchAccount, cores: Window['cores']): Promise<Window> {
-  const { perSecond, p50Ms, p99Ms } = await bench.database.sentOf(account.accountId);
-  return { perSecond, p50Ms, p99Ms, unexpected: {}, cores };
+async function windowOf(bench: Bench, account: BenchAccounts, cores: Window['cores']): Promise<Window> {
+  return { ...(await bench.database.sentOf(account.ids)), unexpected: {}, cores };
 }
 
-async function sendSingles(bench: Bench, account: BenchAccount, count: number): Promise<void> {
+async function sendSingles(bench: Bench, account: BenchAccounts, count: number): Promise<void> {
   const sent: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
     bench.signal.throwIfAborted();
@@ -80,27 +79,17 @@ async function sendSingles(bench: Bench, account: BenchAccount, count: number): 
   bench.countAccepted(account, count);
 }
 
-async function placeBatch(bench: Bench, account: BenchAccount, entries: number): Promise<void> {
+async function placeBatch(bench: Bench, account: BenchAccounts, entries: number): Promise<void> {
   bench.signal.throwIfAborted();
   const messages = Array.from({ length: entries }, (_, index) => messageOf(index));
   await post(bench, account, '/v1/message/send-batch', { messages });
   bench.countAccepted(account, entries);
 }
 
-async function post(bench: Bench, account: BenchAccount, path: string, body: unknown): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${bench.service.port}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-authorization': account.apiKey },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (response.status !== CREATED) throw new Error(`${path}: ${response.status} ${text}`);
-}
-
-function reached(bench: Bench, account: BenchAccount, messages: number): Promise<true> {
+function reached(bench: Bench, account: BenchAccounts, messages: number): Promise<true> {
   return awaitFact(`${messages} of ${account.name} have reached the carrier`, REACHED_TIMEOUT_MS, async () => {
     bench.signal.throwIfAborted();
     bench.service.assertAlive();
-    return (await bench.database.sentCountOf(account.accountId, messages)) >= messages || undefined;
+    return (await bench.database.sentCountOf(account.ids, messages)) >= messages || undefined;
   });
 }

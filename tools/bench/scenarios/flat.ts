@@ -5,9 +5,10 @@ import { fillDatabase } from '../fill/fill-database.js';
 import { isFilled } from '../fill/filled-cluster.js';
 import type { DatabasePlace } from '../service/service.js';
 import { type BenchRun, startBench } from '../start-bench.js';
-import { measureService } from './accept.js';
+import { send } from './accept.js';
 import { drain } from './drain.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
+import { singles } from './loads.js';
 import { type PageTimes, timePages } from './time-pages.js';
 
 /** Of the figure on the empty database; below it, growth costs something. */
@@ -57,7 +58,7 @@ export async function measureFlat(empty: Bench, run: BenchRun): Promise<FlatRepo
   await inTurns(sides, 'flat-read', 'requests', async ({ bench, apiKey, reads }) => {
     const windows: Record<string, { title: string; window: Window }> = {};
     for (const { id, title, path } of reads) {
-      const request = { kind: 'read', apiKey, path } as const;
+      const request = { kind: 'read', apiKeys: [apiKey], path } as const;
       const { connections } = options;
       const { window } = await bench.measure({ port: bench.service.port, request, expectedStatus: OK, connections });
       windows[id] = { title, window };
@@ -74,17 +75,21 @@ async function measureSends(sides: readonly Side[]): Promise<void> {
     await awaitFirstDelivery(bench);
   }
   await inTurns(sides, 'flat', 'messages', async ({ bench }) => {
-    const window = await feed(bench, (undelivered) => bench.options.outstanding - undelivered);
+    const window = await feed(
+      bench,
+      singles(bench, bench.accounts.many),
+      (undelivered) => bench.options.outstanding - undelivered,
+    );
     return { e2e: { title: `accepted to delivered, ${bench.options.outstanding} under way`, window } };
   });
   for (const { bench } of sides) await bench.service.stopWorker();
   await inTurns(sides, 'flat', 'messages', async ({ bench }) => {
-    const single = await measureService(bench, 'single');
-    return { single: { title: 'single sends accepted, worker stopped', window: single } };
+    const { window } = await send(bench, singles(bench, bench.accounts.many));
+    return { single: { title: 'single sends accepted, worker stopped', window } };
   });
   // A database that is kept must not keep a backlog.
   for (const { bench } of sides) bench.service.startWorker();
-  for (const { bench } of sides) await drain(bench, bench.accounts.single, 0, DRAIN_TIMEOUT_MS);
+  for (const { bench } of sides) await drain(bench, DRAIN_TIMEOUT_MS);
 }
 
 /** Windows of each side in turns, the first one changing, and a figure of each side for everything that was measured. */

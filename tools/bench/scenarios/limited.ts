@@ -1,8 +1,6 @@
-import type { ForeignGateway } from '../against/foreign-gateway.js';
-import type { Bench } from '../bench.js';
-import type { Window } from '../figures.js';
+import type { Bench, Lane, Measured } from '../bench.js';
 import { awaitBinds, drainOurs, foreignTarget, ourTarget } from './against.js';
-import { keepUnderWay } from './under-way.js';
+import { keepUnderWay, type SendTarget } from './under-way.js';
 
 /** submit_sm that the carrier takes in a second; the others it answers ESME_RTHROTTLED. */
 const CARRIER_PER_SECOND = 100;
@@ -21,64 +19,55 @@ export async function measureLimited(bench: Bench): Promise<void> {
 
 async function measureVariant(bench: Bench, isTold: boolean): Promise<void> {
   const perSecond = isTold ? CARRIER_PER_SECOND : undefined;
-  const theirs = { windows: [] as Window[], refused: [] as number[] };
-  const ours = { windows: [] as Window[], refused: [] as number[] };
-  await tellOurs(bench, isTold);
-  const foreign = bench.foreign !== undefined && (await canBeSet(bench.foreign, perSecond)) ? bench.foreign : undefined;
-  for (let round = 0; round < bench.options.windows; round++) {
-    if (foreign !== undefined) {
-      await awaitBinds(bench, 2);
-      const before = await bench.service.simulator.counters();
-      const { window, accepted, refusedPerSecond } = await limited(bench, () =>
-        keepUnderWay(bench, foreignTarget(foreign), WAITING, SETTLING_MS),
-      );
-      theirs.windows.push(window);
-      theirs.refused.push(refusedPerSecond);
-      await foreign.settle(before, accepted);
-    }
-    await awaitBinds(bench, foreign === undefined ? 1 : 2);
-    const { window, accepted, refusedPerSecond } = await limited(bench, () =>
-      keepUnderWay(bench, ourTarget(bench, 'limited'), WAITING, SETTLING_MS),
-    );
-    bench.countAccepted(bench.accounts.limited, accepted);
-    ours.windows.push(window);
-    ours.refused.push(refusedPerSecond);
-    await drainOurs(bench, 'limited');
-  }
   const id = isTold ? 'limited-told' : 'limited';
   const title = `delivered, carrier takes ${CARRIER_PER_SECOND}/s${isTold ? ' and the operator has set so' : ''}`;
-  const yardstick = foreign === undefined ? {} : { yardstick: `${foreign.id}-${id}` };
-  if (foreign !== undefined) {
-    add(bench, { id: `${foreign.id}-${id}`, title: `${foreign.title}: ${title}`, isForeign: true }, theirs);
+  await tellOurs(bench, isTold);
+  const { foreign } = bench;
+  const lanes: Lane[] = [];
+  let binds = 1;
+  if (foreign !== undefined && ((await foreign.limitItself(perSecond)) || !isTold)) {
+    binds = 2;
+    const about = { id: `${foreign.id}-${id}`, title: `${foreign.title}: ${title}`, isForeign: true };
+    lanes.push({
+      figure: { ...about, unit: 'messages' },
+      measure: async () => {
+        await awaitBinds(bench, binds);
+        const before = await bench.service.simulator.counters();
+        const { accepted, ...measured } = await limited(bench, foreignTarget(foreign));
+        await foreign.settle(before, accepted);
+        return measured;
+      },
+    });
   }
-  add(bench, { id, title: `ours: ${title}`, ...yardstick }, ours);
-}
-
-function add(
-  bench: Bench,
-  about: { readonly id: string; readonly title: string; readonly yardstick?: string; readonly isForeign?: boolean },
-  { windows, refused }: { readonly windows: readonly Window[]; readonly refused: readonly number[] },
-): void {
-  bench.add({ ...about, unit: 'messages', windows, notes: { refusedPerSecond: refused } });
-}
-
-async function canBeSet(foreign: ForeignGateway, perSecond: number | undefined): Promise<boolean> {
-  return (await foreign.limitItself(perSecond)) || perSecond === undefined;
+  const yardstick = lanes[0] === undefined ? {} : { yardstick: lanes[0].figure.id };
+  lanes.push({
+    figure: { id, title: `ours: ${title}`, unit: 'messages', ...yardstick },
+    measure: async () => {
+      await awaitBinds(bench, binds);
+      const target = ourTarget(bench, bench.accounts.limited);
+      const { accepted, ...measured } = await limited(bench, target);
+      bench.countAccepted(target.accounts, accepted);
+      await drainOurs(bench);
+      return measured;
+    },
+  });
+  await bench.inTurns(lanes);
 }
 
 /** A worker that is started anew knows nothing of the carrier's pace. */
 async function tellOurs(bench: Bench, isTold: boolean): Promise<void> {
   await bench.service.stopWorker();
-  if (isTold) await bench.service.smsctl.run('carrier', 'set', 'bench', '--tps', String(CARRIER_PER_SECOND));
-  else await bench.service.smsctl.run('carrier', 'set', 'bench', '--unset', 'tps');
+  const setting = isTold ? ['--tps', String(CARRIER_PER_SECOND)] : ['--unset', 'tps'];
+  await bench.service.smsctl.run('carrier', 'set', 'bench', ...setting);
   bench.service.startWorker();
 }
 
-/** Limits the carrier for as long as that takes: what is left afterwards is to be gone quickly. */
-async function limited<Result>(bench: Bench, work: () => Promise<Result>): Promise<Result> {
+/** Limits the carrier for as long as the load lasts: what is left afterwards is to be gone quickly. */
+async function limited(bench: Bench, target: SendTarget): Promise<Measured & { readonly accepted: number }> {
   await bench.service.simulator.limit(CARRIER_PER_SECOND);
   try {
-    return await work();
+    const { window, accepted, refusedPerSecond } = await keepUnderWay(bench, target, WAITING, SETTLING_MS);
+    return { window, accepted, notes: { refusedPerSecond } };
   } finally {
     await bench.service.simulator.limit(0);
   }

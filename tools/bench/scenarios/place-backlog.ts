@@ -1,14 +1,14 @@
 import type { Bench } from '../bench.js';
 import { awaitFact } from '../service/await-fact.js';
-import type { BenchAccount } from '../service/fixtures.js';
+import type { BenchAccounts } from '../service/fixtures.js';
+import { batches, CREATED } from './loads.js';
 
-const CREATED = 201;
 /** After that long without another message, what is missing is sent once more: its batches were refused. */
 const STALLED_MS = 15_000;
 
 /** How a backlog is placed. */
 interface Placing {
-  readonly account: BenchAccount;
+  readonly account: BenchAccounts;
   readonly batches: number;
   readonly timeoutMs: number;
   /** Is told, several times a second, how many of its messages are accepted. */
@@ -21,32 +21,27 @@ interface Placing {
  * @returns responses other than 201, by status or error code
  */
 export async function placeBacklog(bench: Bench, placing: Placing): Promise<Readonly<Record<string, number>>> {
-  const { batchEntries, batchConnections } = bench.options;
-  const { account, batches } = placing;
-  const before = await bench.database.acceptedOf(account.accountId);
-  const wanted = batches * batchEntries;
-  bench.generator.startFed({
-    port: bench.service.port,
-    connections: batchConnections,
-    request: { kind: 'send-batch', apiKey: account.apiKey, entries: batchEntries },
-    expectedStatus: CREATED,
-  });
-  bench.generator.grant(batches);
+  const { account } = placing;
+  const { request, connections, entries } = batches(bench, account);
+  const before = await bench.database.acceptedOf(account.ids);
+  const wanted = placing.batches * entries;
+  bench.generator.startFed({ port: bench.service.port, connections, request, expectedStatus: CREATED });
+  bench.generator.grant(placing.batches);
   let last = { accepted: 0, atMs: performance.now() };
   await awaitFact('the backlog is accepted', placing.timeoutMs, async () => {
     bench.signal.throwIfAborted();
     bench.service.assertAlive();
-    const accepted = (await bench.database.acceptedOf(account.accountId)) - before;
+    const accepted = (await bench.database.acceptedOf(account.ids)) - before;
     placing.onProgress?.(accepted);
     const nowMs = performance.now();
     if (accepted > last.accepted) last = { accepted, atMs: nowMs };
     if (accepted < wanted && nowMs - last.atMs > STALLED_MS) {
-      bench.generator.grant(Math.ceil((wanted - accepted) / batchEntries));
+      bench.generator.grant(Math.ceil((wanted - accepted) / entries));
       last = { accepted, atMs: nowMs };
     }
     return accepted >= wanted || undefined;
   });
   const { answeredInAll, unexpected } = await bench.generator.stopFed();
-  bench.countAccepted(account, answeredInAll * batchEntries);
+  bench.countAccepted(account, answeredInAll * entries);
   return unexpected;
 }

@@ -2,6 +2,7 @@ import type { Bench } from '../bench.js';
 import { MemorySampler, type MemoryTrend } from '../memory.js';
 import { memoryTrends } from '../memory-trend.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
+import { singles } from './loads.js';
 
 const SAMPLE_EVERY_MS = 1_000;
 /** Of what the service delivers when it gets all that it takes. */
@@ -14,12 +15,15 @@ const MS_PER_HOUR = 3_600_000;
 export async function measureSoak(bench: Bench, minutes: number, rate: number | undefined): Promise<MemoryTrend[]> {
   bench.service.startWorker();
   await awaitFirstDelivery(bench);
-  const pace = rate ?? Math.max(1, Math.round(LOAD_SHARE * (await capacity(bench))));
+  const load = singles(bench, bench.accounts.many);
+  const capacity = async () =>
+    (await feed(bench, load, (undelivered) => bench.options.outstanding - undelivered)).perSecond;
+  const pace = rate ?? Math.max(1, Math.round(LOAD_SHARE * (await capacity())));
   bench.say(`soaking at ${pace} messages per second for ${minutes} minutes ...`);
   const sampler = new MemorySampler(() => bench.roots(), SAMPLE_EVERY_MS);
   const length = { warmupMs: bench.options.warmupMs, windowMs: minutes * 60_000 };
   try {
-    const window = await feed(bench, (_open, granted, elapsedMs) => (pace * elapsedMs) / 1_000 - granted, length);
+    const window = await feed(bench, load, (_open, granted, elapsedMs) => (pace * elapsedMs) / 1_000 - granted, length);
     bench.add({
       id: 'soak',
       title: `accepted to delivered, fed ${pace} per second for ${minutes} minutes`,
@@ -33,9 +37,4 @@ export async function measureSoak(bench: Bench, minutes: number, rate: number | 
   const [first] = samples;
   const hours = samples.map(({ atMs }) => (atMs - (first?.atMs ?? 0)) / MS_PER_HOUR);
   return memoryTrends('soak', samples, hours, 'hour');
-}
-
-async function capacity(bench: Bench): Promise<number> {
-  const { outstanding } = bench.options;
-  return (await feed(bench, (undelivered) => outstanding - undelivered)).perSecond;
 }

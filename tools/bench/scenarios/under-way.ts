@@ -38,10 +38,11 @@ export async function keepUnderWay(
     return { from, to: await feedFor(windowMs) };
   });
   const { from, to } = result;
-  const { answeredInAll, unexpected, p50Ms, p99Ms } = await bench.generator.stopFed();
+  const { answeredInAll, unexpected, p50Ms, p99Ms, p999Ms } = await bench.generator.stopFed();
   const seconds = (to.atMs - from.atMs) / 1_000;
   const perSecond = (to.delivered - from.delivered) / seconds;
   const refusedPerSecond = (to.refused - from.refused) / seconds;
   const backlog = { start: from.undelivered, end: to.undelivered };
-  return { window: { perSecond, p50Ms, p99Ms, unexpected, cores, backlog }, accepted: answeredInAll, refusedPerSecond };
+  const window = { perSecond, p50Ms, p99Ms, p999Ms, unexpected, cores, backlog };
+  return { window, accepted: answeredInAll, refusedPerSecond };
 }

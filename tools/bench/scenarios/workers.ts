@@ -60,25 +60,23 @@ export async function measureWorkers(bench: Bench): Promise<void> {
 /** One window in the middle of a backlog that is there before it begins and not over when it ends. */
 async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window: Window; walBytes: number }> {
   const { warmupMs, windowMs, batchEntries } = bench.options;
-  const { accountId } = bench.accounts.e2e;
+  const { e2e: account } = bench.accounts;
   const forMs = warmupMs + windowMs + SPARE_MS;
   const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batchEntries);
-  const acceptedBefore = (await bench.database.progressOf(accountId)).accepted;
-  const wanted = acceptedBefore + batches * batchEntries;
-  const unexpected = await placeBacklog(bench, { account: bench.accounts.e2e, batches, timeoutMs: FILL_TIMEOUT_MS });
+  const unexpected = await placeBacklog(bench, { account, batches, timeoutMs: FILL_TIMEOUT_MS });
   await wait(warmupMs);
   const { result, cores } = await bench.watchCores(async () => {
-    const start = await bench.database.progressOf(accountId);
+    const start = await bench.database.openOrders();
     const [from, walFrom] = [await bench.database.now(), await bench.database.walPosition()];
     await wait(windowMs);
     const [to, walTo] = [await bench.database.now(), await bench.database.walPosition()];
-    const end = await bench.database.progressOf(accountId);
-    return { from, to, wal: walTo - walFrom, backlog: { start: start.open, end: end.open } };
+    const end = await bench.database.openOrders();
+    return { from, to, wal: walTo - walFrom, backlog: { start, end } };
   });
-  await drain(bench, bench.accounts.e2e, wanted, DRAIN_TIMEOUT_MS);
-  const { delivered, p50Ms, p99Ms } = await bench.database.deliveredBetween(accountId, result.from, result.to);
+  await drain(bench, DRAIN_TIMEOUT_MS);
+  const { delivered, ...percentiles } = await bench.database.deliveredBetween(account.ids, result.from, result.to);
   const seconds = await bench.database.secondsBetween(result.from, result.to);
-  const window = { perSecond: delivered / seconds, p50Ms, p99Ms, unexpected, cores, backlog: result.backlog };
+  const window = { perSecond: delivered / seconds, ...percentiles, unexpected, cores, backlog: result.backlog };
   return { window, walBytes: result.wal / Math.max(1, delivered) };
 }
 

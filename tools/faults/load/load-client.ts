@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SeededRandom } from '../../harness/seeded-random.js';
 import type { HistoryRecord } from '../history/history.js';
-import { SeededRandom } from '../seeded-random.js';
 import { attempt, connections } from './attempt.js';
 import type { LoadCounts, LoadJob } from './job.js';
 import { type PlannedSend, SendPlan } from './plan-sends.js';

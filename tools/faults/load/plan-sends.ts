@@ -1,5 +1,5 @@
+import { SeededRandom } from '../../harness/seeded-random.js';
 import type { PlannedMessage } from '../history/history.js';
-import { SeededRandom } from '../seeded-random.js';
 
 /** One logical send before it is made: everything that the seed decides about it. */
 export interface PlannedSend {

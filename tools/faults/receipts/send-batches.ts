@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { SeededRandom } from '../../harness/seeded-random.js';
 import { attempt, connections } from '../load/attempt.js';
 import type { LoadCounts } from '../load/job.js';
 import type { PlannedSend } from '../load/plan-sends.js';
-import { SeededRandom } from '../seeded-random.js';
 import type { System } from '../system/system.js';
 
 const BATCH_MESSAGES = 1_000;
