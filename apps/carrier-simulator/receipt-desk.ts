@@ -34,8 +34,8 @@ interface Lane {
 const SWEEP_EVERY_MS = 100;
 
 /**
- * Keeps every receipt until the client acknowledges it with ESME_ROK. It goes to the bind that submitted the message
- * if that can receive, else to the least busy bind of the same system_id, else it waits for one. A lost connection costs
+ * Keeps every receipt until the client acknowledges it with ESME_ROK. It goes to the bind that submitted the message if
+ * that can receive, else to the least busy bind of the same system_id, else it waits for one. A lost connection costs
  * no try; silence and refusals do, and the last one drops the receipt.
  */
 export class ReceiptDesk {

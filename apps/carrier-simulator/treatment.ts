@@ -15,7 +15,9 @@ export interface PlannedReceipt {
 export interface Treatment {
   /** command_status of the response. */
   readonly status: number;
-  /** The message counts as sent to the handset: it has an id, and its receipts follow whatever becomes of the response. */
+  /**
+   * The message counts as sent to the handset: it has an id, and its receipts follow whatever becomes of the response.
+   */
   readonly isTaken: boolean;
   readonly isAnswered: boolean;
   readonly hasMessageId: boolean;

@@ -16,9 +16,9 @@ const OF_ONE_SERVICE = [
 const SAYS_WHICH = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATA_DIR'];
 
 /**
- * Adds the settings of the `.env` in the current folder, else of the one where Heliograph is installed. The environment wins; where
- * it says which service is meant, the file says nothing about servers and keys, so that the database of one service is never used
- * with the queue or the key of another.
+ * Adds the settings of the `.env` in the current folder, else of the one where Heliograph is installed. The environment
+ * wins; where it says which service is meant, the file says nothing about servers and keys, so that the database of one
+ * service is never used with the queue or the key of another.
  *
  * @param warn is told in one line of a file that cannot be read
  */

@@ -4,7 +4,10 @@ import type { Servers } from './locate-servers.js';
 
 const LAG_WARN_SECONDS = 10;
 
-/** Whether the replica can be read from. Without it everything is read from the database itself, so it is never a failure. */
+/**
+ * Whether the replica can be read from. Without it everything is read from the database itself, so it is never a
+ * failure.
+ */
 export async function examineReplica({ replicaUrl }: Servers, database: Database): Promise<Finding[]> {
   if (replicaUrl === undefined) return [];
   const replica = new Replica({ url: replicaUrl, poolSize: 1, applicationName: 'smsctl' });

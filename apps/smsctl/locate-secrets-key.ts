@@ -14,8 +14,9 @@ export interface LocatedKeys {
 }
 
 /**
- * Finds the keys that secrets are encrypted with: by SECRETS_KEY or SECRETS_KEY_FILE, else in the DATA_DIR of the `npm start` that uses
- * the same database. The key of another database's folder is left alone: what it encrypts nobody else could read.
+ * Finds the keys that secrets are encrypted with: by SECRETS_KEY or SECRETS_KEY_FILE, else in the DATA_DIR of the
+ * `npm start` that uses the same database. The key of another database's folder is left alone: what it encrypts nobody
+ * else could read.
  *
  * @throws OperatorError naming the file that cannot be read
  */

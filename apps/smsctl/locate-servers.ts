@@ -23,8 +23,9 @@ export interface Servers {
 export const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by what the running `npm start` wrote into its DATA_DIR, which is looked for in
- * the current folder and where Heliograph is installed. An empty setting counts as unset.
+ * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by what the running `npm start` wrote into its
+ * DATA_DIR, which is looked for in the current folder and where Heliograph is installed. An empty setting counts as
+ * unset.
  *
  * @throws ServersUnknown when nothing says where the database is
  */
@@ -53,7 +54,10 @@ export function locateServers(environment: Environment): Servers {
   );
 }
 
-/** The folders in which a running `npm start` may keep its data: DATA_DIR, else `.data` here and where Heliograph is installed. */
+/**
+ * The folders in which a running `npm start` may keep its data: DATA_DIR, else `.data` here and where Heliograph is
+ * installed.
+ */
 export function dataFolders({ DATA_DIR: given }: Environment): string[] {
   return given ? [resolve(given)] : [...new Set([resolve('.data'), join(INSTALLED_IN, '.data')])];
 }

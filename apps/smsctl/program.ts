@@ -100,8 +100,8 @@ const TOPICS: readonly Topic[] = [
 export const TOPIC_NAMES: readonly string[] = TOPICS.map(({ name }) => name);
 
 /**
- * The tree of commands. Only the wanted topics are loaded and have more than a name and a description: most of what smsctl can do
- * takes longer to load than what it is asked for takes to run.
+ * The tree of commands. Only the wanted topics are loaded and have more than a name and a description: most of what
+ * smsctl can do takes longer to load than what it is asked for takes to run.
  */
 export async function smsctlProgram(session: Session, wanted: readonly string[]): Promise<Command> {
   const program = new Command('smsctl')

@@ -38,9 +38,11 @@ export async function adviseFormat(database: Database, carrier: StoredCarrier): 
 }
 
 /**
- * Reads the unmatched receipts of a carrier anew after its format was set; what names a message now is matched within a minute.
+ * Reads the unmatched receipts of a carrier anew after its format was set; what names a message now is matched within a
+ * minute.
  *
- * @param before the carrier as it was set when they came; where the format is merely said again, any other may have been
+ * @param before the carrier as it was set when they came; where the format is merely said again, any other may have
+ * been
  * @returns how many name a message now
  */
 export async function rereadParkedReceipts(database: Database, before: StoredCarrier, format: Format): Promise<number> {

@@ -1,6 +1,8 @@
 /// <reference lib="es2024.string" />
 
-/** `standard`: one byte a character, GSM 7-bit on the wire. `extended`: two bytes a UTF-16 code unit, UCS-2 on the wire. */
+/**
+ * `standard`: one byte a character, GSM 7-bit on the wire. `extended`: two bytes a UTF-16 code unit, UCS-2 on the wire.
+ */
 export type Encoding = 'standard' | 'extended';
 
 /** A character that makes a message extended. */
@@ -17,9 +19,9 @@ export interface OffendingCharacter {
 export const OFFENDING_CHARACTERS_MAX = 100;
 
 /**
- * Every character outside the standard set, which is CR, LF, printable ASCII without `^ / { } \ [ ] | ~` and the backtick,
- * and `£ ¥ § ¤ ¡ ¿`. The contract's list decides, not GSM 03.38. A compiled character class costs about 1 ns a character on
- * V8; a loop over a lookup table measured three times that.
+ * Every character outside the standard set, which is CR, LF, printable ASCII without `^ / { } \ [ ] | ~` and the
+ * backtick, and `£ ¥ § ¤ ¡ ¿`. The contract's list decides, not GSM 03.38. A compiled character class costs about 1 ns
+ * a character on V8; a loop over a lookup table measured three times that.
  */
 const NON_STANDARD = /[^\r\n -.0-Z_a-z£¥§¤¡¿]/;
 const NON_STANDARD_WHOLE = new RegExp(NON_STANDARD.source, 'gu');
@@ -27,7 +29,9 @@ const NON_STANDARD_WHOLE = new RegExp(NON_STANDARD.source, 'gu');
 /** C0 and C1 control characters and DEL, except CR and LF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose.
 const CONTROL = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
-/** One pass that clears almost every text: only a text with a surrogate or a control character is looked at again. */
+/**
+ * One pass that is enough for almost every text. Only a text with a surrogate or a control character is searched again.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose.
 const SUSPECT = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose.
@@ -51,8 +55,8 @@ export function offendingCharacters(text: string, max: number = OFFENDING_CHARAC
 }
 
 /**
- * The rule on its characters that a text breaks, if any: there must be something to read in it, and no lone surrogate
- * and no control character other than CR and LF. Nothing is normalised or trimmed.
+ * The rule on characters that a text breaks, if any: it must have visible characters, no lone surrogate, and no control
+ * character other than CR and LF. Nothing is normalised or trimmed.
  */
 export function textRuleBroken(text: string): undefined | 'message_empty' | 'message_invalid_character' {
   if (isBlank(text)) return 'message_empty';

@@ -9,8 +9,8 @@ export type RuleCode =
   | 'no_rate';
 
 /**
- * A rule that a message breaks, as plain data: checking a batch makes one for every fault and throws nothing. `detail` is
- * a sentence for a person; it never repeats the text or the number.
+ * A rule that a message breaks, as plain data: checking a batch makes one for every fault and throws nothing. `detail`
+ * is a sentence for a person; it never repeats the text or the number.
  */
 export interface Violation {
   readonly code: RuleCode;
@@ -18,7 +18,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** A broken rule where the caller has no way to go on. */
+/** A broken rule, thrown if the caller cannot go on. */
 export class RuleViolation extends Error implements Violation {
   readonly code: RuleCode;
   readonly field: 'recipient' | 'message';

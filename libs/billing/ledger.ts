@@ -1,6 +1,6 @@
 import type { Micros } from './money.js';
 
-/** Where money of an account stands: outside, free to spend, set aside for open messages, or spent. */
+/** Where money of an account is: outside, free to spend, reserved for open messages, or spent. */
 export type Bucket = 'funding' | 'available' | 'reserved' | 'captured';
 
 /** Money moves from `debit` to `credit`; an entry with `eitherWay` may also move it back. */
@@ -10,7 +10,9 @@ export interface JournalRule {
   readonly eitherWay: boolean;
 }
 
-/** Every kind of journal entry. Each debits one bucket and credits another, so an unbalanced entry cannot be written. */
+/**
+ * Every kind of journal entry. Each debits one bucket and credits another, so an unbalanced entry cannot be written.
+ */
 export const JOURNAL_KINDS = {
   /** Money comes in, in the account's currency after conversion. */
   deposit: { debit: 'funding', credit: 'available', eitherWay: false },
@@ -36,7 +38,7 @@ export interface JournalEntry {
   readonly amount: Micros;
 }
 
-/** What one account row stores of money; everything else is computed from it. */
+/** The money columns of an account's row; everything else is computed from them. */
 export interface Balances {
   /** Deposits and adjustments. Below 0 only by an adjustment. */
   readonly deposited: Micros;
@@ -64,7 +66,9 @@ export function totalConsumed({ reserved, captured }: Balances): Micros {
   return reserved + captured;
 }
 
-/** An operator's adjustment as a journal entry: a signed amount gives the direction, and the entry's amount is positive. */
+/**
+ * An operator's adjustment as a journal entry: a signed amount gives the direction, and the entry's amount is positive.
+ */
 export function adjustmentEntry(signedAmount: Micros): JournalEntry {
   const { debit, credit } = JOURNAL_KINDS.adjust;
   if (signedAmount < 0n) return { kind: 'adjust', debit: credit, credit: debit, amount: -signedAmount };
@@ -89,8 +93,8 @@ export function isLegalMovement(kind: JournalKind, debit: Bucket, credit: Bucket
 /**
  * The balances after an entry.
  *
- * @throws LedgerError when the amount is not above 0, the kind does not move money this way, or more would leave
- * `reserved` or `captured` than is there. Credit is not checked here: an account may go below 0 within its credit limit.
+ * @throws LedgerError if the amount is not above 0, the kind does not move money this way, or `reserved` or `captured`
+ * would go below 0. Credit is not checked here: an account may go below 0 within its credit limit.
  */
 export function applyEntry(balances: Balances, { kind, debit, credit, amount }: JournalEntry): Balances {
   if (amount <= 0n) throw new LedgerError('the amount of an entry is above 0');

@@ -1,6 +1,6 @@
 import type { OrderState } from './order-state.js';
 
-/** Why an order ended otherwise than delivered, in words that are stable, with what each means. */
+/** Why an order ended other than as delivered: stable words, and what each means. */
 export const ORDER_REASONS = {
   refused_by_carrier: 'the carrier refused the message for good',
   no_route: 'no route was set for the destination any more',
@@ -35,11 +35,11 @@ const RECEIPT_WORDS: ReadonlyArray<readonly [RegExp, OrderReason]> = [
 
 export interface OrderEnd {
   readonly reason: OrderReason | undefined;
-  /** What the carrier said of it, in its own words; undefined where it said nothing, and while the order is open. */
+  /** The carrier's own words; undefined if it said nothing, and while the order is open. */
   readonly carrierCode: string | undefined;
 }
 
-/** What an order's owner is told of its end: a stable word, and the carrier's own. */
+/** What a client is told about the end of an order: a stable word, and the carrier's own. */
 export function orderEnd(state: OrderState, code: string | undefined): OrderEnd {
   const carrierCode = code === undefined || code in OWN_CODES ? undefined : code;
   switch (state) {
@@ -52,7 +52,7 @@ export function orderEnd(state: OrderState, code: string | undefined): OrderEnd 
     case 'unknown':
       return { reason: OWN_CODES[code ?? ''] ?? 'no_answer', carrierCode };
     default:
-      // An open order may have been rescheduled with a code; that is no end.
+      // A rescheduled order may have a code although it is open; that is no end.
       return { reason: undefined, carrierCode: undefined };
   }
 }

@@ -1,10 +1,10 @@
-/** What `external_status` may say of a message order. */
+/** The values of `external_status`. */
 export const ORDER_STATES = ['queued', 'sending', 'sent', 'delivered', 'undelivered', 'failed', 'unknown'] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
 /**
- * Who moves an order: the gateway accepts, a worker dispatches, a receipt settles, the reconciler keeps deadlines,
- * and an operator decides about what a hold keeps back.
+ * Who changes the state of an order: the gateway accepts, a worker dispatches, a receipt settles, the reconciler
+ * processes overdue orders, and an operator decides about held ones.
  */
 export type TransitionActor = 'gateway' | 'worker' | 'receipt' | 'reconciler' | 'operator';
 

@@ -18,7 +18,7 @@ export interface MessageRequest {
   readonly message: string;
 }
 
-/** What a message is and costs. */
+/** The encoding, the segments and the price of a message. */
 export interface MessageQuote {
   /** E.164 digits without plus sign. */
   readonly destination: string;
@@ -67,8 +67,8 @@ export function isViolation(answer: MessageQuote | Violation): answer is Violati
 }
 
 /**
- * The character set and the segments of a text, or the rule that it breaks. A standard text is scanned once: it holds no
- * character that is forbidden, so only an extended one is searched for those.
+ * The character set and the segments of a text, or the rule that it breaks. A standard text is scanned once: it has no
+ * forbidden character, so only an extended text is searched for those.
  */
 function measureText(text: string): MeasuredText | Violation {
   if (isBlank(text)) return MESSAGE_EMPTY;

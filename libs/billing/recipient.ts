@@ -5,9 +5,9 @@ const E164 = /^[1-9][0-9]{6,14}$/;
 const SEPARATORS = /[ .()-]+/g;
 
 /**
- * The digits of a phone number in E.164 form, without a plus sign; undefined when it is none. Accepts `+`, `00` or bare digits
- * in front of the country code, and spaces, dots, dashes and parentheses between them; 7 to 15 digits must remain, the
- * first of them 1 to 9 (ITU-T E.164 section 6).
+ * The digits of a phone number in E.164 form, without a plus sign; undefined if the text is not a number. Accepts `+`,
+ * `00` or bare digits in front of the country code, and spaces, dots, dashes and parentheses between them; 7 to 15
+ * digits must remain, the first of them 1 to 9 (ITU-T E.164 section 6).
  */
 export function parseRecipient(text: string): string | undefined {
   if (E164.test(text)) return text;

@@ -24,8 +24,8 @@ export interface SegmentPlan {
 }
 
 /**
- * Splits a text into its segments. A surrogate pair is never cut: a pair that would straddle a boundary moves to the next
- * segment whole.
+ * Splits a text into its segments. A surrogate pair is never cut: a pair that would straddle a boundary moves to the
+ * next segment whole.
  *
  * @throws RuleViolation `message_too_long` when it needs more than 255 segments.
  */
@@ -44,8 +44,9 @@ export function planSegments(text: string): SegmentPlan {
 }
 
 /**
- * The number of segments that `planSegments` makes of a text of this encoding, without making them; at least 1, and more
- * than `SEGMENTS_MAX` when the message is too long. It looks only at the boundaries, so its cost grows with the segments.
+ * The number of segments that `planSegments` makes of a text of this encoding, without making them; at least 1, and
+ * more than `SEGMENTS_MAX` when the message is too long. It looks only at the boundaries, so its cost grows with the
+ * segments.
  */
 export function countSegments(text: string, encoding: Encoding): number {
   const { length } = text;

@@ -57,7 +57,10 @@ export function buildTariff(rates: Iterable<Rate>): Tariff {
   return { prices, prefixLengths: [...lengths].sort((a, b) => b - a) };
 }
 
-/** The price of a segment to a number (E.164 digits): that of its longest prefix in the tariff; undefined when none fits. */
+/**
+ * The price of a segment to a number (E.164 digits): that of its longest prefix in the tariff; undefined if none
+ * matches.
+ */
 export function findPrice(tariff: Tariff, e164: string): Micros | undefined {
   for (const length of tariff.prefixLengths) {
     if (length > e164.length) continue;
@@ -68,11 +71,11 @@ export function findPrice(tariff: Tariff, e164: string): Micros | undefined {
 }
 
 /**
- * Reads a tariff from CSV: the header `prefix,price` or `prefix,price,country`, then a rate a line. Blank lines and lines that begin
- * with `#` are skipped; a byte order mark, CRLF and spaces around fields are tolerated. A country may be left empty, hold commas,
- * and stand in double quotes.
+ * Reads a tariff from CSV: the header `prefix,price` or `prefix,price,country`, then one rate a line. Blank lines and
+ * lines that begin with `#` are skipped; a byte order mark, CRLF and spaces around fields are tolerated. A country may
+ * be empty, contain commas, and stand in double quotes.
  *
- * @throws TariffError with every line that breaks a rule, and when there is no rate at all.
+ * @throws TariffError with every line that breaks a rule, and if there is no rate at all.
  */
 export function parseTariffCsv(csv: string): Rate[] {
   const lines = csv

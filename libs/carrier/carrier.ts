@@ -1,7 +1,10 @@
 import type { Encoding } from '#billing';
 import type { CarrierLog } from './carrier-log.js';
 
-/** One segment as it is billed and as it goes on the wire, or (for a carrier whose unit is the message) the whole message. */
+/**
+ * One segment as it is billed and as it goes on the wire, or (for a carrier whose unit is the message) the whole
+ * message.
+ */
 export interface OutboundSegment {
   /** E.164 digits without a plus sign. */
   readonly destination: string;
@@ -20,13 +23,16 @@ export interface OutboundSegment {
   readonly userMessageReference: number;
 }
 
-/** How a carrier writes messages. The claim of a message decides it, and everything that is written of the message obeys. */
+/**
+ * How a carrier writes messages. The claim of a message decides it, and everything that is written of the message
+ * obeys.
+ */
 export interface WireFormat {
   /** What one submit carries: a segment, or a whole message that the carrier cuts itself. */
   readonly unit: 'segment' | 'message';
   /**
-   * Whatever else decides the octets of a text and how it is cut, in the adapter's own words. Two formats are the same when their
-   * texts are; the adapter can write in every format that it has ever told.
+   * Whatever else decides the octets of a text and how it is cut, in the adapter's own words. Two formats are the same
+   * when their texts are; the adapter can write in every format that it has ever told.
    */
   readonly text: string;
 }
@@ -69,7 +75,10 @@ export interface BindStatus {
   readonly boundSince: Date | undefined;
 }
 
-/** Tells of a response that came after its deadline, when the submit had been called in doubt. At most once for a submit. */
+/**
+ * Tells of a response that came after its deadline, when the submit had been called in doubt. At most once for a
+ * submit.
+ */
 export type LateOutcome = (outcome: SubmitOutcome) => void;
 
 /** A window slot of one bind, taken before a submit and given back by it (or by `release` when unused). */
@@ -96,9 +105,9 @@ export abstract class Carrier {
   }
 
   /**
-   * Holds this many binds from now on, for workers that share a carrier's binds; 0 is none. Missing ones are connected; of surplus ones
-   * each finishes its outstanding responses first. Resolves when the surplus ones are gone, at the latest a response
-   * timeout and two seconds later. A carrier without lasting connections has nothing to do.
+   * Holds this many binds from now on, for workers that share a carrier's binds; 0 is none. Missing ones are connected;
+   * of surplus ones each finishes its outstanding responses first. Resolves when the surplus ones are gone, at the
+   * latest a response timeout and two seconds later. A carrier without lasting connections has nothing to do.
    *
    * @throws RangeError when the count is not a whole number of 0 or more
    */
@@ -124,8 +133,8 @@ export abstract class Carrier {
 }
 
 /**
- * What a carrier sent by itself. `unreadable` ones name no message that a receipt could be for; `oversized` is counted beside one of the
- * others, of what has a field that is longer than its protocol allows.
+ * What a carrier sent by itself. `unreadable` ones name no message that a receipt could be for; `oversized` is counted
+ * beside one of the others, of what has a field that is longer than its protocol allows.
  */
 export type DeliveryKind = 'receipt' | 'mobile-originated' | 'unreadable' | 'oversized';
 

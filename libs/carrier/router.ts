@@ -9,7 +9,10 @@ export interface RouteTarget {
   readonly cost?: { readonly amount: bigint; readonly currency: string } | undefined;
 }
 
-/** One row of the operator's routes: a carrier for the numbers that begin with a prefix. The empty prefix is every number. */
+/**
+ * One row of the operator's routes: a carrier for the numbers that begin with a prefix. The empty prefix is every
+ * number.
+ */
 export interface RouteEntry extends RouteTarget {
   readonly prefix: string;
 }
@@ -22,8 +25,9 @@ export interface FoundRoute {
 /**
  * How a carrier stands for a new message.
  *
- * - `up`: a bind of this worker is up. That its window or its rate is full for a moment changes nothing: the message waits
- *   for this carrier, so that the weights are what the operator set and not what the windows happen to be.
+ * - `up`: a bind of this worker is up. That its window or its rate is full for a moment changes nothing: the message
+ *   waits
+ * for this carrier, so that the weights are what the operator set and not what the windows happen to be.
  * - `elsewhere`: only other workers hold a bind of it; its queue brings the message to them.
  * - `throttled`: it said so a moment ago and gives no slot, or it has given none for seconds.
  * - `down`, `paused`, `removed`: nothing can be handed to it.
@@ -31,7 +35,10 @@ export interface FoundRoute {
  */
 export type CarrierReadiness = 'up' | 'elsewhere' | 'throttled' | 'down' | 'paused' | 'excluded' | 'removed';
 
-/** Whether a carrier takes messages; if not, the next rank of the route does, and what waits for it is what comes back first. */
+/**
+ * Whether a carrier takes messages; if not, the next rank of the route does, and what waits for it is what comes back
+ * first.
+ */
 const TIERS: Readonly<Record<CarrierReadiness, number>> = {
   up: 0,
   elsewhere: 0,
@@ -80,7 +87,9 @@ export class RouteTable {
     return this.prefixLengthMax > 0;
   }
 
-  /** The route with the longest prefix of the destination; it alone decides. Undefined: no carrier may take the message. */
+  /**
+   * The route with the longest prefix of the destination; it alone decides. Undefined: no carrier may take the message.
+   */
   find(destination: string): FoundRoute | undefined {
     for (let length = Math.min(this.prefixLengthMax, destination.length); length >= 0; length -= 1) {
       const prefix = destination.slice(0, length);
@@ -92,8 +101,8 @@ export class RouteTable {
 }
 
 /**
- * The simulators that take nothing: beside a real carrier, be it paused or down, a simulator takes messages by routes that name
- * it and in no other way, because what it takes reaches nobody and is paid for.
+ * The simulators that take nothing: beside a real carrier, be it paused or down, a simulator takes messages by routes
+ * that name it and in no other way, because what it takes reaches nobody and is paid for.
  *
  * @param carriers all that have not been removed
  */
@@ -107,8 +116,8 @@ export function excludedSimulators(
 }
 
 /**
- * Every carrier of a route, in the order in which it should get a message: those that take messages before those that do
- * not, then by rank, then at random by weight. The first one decides where a message goes or waits.
+ * Every carrier of a route, in the order in which it should get a message: those that take messages before those that
+ * do not, then by rank, then at random by weight. The first one decides where a message goes or waits.
  *
  * @param random uniform in [0, 1)
  */
@@ -121,7 +130,8 @@ export function inOrder(
     .map((target) => ({
       target,
       tier: TIERS[readinessOf(target.carrierId)],
-      // An exponential draw at the weight's rate: the least of them is each carrier's with a chance of weight / sum of weights.
+      // An exponential draw at the weight's rate: the least of them is each carrier's with a chance of weight / sum of
+      // weights.
       draw: -Math.log(1 - random()) / target.weight,
     }))
     .sort((a, b) => a.tier - b.tier || a.target.rank - b.target.rank || a.draw - b.draw)
@@ -129,8 +139,8 @@ export function inOrder(
 }
 
 /**
- * Numbers in [0, 1) that are the same for the same text every time: an order that is looked at again goes to the carrier that it
- * waits for, instead of having another chance at each look. (FNV-1a seeds mulberry32.)
+ * Numbers in [0, 1) that are the same for the same text every time: an order that is looked at again goes to the
+ * carrier that it waits for, instead of having another chance at each look. (FNV-1a seeds mulberry32.)
  */
 export function steadyRandom(text: string): () => number {
   let seed = 0x811c9dc5;

@@ -3,8 +3,8 @@ import type { CarrierLog } from './carrier-log.js';
 const EVERY_MS = 10_000;
 
 /**
- * For lines that a carrier can cause any number of: of each kind one at once, and then one in ten seconds at most, which says how many
- * were left out before it.
+ * For lines that a carrier can cause any number of: of each kind one at once, and then one in ten seconds at most,
+ * which says how many were left out before it.
  */
 export class SparseLog implements CarrierLog {
   /** How many of a kind were left out since its last line. */

@@ -1,2 +1,2 @@
-/** Says every setting that is wrong, in one line. */
+/** Names every wrong setting, in one line. */
 export class ConfigError extends Error {}

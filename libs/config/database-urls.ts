@@ -2,7 +2,7 @@ import { ConfigError } from './config-error.js';
 import type { Config } from './load-config.js';
 
 /**
- * The database of a process that cannot do without one.
+ * The database of a process that needs one.
  *
  * @throws ConfigError when DATABASE_URL is unset
  */
@@ -14,7 +14,7 @@ export function requireDatabaseUrl(config: Config): string {
 }
 
 /**
- * The database for what needs sessions of its own: migrations, LISTEN, a queue in PostgreSQL.
+ * The database for work that needs its own session: migrations, LISTEN, a queue in PostgreSQL.
  *
  * @throws ConfigError when DATABASE_URL is unset
  */

@@ -12,7 +12,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export class Environment {
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) PORT = 3000;
   @IsString() @MinLength(1) HOST = '0.0.0.0';
-  /** Certificate (with its chain) and private key of the API's listener, both PEM; without them it speaks plain HTTP. */
+  /**
+   * Certificate (with its chain) and private key of the API's listener, both PEM; without them it speaks plain HTTP.
+   */
   @IsOptional() @IsString() TLS_CERT_FILE?: string;
   @IsOptional() @IsString() TLS_KEY_FILE?: string;
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) OPERATOR_PORT = 3001;
@@ -22,7 +24,7 @@ export class Environment {
   @MinLength(16, { message: 'OPERATOR_PASSWORD must have at least 16 characters' })
   OPERATOR_PASSWORD?: string;
   @IsOptional() @IsString() OPERATOR_PASSWORD_FILE?: string;
-  /** For whoever reads metrics and nothing else. */
+  /** Opens the metrics and nothing else. */
   @IsOptional()
   @IsString()
   @MinLength(16, { message: 'METRICS_PASSWORD must have at least 16 characters' })
@@ -36,7 +38,7 @@ export class Environment {
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// URL' })
   DATABASE_URL?: string;
   @IsOptional() @IsString() DATABASE_URL_FILE?: string;
-  /** The server itself, where DATABASE_URL leads through a connection pooler. */
+  /** The server itself, if DATABASE_URL leads to a connection pooler. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_DIRECT_URL must be a postgres:// URL' })
   DATABASE_DIRECT_URL?: string;
@@ -78,7 +80,7 @@ export class Environment {
   @IsIn(LOG_LEVELS) LOG_LEVEL: LogLevel = 'info';
   /** Which requests of the API are logged: the refused ones, all, or none. */
   @IsIn(ACCESS_LOGS) ACCESS_LOG: (typeof ACCESS_LOGS)[number] = 'errors';
-  /** Of successes, one in so many is logged, when ACCESS_LOG is `all`. */
+  /** If ACCESS_LOG is `all`: one in so many successes is logged. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCESS_LOG_SAMPLE = 1;
 
   /** Entries that one POST /v1/message/send-batch may hold. */
@@ -95,41 +97,44 @@ export class Environment {
     },
   })
   TRUSTED_PROXIES?: string;
-  /** Requests that cost nothing (reads, quotes, refused sends) which an account may make in a second at each gateway; 0: no limit. */
+  /** Free requests (reads, quotes, refused sends) that an account may make in a second at each gateway; 0: no limit. */
   @Type(() => Number) @IsInt() @Min(0) @Max(1_000_000) FREE_REQUESTS_PER_SECOND = 1_000;
   /** Requests that may wait for the accept path of one gateway before it sheds load with 503. */
   @Type(() => Number) @IsInt() @Min(1) @Max(100_000) ACCEPT_PENDING_MAX = 2_000;
-  /** How long a send may wait before it is committed; past it the gateway answers 503 and nothing is charged. */
+  /** How long a send may wait for its commit; after that the gateway answers 503 and nothing is charged. */
   @Type(() => Number) @IsInt() @Min(50) @Max(60_000) ACCEPT_WAIT_MAX_MS = 3_000;
   /** How long a stored idempotency key is honoured. */
   @Type(() => Number) @IsInt() @Min(24) @Max(8_760) IDEMPOTENCY_KEY_HOURS = 48;
 
-  /** How long after acceptance a message may still be handed to a carrier; past it, it fails and is released. */
+  /** How long after acceptance a message may still be handed to a carrier; after that it fails and is released. */
   @Type(() => Number) @IsInt() @Min(60) @Max(604_800) MESSAGE_VALIDITY_SECONDS = 86_400;
   /** How long a sent message may wait for its receipt before it becomes `unknown`. */
   @Type(() => Number) @IsInt() @Min(60) @Max(2_592_000) RECEIPT_DEADLINE_SECONDS = 259_200;
-  /** How long a worker owns an order that it has claimed, by the database's clock; renewed while it works on it. */
+  /** How long a worker owns an order that it has claimed, by the database's clock; the worker renews it. */
   @Type(() => Number) @IsInt() @Min(3) @Max(3_600) CLAIM_LEASE_SECONDS = 15;
   /**
-   * How long an order may lie unclaimed before the sweeper puts it on the queue again although the queue holds work. When
-   * the queue is empty, what lies unclaimed is put on it within seconds.
+   * How long an order may be unclaimed before the reconciler enqueues it again although the queue has jobs. If the
+   * queue is empty, unclaimed orders are enqueued again within seconds.
    */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) SWEEP_AFTER_SECONDS = 60;
   /** How long a submit may go unanswered before it is in doubt. */
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SUBMIT_TIMEOUT_MS = 30_000;
   /** How long a segment in doubt waits for a receipt before the carrier's policy decides. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) IN_DOUBT_WAIT_SECONDS = 30;
-  /** Whether a new timeline of the database sets a hold: it may be a failover that lost what was last written. */
+  /** Whether a new timeline of the database sets a hold: after a failover the last writes may be lost. */
   @IsIn(['on', 'off']) HOLD_AFTER_FAILOVER: 'on' | 'off' = 'on';
-  /** Whether a worker that starts without an active hold sets one on every order that is there. */
+  /** Whether a worker that starts without an active hold sets one on every existing order. */
   @IsIn(['on', 'off']) HOLD_AT_START: 'on' | 'off' = 'off';
-  /** By how much a worker gives way to others on its machine when the processor is short (nice value; 0: not at all). */
+  /**
+   * The nice value of a worker: other processes of its machine go first when the processor is short. 0: no lower
+   * priority.
+   */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WORKER_NICENESS = 10;
-  /** Dispatch jobs that one worker works on at a time; of a carrier's own queue at most 32. */
+  /** Dispatch jobs that one worker processes at a time; at most 32 from a carrier's own queue. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 128;
-  /** Messages that an account may have at carriers and unanswered at a time, over all workers; unset: no bound. */
+  /** Messages that an account may have in flight at a time, over all workers; unset: no bound. */
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCOUNT_IN_FLIGHT_MAX?: number;
-  /** For how long a gateway that is told to stop still takes requests, while it tells clients and load balancers. */
+  /** How long a gateway still takes requests after it was told to stop, while it tells clients and load balancers. */
   @Type(() => Number) @IsInt() @Min(0) @Max(300_000) SHUTDOWN_NOTICE_MS = 1_000;
   /** How long SIGTERM waits for work in flight, the notice included. */
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SHUTDOWN_GRACE_MS = 20_000;

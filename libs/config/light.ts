@@ -1,6 +1,6 @@
 /**
- * The second door of this lib, `#config/light`: what needs no settings and so not their validation, which takes 0.3 s to load. It
- * loads no package at all; `smsctl`, and what it uses of the other libs, enters here.
+ * The second door of this lib, `#config/light`: everything that needs no settings, and so not their validation, which
+ * takes 0.3 s to load. It loads no package; `smsctl`, and the parts of other libs that it uses, enter here.
  */
 export { ConfigError } from './config-error.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';

@@ -1,14 +1,15 @@
 import { networkInterfaces } from 'node:os';
 
-/** Whether only this machine reaches what listens on an address. */
+/** Whether only this machine can reach a listener on this address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /**
- * How others reach what listens here, as `host:port`: for all addresses the first one that leads to other machines.
+ * How others reach a listener, as `host:port`. If it listens on all addresses: the first one that other machines can
+ * reach.
  *
- * @param host as it is listened on
+ * @param host the address of the listener
  */
 export function reachableAddress(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** What is wrong with a list of addresses and networks (`10.0.0.0/8,192.0.2.7`); undefined when nothing is. */
+/** The fault of a list of addresses and networks (`10.0.0.0/8,192.0.2.7`); undefined if there is none. */
 export function networksProblem(list: unknown): string | undefined {
   const wrong = String(list)
     .split(',')

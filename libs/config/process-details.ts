@@ -5,7 +5,7 @@ import { VERSION } from './version.js';
 
 type Role = 'gateway' | 'worker';
 
-/** Settings that change what becomes of a message, so that processes which differ in them treat equal messages differently. */
+/** Settings that change how messages are treated: processes with different values treat equal messages differently. */
 const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = {
   gateway: [
     'BATCH_MESSAGES_MAX',
@@ -28,17 +28,17 @@ const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = 
   ],
 };
 
-/** What a process tells the others of itself with each heartbeat. It holds no secret. */
+/** What a process tells the others about itself with each heartbeat. It holds no secret. */
 export interface ProcessDetails {
   readonly version: string;
   readonly node: string;
   /** The machine that it runs on. */
   readonly host: string;
-  /** Where it finds the queue: see `queuePlace`. */
+  /** Where its queue is: see `queuePlace`. */
   readonly queue: string;
-  /** Those that all processes of its kind should have alike. */
+  /** The settings that all processes of its kind should have in common. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Its clock when it told this. */
+  /** Its clock at that moment. */
   readonly clockMs: number;
 }
 

@@ -4,8 +4,8 @@ import { FILE_SETTINGS } from './setting-files.js';
 type Setting = keyof Environment;
 export type ServiceProcessName = 'gateway' | 'worker' | 'carrier-simulator';
 
-/** Of the machine, not of the service. */
-const SURROUNDINGS =
+/** Variables of the machine, not of the service. */
+const MACHINE_VARIABLES =
   /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|SystemRoot|NODE_[A-Z0-9_]+|SSL_CERT_(FILE|DIR)|OPENSSL_CONF)$/;
 
 const OF_GATEWAYS_AND_WORKERS = [
@@ -25,7 +25,7 @@ const OF_GATEWAYS_AND_WORKERS = [
   'SHUTDOWN_GRACE_MS',
 ] as const satisfies readonly Setting[];
 
-/** What each process is given and no more: who breaks into one has the passwords that this one needs. */
+/** The settings of each process, and no more: somebody who breaks into one gets the passwords of that process only. */
 export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Setting[]>> = {
   gateway: [
     ...OF_GATEWAYS_AND_WORKERS,
@@ -63,16 +63,16 @@ export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Sett
 };
 
 /**
- * The environment that a process is started with. A secret that came from a file is passed on as the name of that file.
+ * The environment with which a process is started. A secret from a file is passed on as the name of that file.
  *
- * @param inherited of the process that starts it
+ * @param inherited the environment of the process that starts it
  */
 export function processEnvironment(
   settings: Readonly<Environment>,
   name: ServiceProcessName,
   inherited: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const environment = Object.entries(inherited).filter(([variable]) => SURROUNDINGS.test(variable));
+  const environment = Object.entries(inherited).filter(([variable]) => MACHINE_VARIABLES.test(variable));
   for (const setting of PROCESS_SETTINGS[name]) {
     const given = FILE_SETTINGS.some((one) => one === setting) ? (`${setting}_FILE` as Setting) : setting;
     const passed = settings[given] === undefined ? setting : given;

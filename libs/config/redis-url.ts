@@ -11,7 +11,7 @@ interface Login {
   readonly tls: boolean;
 }
 
-/** Where the queue's Redis is: one server, whoever is master by its Sentinels, or a cluster. */
+/** Where the queue's Redis is: one server, the master that the Sentinels name, or a cluster. */
 export type RedisPlace =
   | { readonly kind: 'single'; readonly url: string; readonly addresses: readonly RedisAddress[] }
   | ({
@@ -32,7 +32,7 @@ const FORMS =
 const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
 /**
- * Reads a REDIS_URL. Several hosts cannot be told to the URL parser of the platform, so these two forms are read here.
+ * Reads a REDIS_URL. The URL parser of the platform knows one host only, so the forms with several hosts are read here.
  * User, password and the name of the master are percent-encoded.
  *
  * @throws Error naming what is wrong, without secrets
@@ -73,7 +73,7 @@ export function parseRedisUrl(url: string): RedisPlace {
   };
 }
 
-/** What is wrong with a REDIS_URL, as one line that names the setting; undefined when nothing is. */
+/** The fault of a REDIS_URL, as one line that names the setting; undefined if there is none. */
 export function redisUrlProblem(url: unknown): string | undefined {
   try {
     parseRedisUrl(String(url));

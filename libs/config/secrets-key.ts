@@ -3,14 +3,15 @@ import { randomBytes } from 'node:crypto';
 const KEY_BYTES = 32;
 const KEYS_MAX = 10;
 
-/** A new key as SECRETS_KEY and key files hold it. */
+/** A new key, in the form of SECRETS_KEY and key files. */
 export function makeSecretsKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
 /**
- * Reads the keys of SECRETS_KEY: 32 bytes each, in base64 or hexadecimal, separated by white space; lines that start with # are
- * comments. The first key encrypts, all of them decrypt: while keys are exchanged the older ones stand behind the new one.
+ * Reads the keys of SECRETS_KEY: 32 bytes each, in base64 or hexadecimal, separated by white space; lines that start
+ * with # are comments. The first key encrypts, all of them decrypt: while keys are replaced, the older ones follow the
+ * new one.
  *
  * @throws Error saying what is wrong, without the keys
  */
@@ -27,12 +28,12 @@ export function parseSecretsKeys(text: string): Buffer[] {
   return keys;
 }
 
-/** The keys of a setting that was checked; none where it is unset. */
+/** The keys of a checked setting; none if it is unset. */
 export function secretsKeysOf({ SECRETS_KEY }: { readonly SECRETS_KEY?: string | undefined }): Buffer[] {
   return SECRETS_KEY === undefined ? [] : parseSecretsKeys(SECRETS_KEY);
 }
 
-/** What is wrong with a SECRETS_KEY, as one line that names the setting; undefined when nothing is. */
+/** The fault of a SECRETS_KEY, as one line that names the setting; undefined if there is none. */
 export function secretsKeyProblem(text: unknown): string | undefined {
   try {
     parseSecretsKeys(String(text));

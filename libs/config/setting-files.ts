@@ -14,12 +14,12 @@ export const FILE_SETTINGS = [
 ] as const;
 export type FileSetting = (typeof FILE_SETTINGS)[number];
 
-/** A setting that is given twice, or whose file cannot be read; the message names it, never what it holds. */
+/** A setting that is given twice, or whose file cannot be read. The message names the setting, never its value. */
 export class SettingFileError extends Error {}
 
 /**
- * The value of a setting, from the environment or from the file that NAME_FILE names (a Docker secret, a systemd credential). The
- * line break at the end of a file is not part of the value. Empty counts as unset.
+ * The value of a setting, from the environment or from the file that NAME_FILE names (a Docker secret, a systemd
+ * credential). The line break at the end of a file is not part of the value. Empty counts as unset.
  *
  * @throws SettingFileError when both are given, or the file cannot be read or is empty
  */
@@ -38,7 +38,7 @@ export function settingOf(environment: Given, name: FileSetting): string | undef
   return text;
 }
 
-/** The environment with what stands in files in its place, and every fault that was met. */
+/** The environment with the contents of files as values, and every fault. */
 export function withSettingFiles(environment: Given): { readonly settings: Given; readonly faults: readonly string[] } {
   const settings: Record<string, string | undefined> = { ...environment };
   const faults: string[] = [];

@@ -1,14 +1,14 @@
 import { ConfigError } from './config-error.js';
 
-/** What `npm start` is told on its command line. */
+/** The options of `npm start`. */
 export interface StartOptions {
   /** Whether to add the demo account and the carrier simulator; undefined: with the bundled servers only. */
   readonly demo: boolean | undefined;
 }
 
 /**
- * Reads `npm start -- --demo`. npm 11 does not hand `npm start --demo` on: it says it by a variable, which counts as well,
- * because a flag that is ignored would surprise.
+ * Reads `npm start -- --demo`. npm 11 does not pass on `npm start --demo` but sets a variable. The variable counts as
+ * well, because a flag without an effect would surprise.
  *
  * @throws ConfigError naming what is not known
  */
@@ -28,7 +28,7 @@ export function loadStartOptions(): StartOptions {
   return readStartOptions(process.argv.slice(2), process.env);
 }
 
-/** Whether this start is to have a demo: an operator's own servers get none by accident. */
+/** Whether this start adds a demo. An operator's own servers never get one by accident. */
 export function wantsDemo(
   { demo }: StartOptions,
   config: { readonly DATABASE_URL?: string | undefined; readonly REDIS_URL?: string | undefined },

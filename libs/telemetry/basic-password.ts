@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Whether the header `Authorization` brings this password by HTTP Basic, with any user name. Compared in constant time. */
+/**
+ * Whether the header `Authorization` has this password, by HTTP Basic with any user name. Compared in constant time.
+ */
 export function hasPassword(authorization: string | undefined, password: string): boolean {
   const isBasic = /^basic /i.test(authorization ?? '');
   const credentials = isBasic ? Buffer.from(authorization?.slice(6) ?? '', 'base64').toString() : '';

@@ -2,12 +2,16 @@ const MESSAGE_LENGTH_MAX = 1_000;
 const FRAMES_MAX = 30;
 const CAUSES_MAX = 5;
 
-/** Fields of a database error that name things of ours, never a value (PostgreSQL manual, "Error and Notice Message Fields"). */
+/**
+ * Fields of a database error that hold our own names, never a value (PostgreSQL manual, "Error and Notice Message
+ * Fields").
+ */
 const NAMES = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine', 'errno', 'syscall'] as const;
 
 /**
- * What a log says of an error: its type, message, stack and code, and those of its causes. Nothing else, whatever the driver puts
- * on it: `detail`, `where`, `query` and `parameters` of a database error hold the texts and numbers of messages ("Failing row contains ...").
+ * What a log says about an error: its type, message, stack and code, and those of its causes. All other fields are left
+ * out, because `detail`, `where`, `query` and `parameters` of a database error hold texts and numbers ("Failing row
+ * contains ...").
  */
 export function errorLine(error: unknown): unknown {
   return isError(error) ? lineOf(error, CAUSES_MAX) : String(error).slice(0, MESSAGE_LENGTH_MAX);
@@ -34,7 +38,10 @@ function lineOf(error: Error, causes: number): Record<string, unknown> {
   };
 }
 
-/** A data exception (SQLSTATE class 22) quotes the value that it could not take; the messages of other classes quote names. */
+/**
+ * A data exception (SQLSTATE class 22) quotes the value that was refused; the messages of other classes quote names
+ * only.
+ */
 export function messageWithoutValues(error: Error): string {
   const { code } = error as { code?: unknown };
   const { code: inner } = ((error as { driverError?: unknown }).driverError ?? {}) as { code?: unknown };
@@ -43,7 +50,7 @@ export function messageWithoutValues(error: Error): string {
   return message.slice(0, MESSAGE_LENGTH_MAX);
 }
 
-/** The frames without the message before them, which may be a long one or one with a value. */
+/** The frames without the message before them, which may be long or contain a value. */
 function stackOf(error: Error, message: string): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return [`${error.name}: ${message}`, ...frames.slice(0, FRAMES_MAX)].join('\n');

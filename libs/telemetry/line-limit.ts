@@ -1,8 +1,8 @@
 const WINDOW_MS = 1_000;
 
 /**
- * Lets at most so many lines a second into the log, and counts the others. A fault that comes with every request, or a peer that sends
- * nothing but faults, must not push everything else out of a log that is rotated by size.
+ * Limits the lines that the log gets in a second, and counts the others. A fault of every request, or a peer that sends
+ * only faults, must not push everything else out of a log that is rotated by size.
  */
 export class LineLimit {
   private windowStartMs = Number.NEGATIVE_INFINITY;

@@ -6,8 +6,8 @@ import { errorLine, messageWithoutValues } from './error-line.js';
 export type { Logger } from 'pino';
 
 /**
- * JSON lines on standard output. Message texts and numbers of recipients are never logged; the paths below are the second
- * wall, should a field of that name ever be passed.
+ * JSON lines on standard output. Message texts and numbers of recipients are never logged; the paths below are a second
+ * protection, if a field of that name is passed by mistake.
  */
 export function createLogger(
   process: string,
@@ -34,14 +34,14 @@ export function createLogger(
 }
 
 /**
- * Written at once, as Node itself writes to a pipe or a file: otherwise a line of level 60 overtakes the one before it, which may be
- * the reason, and a process that ends at once takes lines with it. It costs as much as writing later.
+ * Writes at once, as Node itself does to a pipe or a file. Otherwise a line of level 60 overtakes the line before it,
+ * which may have the reason, and a process that ends at once loses lines. It costs as much as writing later.
  */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });
 }
 
-/** Where nothing is said beside an error, Pino says its message. */
+/** If a line has an error and no message, Pino writes the error's message. */
 function sayWithoutValues(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, second, ...others] = args as unknown[];
   const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err;

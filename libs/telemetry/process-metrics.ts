@@ -5,8 +5,9 @@ import { VERSION } from '#config';
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /**
- * What a process counts of itself, under the names that Prometheus' conventions give. No label names the process: Prometheus adds
- * `job` and `instance`, and a process id would make new series at every restart. No label holds a number, a text or an account.
+ * What a process counts about itself, under names that follow the conventions of Prometheus. No label names the
+ * process: Prometheus adds `job` and `instance`, and a process id would begin new series at every restart. No label
+ * holds a number, a text or an account.
  */
 export class ProcessMetrics {
   readonly registry = new Registry();
@@ -25,7 +26,7 @@ export class ProcessMetrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** @param collect sets the values of a gauge that is read when somebody scrapes */
+  /** @param collect sets the values when the metrics are scraped */
   protected gauge(
     name: string,
     help: string,

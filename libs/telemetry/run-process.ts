@@ -4,14 +4,14 @@ import { messageWithoutValues } from './error-line.js';
 import { LineLimit } from './line-limit.js';
 import { createLogger, type Logger } from './logger.js';
 
-/** Lines a second of faults that nobody waited for: a driver whose server is away makes one for each command. */
+/** Lines a second about rejections that no caller handles: a driver whose server is away makes one for each command. */
 const REJECTIONS_PER_SECOND = 10;
 
 /**
- * The life of a process: settings, start, SIGTERM or SIGINT, an orderly end with exit code 0. A fault at the start is one
- * line for the operator and exit code 1; an orderly end that takes longer than SHUTDOWN_GRACE_MS is cut short.
+ * The life of a process: settings, start, SIGTERM or SIGINT, an orderly end with exit code 0. A fault at the start is
+ * one line for the operator and exit code 1. An orderly end that takes longer than SHUTDOWN_GRACE_MS is cut short.
  *
- * @param start brings the process up and returns what takes it down
+ * @param start starts the process and returns the function that stops it
  */
 export async function runProcess(
   name: string,
@@ -48,7 +48,7 @@ export async function runProcess(
   };
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
-  // Drivers reject commands that nobody waits for when their server goes away; the truth is in the database, so go on.
+  // When their server goes away, drivers reject commands that no caller awaits. The truth is in the database, so go on.
   const rejections = new LineLimit(REJECTIONS_PER_SECOND, (leftOut) =>
     log.error({ leftOut }, 'further faults that nobody waited for'),
   );
@@ -74,7 +74,7 @@ function isOperators(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code !== undefined || error.constructor.name === 'DatabaseUnavailable';
 }
 
-/** What an operator can act on. */
+/** The part of an error that an operator can act on. */
 function oneLine(error: unknown): string {
   const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE') return `port ${port} on ${address} is taken; set another one`;

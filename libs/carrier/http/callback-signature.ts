@@ -1,18 +1,22 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Stands in for the token of a carrier that is unknown, so that an unknown carrier costs as much work as a known one. */
+/**
+ * Stands in for the token of a carrier that is unknown, so that an unknown carrier costs as much work as a known one.
+ */
 const NOBODYS_TOKEN = randomBytes(32).toString('hex');
 
 /**
- * X-Twilio-Signature: base64 of HMAC-SHA1 with the auth token over the URL followed by each parameter's name and value, in
- * the order of the names, nothing between them. Of a name that comes more than once each different value counts once.
+ * X-Twilio-Signature: base64 of HMAC-SHA1 with the auth token over the URL followed by each parameter's name and value,
+ * in the order of the names, nothing between them. Of a name that comes more than once each different value counts
+ * once.
  */
 export function callbackSignature(url: string, parameters: URLSearchParams, authToken: string): string {
   return signatureOf(url, signedText(parameters), authToken);
 }
 
 /**
- * Whether the provider signed this call. The provider writes the usual port into the URL or leaves it out, so both count.
+ * Whether the provider signed this call. The provider writes the usual port into the URL or leaves it out, so both
+ * count.
  *
  * @param authToken undefined for a carrier that is unknown: nothing is signed by it, at the same cost
  */
@@ -39,7 +43,10 @@ function signatureOf(url: string, text: string, authToken: string): string {
     .digest('base64');
 }
 
-/** One pass over the parameters: `getAll` for each name is quadratic, and whoever calls chooses how many names there are. */
+/**
+ * One pass over the parameters: `getAll` for each name is quadratic, and whoever calls chooses how many names there
+ * are.
+ */
 function signedText(parameters: URLSearchParams): string {
   const values = new Map<string, Set<string>>();
   for (const [name, value] of parameters) {

@@ -4,8 +4,8 @@ export function callbackPath(name: string): string {
 }
 
 /**
- * The StatusCallback of one message. It carries our reference, so that a callback finds its message although the answer to the
- * request was lost. What the operator wrote after a `#` goes along: this API takes retry settings there.
+ * The StatusCallback of one message. It carries our reference, so that a callback finds its message although the answer
+ * to the request was lost. What the operator wrote after a `#` goes along: this API takes retry settings there.
  */
 export function statusCallbackUrl(base: string, name: string, reference: number): string {
   const [url = '', fragment] = base.split('#');
@@ -13,8 +13,8 @@ export function statusCallbackUrl(base: string, name: string, reference: number)
 }
 
 /**
- * The URL that the provider called and signed, whatever a proxy made of it on the way here: the operator's base, the path, and
- * the query as it came.
+ * The URL that the provider called and signed, whatever a proxy made of it on the way here: the operator's base, the
+ * path, and the query as it came.
  */
 export function calledUrl(base: string, name: string, query: string): string {
   const [url = ''] = base.split('#');

@@ -7,8 +7,9 @@ export type HttpEndpoint = Pick<HttpCarrierSettings, 'host' | 'port' | 'systemId
 };
 
 /**
- * Reads `https://ACCOUNT_SID:AUTH_TOKEN@HOST[:PORT][/PATH][?option=value&...]`; `http://` is for providers on the same machine or network.
- * The query holds options of `HTTP_OPTIONS`; the token may be left out where it is given elsewhere. Special characters are percent-encoded.
+ * Reads `https://ACCOUNT_SID:AUTH_TOKEN@HOST[:PORT][/PATH][?option=value&...]`; `http://` is for providers on the same
+ * machine or network. The query holds options of `HTTP_OPTIONS`; the token may be left out where it is given elsewhere.
+ * Special characters are percent-encoded.
  *
  * @throws CarrierUrlError saying which part is missing or wrong, without repeating it
  */

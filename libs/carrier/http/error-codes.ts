@@ -91,7 +91,8 @@ function kindOfStatus(status: number, hasRetryAfter: boolean): ErrorKind {
     case 501:
       return 'account';
     case 503:
-      // With a Retry-After somebody chose to turn the request away. Without one it may be a proxy whose server died on it.
+      // With a Retry-After somebody chose to turn the request away. Without one it may be a proxy whose server died on
+      // it.
       return hasRetryAfter ? 'throttled' : 'in-doubt';
     default:
       if (status >= 500) return 'in-doubt';

@@ -68,7 +68,9 @@ export class HttpCarrier extends Carrier {
     return this.reachability.state;
   }
 
-  /** Requests a second that the settings and the provider's throttling allow now; Infinity when neither sets a limit. */
+  /**
+   * Requests a second that the settings and the provider's throttling allow now; Infinity when neither sets a limit.
+   */
   get submitsPerSecondNow(): number {
     return this.rate.limitPerSecond;
   }

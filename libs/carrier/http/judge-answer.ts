@@ -54,8 +54,8 @@ function accountTrouble(code: string): Verdict {
 }
 
 /**
- * A 2xx took the message. One that cannot be read took it as well, without an id: then only the callback can tell of it,
- * by our reference.
+ * A 2xx took the message. One that cannot be read took it as well, without an id: then only the callback can tell of
+ * it, by our reference.
  */
 function acceptance(fields: Readonly<Record<string, unknown>>): SubmitOutcome {
   const { sid, status } = fields;

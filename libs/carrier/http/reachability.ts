@@ -2,7 +2,10 @@ import type { BindState } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
 import type { CompleteHttpSettings } from './settings.js';
 
-/** Answers that did not come, or that told of a failing server, one after the other: each may be a message sent twice later. */
+/**
+ * Answers that did not come, or that told of a failing server, one after the other: each may be a message sent twice
+ * later.
+ */
 const FAULTS_IN_A_ROW_MAX = 3;
 
 export interface ReachabilityDependencies {
@@ -18,8 +21,9 @@ export interface ReachabilityDependencies {
 
 /**
  * Whether the provider is worth a request. There is no lasting bind, so `bound` means: reached, and worth a request.
- * After trouble it is left alone for a while, longer each time; then it must be reachable, and after trouble that connecting cannot show (the
- * account, a server that fails) one request at a time goes out until one is answered as it should be.
+ * After trouble it is left alone for a while, longer each time; then it must be reachable, and after trouble that
+ * connecting cannot show (the account, a server that fails) one request at a time goes out until one is answered as it
+ * should be.
  */
 export class Reachability {
   private current: BindState = 'down';

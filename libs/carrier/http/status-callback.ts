@@ -11,7 +11,8 @@ const FINAL_STATES: Readonly<Record<string, 'delivered' | 'undelivered'>> = {
 const CODE_LENGTH_MAX = 40;
 
 /**
- * A status callback as a receipt. Statuses on the way (queued, sending, sent) and those that nobody knows are `pending`.
+ * A status callback as a receipt. Statuses on the way (queued, sending, sent) and those that nobody knows are
+ * `pending`.
  *
  * @param query of the called URL; carries our reference
  * @returns undefined when it names no message

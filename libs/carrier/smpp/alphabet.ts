@@ -4,7 +4,9 @@ export type DefaultAlphabet = 'gsm0338' | 'latin1';
 /** The text does not fit the alphabet: the segment must not be written, because other characters would arrive. */
 export class UnencodableTextError extends Error {}
 
-/** Where the GSM 7-bit default alphabet (3GPP TS 23.038 section 6.2.1) differs from ISO 8859-1 inside the standard set. */
+/**
+ * Where the GSM 7-bit default alphabet (3GPP TS 23.038 section 6.2.1) differs from ISO 8859-1 inside the standard set.
+ */
 const GSM_OWN: ReadonlyArray<readonly [character: string, octet: number]> = [
   ['@', 0x00],
   ['£', 0x01],

@@ -6,7 +6,10 @@ import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
 
 const UNBIND_TIMEOUT_MS = 2_000;
-/** A bind that held this many times the shortest back-off was a good one: the next attempt starts without a back-off history. */
+/**
+ * A bind that held this many times the shortest back-off was a good one: the next attempt starts without a back-off
+ * history.
+ */
 const STABLE_BACKOFFS = 5;
 const TICKS_PER_TIMEOUT = 10;
 const TICK_MIN_MS = 5;
@@ -76,8 +79,8 @@ export class SmppBind {
   }
 
   /**
-   * Waits for outstanding responses and receipts up to `graceMs`, unbinds, and closes, at the latest two seconds after that. What has no
-   * response by then is in doubt. A second call can only make it shorter.
+   * Waits for outstanding responses and receipts up to `graceMs`, unbinds, and closes, at the latest two seconds after
+   * that. What has no response by then is in doubt. A second call can only make it shorter.
    */
   close(graceMs: number): Promise<void> {
     const deadlineMs = this.dependencies.now() + graceMs;

@@ -12,8 +12,8 @@ const SCHEMES: Readonly<Record<string, { readonly tls: boolean; readonly port: n
 };
 
 /**
- * Reads `smpp://USER:PASSWORD@HOST:PORT`; `smpps://` and `ssmpp://` are the same over TLS. The port may be left out (2775, or
- * 3550 over TLS). Special characters in user and password are percent-encoded.
+ * Reads `smpp://USER:PASSWORD@HOST:PORT`; `smpps://` and `ssmpp://` are the same over TLS. The port may be left out
+ * (2775, or 3550 over TLS). Special characters in user and password are percent-encoded.
  *
  * @throws CarrierUrlError saying which part is missing or wrong
  */

@@ -32,8 +32,8 @@ export interface ConnectionEvents {
 }
 
 /**
- * One socket that carries PDUs. What is sent within one turn of the event loop goes out in one write, and nothing is handed to
- * a socket that is full, so that "never written" stays known for as much as possible.
+ * One socket that carries PDUs. What is sent within one turn of the event loop goes out in one write, and nothing is
+ * handed to a socket that is full, so that "never written" stays known for as much as possible.
  */
 export class Connection {
   private readonly socket: Socket;
@@ -112,7 +112,8 @@ export class Connection {
   }
 
   private read(chunk: Buffer): void {
-    // Whatever goes wrong while reading ends the connection: a session that has gone deaf with its socket open is worse.
+    // Whatever goes wrong while reading ends the connection: a session that has gone deaf with its socket open is
+    // worse.
     try {
       this.framer.push(chunk, (pdu) => {
         if (!this.isDestroyed) this.events.pdu(pdu);

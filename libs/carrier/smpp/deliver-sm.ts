@@ -1,4 +1,7 @@
-/** What matters of a deliver_sm or data_sm (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets: its `data_coding` is often wrong. */
+/**
+ * What matters of a deliver_sm or data_sm (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets: its `data_coding`
+ * is often wrong.
+ */
 export interface DeliverSm {
   /** Empty where it is longer than any address. */
   readonly sourceAddress: string;

@@ -24,8 +24,8 @@ export class Deliveries {
   ) {}
 
   /**
-   * Calls `answer` exactly once: with ESME_ROK only when the receipt is stored, with ESME_RX_T_APPN when storing failed, so that the
-   * carrier sends it again. Receipts do not wait for each other: the sink gathers them.
+   * Calls `answer` exactly once: with ESME_ROK only when the receipt is stored, with ESME_RX_T_APPN when storing
+   * failed, so that the carrier sends it again. Receipts do not wait for each other: the sink gathers them.
    */
   receive(pdu: Pdu, answer: (status: number) => void): void {
     const deliver = this.decode(pdu);

@@ -27,8 +27,8 @@ export function receiptMessageId(reported: string, format: MessageIdFormat): str
 }
 
 /**
- * What the stored form of a receipt's id, which was read in one format, would be if it had been read in another: of a receipt that
- * matched nothing. An id does not always tell how it was written, so there may be two.
+ * What the stored form of a receipt's id, which was read in one format, would be if it had been read in another: of a
+ * receipt that matched nothing. An id does not always tell how it was written, so there may be two.
  */
 export function rereadMessageId(stored: string, readAs: MessageIdFormat, format: MessageIdFormat): string[] {
   const reported = new Set<string>();

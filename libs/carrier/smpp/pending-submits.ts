@@ -10,8 +10,8 @@ export interface PendingSubmit extends OutgoingPdu {
 }
 
 /**
- * Submits without a response yet, by sequence number. All wait equally long, so a Map, which keeps the order of insertion, has
- * the oldest first, and one sweep replaces a timer for each.
+ * Submits without a response yet, by sequence number. All wait equally long, so a Map, which keeps the order of
+ * insertion, has the oldest first, and one sweep replaces a timer for each.
  */
 export class PendingSubmits {
   private readonly bySequence = new Map<number, PendingSubmit>();

@@ -34,8 +34,9 @@ const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> 
 ];
 
 /**
- * The receipt in a deliver_sm; `undefined` when it is none (a message from a handset). The optional parameters win over the
- * text of appendix B, which every carrier writes in its own way. A carrier that does not know (`UNKNOWN`) has settled nothing.
+ * The receipt in a deliver_sm; `undefined` when it is none (a message from a handset). The optional parameters win over
+ * the text of appendix B, which every carrier writes in its own way. A carrier that does not know (`UNKNOWN`) has
+ * settled nothing.
  */
 export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): CarrierReceipt | undefined {
   const type = deliver.esmClass & MESSAGE_TYPE;
@@ -73,8 +74,8 @@ function codeOf(word: string, err: string | undefined, networkErrorCode: number 
 }
 
 /**
- * The TLV's id, in the form of the text's. Some carriers put the id of the submit response into the TLV and the other number
- * base into the text: where both name the same message, no conversion of the TLV is wanted.
+ * The TLV's id, in the form of the text's. Some carriers put the id of the submit response into the TLV and the other
+ * number base into the text: where both name the same message, no conversion of the TLV is wanted.
  */
 function chooseId(tlv: string | undefined, text: string | undefined, format: MessageIdFormat): string | undefined {
   const fromText = text === undefined ? undefined : receiptMessageId(text, format);

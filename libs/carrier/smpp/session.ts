@@ -76,7 +76,10 @@ export class SmppSession {
     }
   }
 
-  /** Asks the carrier to let go; the session ends when it answers, and every delivery that came before is stored and answered. */
+  /**
+   * Asks the carrier to let go; the session ends when it answers, and every delivery that came before is stored and
+   * answered.
+   */
   unbind(): void {
     if (this.phase === 'bound') {
       this.enter('unbinding');
@@ -250,7 +253,10 @@ function notConnected({ connectTimeoutMs, tls }: CompleteSettings): string {
   return `the connection${tls ? ' with TLS' : ''} was not made within ${connectTimeoutMs} ms`;
 }
 
-/** Some carriers drop a bind that they cannot read without a word; the one thing that we may have written too long is said. */
+/**
+ * Some carriers drop a bind that they cannot read without a word; the one thing that we may have written too long is
+ * said.
+ */
 function noBindAnswer({ password, responseTimeoutMs }: CompleteSettings): string {
   const advice =
     password.length > PASSWORD_OCTETS_MAX ? `; its password is longer than ${PASSWORD_OCTETS_MAX} octets` : '';

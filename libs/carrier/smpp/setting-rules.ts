@@ -57,7 +57,10 @@ const certificate: Rule = (value) => {
   }
 };
 
-/** The rule of each setting by itself; a value of a stored option is judged by the same rule as one that an operator types. */
+/**
+ * The rule of each setting by itself; a value of a stored option is judged by the same rule as one that an operator
+ * types.
+ */
 export const SETTING_RULES = {
   port: wholeNumber(1, 65_535),
   windowSize: wholeNumber(1, 1_000_000),

@@ -6,7 +6,10 @@ import type { MessageIdFormat } from './message-id.js';
 /** One connection for both ways, or a pair for carriers that report only to a receiver. */
 export type BindMode = 'transceiver' | 'transmitter+receiver';
 
-/** The messaging mode of esm_class (SMPP 3.4 section 5.2.12); `default` leaves it to the carrier and is nearly always right. */
+/**
+ * The messaging mode of esm_class (SMPP 3.4 section 5.2.12); `default` leaves it to the carrier and is nearly always
+ * right.
+ */
 export type MessagingMode = 'default' | 'datagram' | 'forward' | 'store-and-forward';
 
 /** What an operator says of an SMPP carrier. Left out means the default of `SMPP_DEFAULTS`. */

@@ -1,4 +1,6 @@
-/** What a non-zero command_status of a submit means to the caller. In none of these cases the carrier has the message. */
+/**
+ * What a non-zero command_status of a submit means to the caller. In none of these cases the carrier has the message.
+ */
 export type FailureKind = 'refused' | 'throttled' | 'temporary';
 
 type Row = readonly [status: number, name: string, kind: FailureKind];
@@ -69,17 +71,22 @@ export const STATUS = {
 } as const;
 
 /**
- * Bind refusals that only a person can mend: trying again soon is noise, or gets the account locked. ESME_RBINDFAIL (0x0d) is not among
- * them: carriers also answer it when they have too many binds or are being restarted.
+ * Bind refusals that only a person can mend: trying again soon is noise, or gets the account locked. ESME_RBINDFAIL
+ * (0x0d) is not among them: carriers also answer it when they have too many binds or are being restarted.
  */
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([0x0e, 0x0f, 0x53]);
 
-/** What a failed submit means, with a readable code. Codes outside the standard (vendors use 0x400 to 0x4FF) are `refused`. */
+/**
+ * What a failed submit means, with a readable code. Codes outside the standard (vendors use 0x400 to 0x4FF) are
+ * `refused`.
+ */
 export function classifyStatus(status: number): { readonly kind: FailureKind; readonly code: string } {
   return BY_STATUS.get(status) ?? { kind: 'refused', code: statusName(status) };
 }
 
-/** The name of a command_status, such as `ESME_RINVPASWD`, or `SMPP_0x00000401` for one that the standard does not name. */
+/**
+ * The name of a command_status, such as `ESME_RINVPASWD`, or `SMPP_0x00000401` for one that the standard does not name.
+ */
 export function statusName(status: number): string {
   if (status === STATUS.ok) return 'ESME_ROK';
   return BY_STATUS.get(status)?.code ?? `SMPP_0x${status.toString(16).padStart(8, '0')}`;

@@ -1,6 +1,8 @@
 import { ThrottleControl } from './throttle-control.js';
 
-/** Submits that may go at once after a wait, as a share of a second's: the room for timers and pauses of this process. */
+/**
+ * Submits that may go at once after a wait, as a share of a second's: the room for timers and pauses of this process.
+ */
 const BURST_SECONDS = 0.05;
 
 /** When the next submit may go: a token bucket at the configured rate, or at the carrier's own where that is lower. */

@@ -11,8 +11,9 @@ interface Follower {
 }
 
 /**
- * Gives out the slots of the binds that are up, as their windows and the one rate allow, from the bind with most room. Further
- * segments of a message that is on its way come before new messages and stay on its bind, so that none is left half sent.
+ * Gives out the slots of the binds that are up, as their windows and the one rate allow, from the bind with most room.
+ * Further segments of a message that is on its way come before new messages and stay on its bind, so that none is left
+ * half sent.
  */
 export class SubmitSlots {
   private readonly sessions = new Set<SmppSession>();
@@ -46,7 +47,10 @@ export class SubmitSlots {
     this.retiring.add(session);
   }
 
-  /** Whether slots of this bind are out or waited for; slots that are out when everything closes are worth nothing any more. */
+  /**
+   * Whether slots of this bind are out or waited for; slots that are out when everything closes are worth nothing any
+   * more.
+   */
   isInUse(session: SmppSession): boolean {
     if (this.isClosed) return false;
     return session.slotsInUse > 0 || this.followers.some((follower) => follower.session === session);
@@ -174,7 +178,10 @@ export class SubmitSlots {
     return new Slot(this, session);
   }
 
-  /** Where only the rate is in the way, nothing else will tell when it no longer is. A timer set at a lower rate comes too late. */
+  /**
+   * Where only the rate is in the way, nothing else will tell when it no longer is. A timer set at a lower rate comes
+   * too late.
+   */
   private wakeWhenRateAllows(): void {
     if (this.isClosed) return;
     const isRateInTheWay =

@@ -64,7 +64,8 @@ export class SubmitEncoder {
   }
 
   /**
-   * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message where the carrier cuts it.
+   * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message where the
+   * carrier cuts it.
    *
    * @throws UnencodableTextError when the text does not fit the alphabet or one PDU
    * @throws InvalidSenderError when the segment's sender cannot be an address

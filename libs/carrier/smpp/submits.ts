@@ -105,7 +105,9 @@ export class Submits {
     this.settleUnanswered(this.pending.takeUnwritten(), code);
   }
 
-  /** The session is over: what was written is in doubt, what was not is not sent, and nothing can come late any more. */
+  /**
+   * The session is over: what was written is in doubt, what was not is not sent, and nothing can come late any more.
+   */
   end(code: string): void {
     this.expired.clear();
     this.settleUnanswered(this.pending.takeAll(), code);

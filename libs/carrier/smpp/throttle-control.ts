@@ -13,10 +13,11 @@ const PROBE_FACTOR_MIN = 1.003;
 const PROBE_FACTOR_MAX = 1.25;
 
 /**
- * Finds the rate that a carrier takes, from its throttling alone. What it accepted in the last second while it also refused
- * some is its capacity, so the limit is cut to that, rather than halved, and then climbs back: quickly up to where it was cut,
- * slowly past it, and faster the longer nothing is refused. A carrier that refuses everything is left alone for 1 s, then
- * 2 s, up to 60 s, with one submit to ask. Against carriers of 100 a second of three kinds this gets 97 to 100 a second through.
+ * Finds the rate that a carrier takes, from its throttling alone. What it accepted in the last second while it also
+ * refused some is its capacity, so the limit is cut to that, rather than halved, and then climbs back: quickly up to
+ * where it was cut, slowly past it, and faster the longer nothing is refused. A carrier that refuses everything is left
+ * alone for 1 s, then 2 s, up to 60 s, with one submit to ask. Against carriers of 100 a second of three kinds this
+ * gets 97 to 100 a second through.
  */
 export class ThrottleControl {
   /** Submits a second that the carrier seems to take; Infinity until it has throttled. */
@@ -79,7 +80,8 @@ export class ThrottleControl {
   private cutALittle(nowMs: number, taken: number): number {
     const limit = this.limitPerSecond;
     this.ceilingPerSecond = limit;
-    // From cut to cut, because a carrier that counts by the second refuses at its end: the last moments alone look too good.
+    // From cut to cut, because a carrier that counts by the second refuses at its end: the last moments alone look too
+    // good.
     const sinceCut = (nowMs - this.lastCutAtMs) / 1_000;
     const takenPerSecond =
       sinceCut > WHOLE_SECOND && sinceCut < 2 ? this.acceptedSinceCut / sinceCut : taken / this.secondsSeen(nowMs);

@@ -3,7 +3,10 @@ import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { SmppCarrierSettings } from './settings.js';
 
-/** What TLS needs to know of a carrier. The host of the certificate is verified unless the operator gave that up in so many words. */
+/**
+ * What TLS needs to know of a carrier. The host of the certificate is verified unless the operator gave that up in so
+ * many words.
+ */
 export function tlsOptions(settings: SmppCarrierSettings): ConnectionOptions {
   const { host, tlsCaPem, tlsServerName, tlsCertificatePem, tlsKeyPem, tlsInsecure } = settings;
   // No server name is sent for an IP address (RFC 6066 section 3); the certificate is held against the address then.

@@ -2,8 +2,8 @@ import type { WireFormat } from '../carrier.js';
 import { SubmitEncoder, type SubmitFormat } from './submit-sm.js';
 
 /**
- * The settings that decide the octets of a text, how it is cut, and which parts a handset joins: it joins those with one sender and one
- * form of header only.
+ * The settings that decide the octets of a text, how it is cut, and which parts a handset joins: it joins those with
+ * one sender and one form of header only.
  */
 const WIRE_SETTINGS = [
   'concatenation',
