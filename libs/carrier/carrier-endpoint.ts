@@ -35,7 +35,7 @@ export function carrierAddress({
   return `${scheme}://${encodeURIComponent(systemId)}@${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 }
 
-/** What an operator should know of a carrier as it is set up; empty when there is nothing. */
+/** Warnings about the settings of a carrier, for an operator; empty if there are none. */
 export function carrierAdvice({ protocol, options }: Pick<CarrierRecord, 'protocol' | 'options'>): string[] {
   if (protocol !== 'http' || options.callbackUrl !== undefined) return [];
   return [

@@ -1,7 +1,4 @@
-/**
- * Where a carrier writes what an operator should know; a pino logger fits. Neither texts nor numbers nor passwords go
- * there.
- */
+/** The log of a carrier, for operators; a pino logger fits. It gets no texts, numbers or passwords. */
 export interface CarrierLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

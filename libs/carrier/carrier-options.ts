@@ -1,10 +1,10 @@
-/** One thing that an operator may say of a carrier of a protocol, beyond what all carriers have. */
+/** One option of the carriers of a protocol, beyond the options of all carriers. */
 export interface CarrierOption {
   /** Its key in the stored options. */
   readonly name: string;
-  /** What stands for its value in a command line, e.g. `<text>`; empty where the option is either given or not. */
+  /** The placeholder of its value in a command line, e.g. `<text>`; empty for an option without a value. */
   readonly value: string;
-  /** What it means, its unit, and what holds when it is left out. */
+  /** What it means, its unit, and its default. */
   readonly description: string;
   /**
    * The value from an operator's text (`true` where there is no value).

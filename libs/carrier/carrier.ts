@@ -2,63 +2,59 @@ import type { Encoding } from '#billing';
 import type { CarrierLog } from './carrier-log.js';
 
 /**
- * One segment as it is billed and as it goes on the wire, or (for a carrier whose unit is the message) the whole
- * message.
+ * One segment as it is billed and as it goes on the wire, or (if the carrier's unit is the message) the whole message.
  */
 export interface OutboundSegment {
   /** E.164 digits without a plus sign. */
   readonly destination: string;
   readonly encoding: Encoding;
-  /** The characters of this segment only; of the message, where the carrier takes messages. */
+  /** The characters of this segment only, or of the whole message if the carrier takes messages. */
   readonly text: string;
   /** Set when the message has more than one segment (concatenation, 3GPP TS 23.040 section 9.2.3.24.1). */
   readonly part?: { readonly reference: number; readonly number: number; readonly total: number };
   /** As the handset shows it; undefined: the carrier's own sender. */
   readonly sender?: string | undefined;
-  /** The message was claimed to go whole, even where the carrier takes segments by now. */
+  /** The claim says that the message goes whole, even if the carrier takes segments now. */
   readonly isWhole?: boolean;
-  /** The carrier's wire format with which the message was begun, where the carrier writes in another one now. */
+  /** The wire format in which the message was begun, if the carrier now writes in another one. */
   readonly format?: string | undefined;
-  /** 16 bits; comes back in receipts where the carrier echoes it (SMPP 3.4 section 5.3.2.17). */
+  /** 16 bits; some carriers repeat it in receipts (SMPP 3.4 section 5.3.2.17). */
   readonly userMessageReference: number;
 }
 
-/**
- * How a carrier writes messages. The claim of a message decides it, and everything that is written of the message
- * obeys.
- */
+/** How a carrier writes messages. The claim of a message decides it, and every submit of the message obeys. */
 export interface WireFormat {
-  /** What one submit carries: a segment, or a whole message that the carrier cuts itself. */
+  /** The unit of a submit: a segment, or a whole message that the carrier splits itself. */
   readonly unit: 'segment' | 'message';
   /**
-   * Whatever else decides the octets of a text and how it is cut, in the adapter's own words. Two formats are the same
-   * when their texts are; the adapter can write in every format that it has ever told.
+   * Everything else that decides the octets of a text and how it is split, in the adapter's own words. Two formats are
+   * the same if their texts are the same. The adapter can write in every format that it ever returned here.
    */
   readonly text: string;
 }
 
-/** What became of a submit. The carrier says what it means; the caller only obeys. */
+/** The outcome of a submit. The carrier decides what its answer means; the caller only obeys. */
 export type SubmitOutcome =
   /** The carrier took it. An empty id means that no receipt can ever be matched by id. */
   | { readonly kind: 'accepted'; readonly carrierMessageId: string }
-  /** Never to be tried again; nothing left. */
+  /** Never send it again; the carrier did not take it. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** Too fast or its queue is full: the carrier did not take it; try again later, no attempt is burnt. */
+  /** Too fast, or the carrier's queue is full: the carrier did not take it. Send it again later; it is no attempt. */
   | { readonly kind: 'throttled'; readonly code: string }
-  /** A passing error: the carrier did not take it; try again later. */
+  /** A temporary error: the carrier did not take it. Send it again later. */
   | { readonly kind: 'temporary'; readonly code: string }
-  /** Surely never written to the wire (the bind went down first). */
+  /** Certainly not written to the wire (the bind went down first). */
   | { readonly kind: 'not-sent'; readonly code: string }
-  /** Written, but no answer came: the carrier may or may not have it. */
+  /** Written without an answer: the carrier may have it or not. */
   | { readonly kind: 'in-doubt'; readonly code: string };
 
 /** A delivery receipt, normalised: the id is in the form in which submit responses of this carrier are stored. */
 export interface CarrierReceipt {
   readonly carrierMessageId: string | undefined;
   readonly userMessageReference: number | undefined;
-  /** Digits of the number that the message went to. */
+  /** Digits of the recipient's number. */
   readonly destination: string;
-  /** `pending` is an intermediate notice (ENROUTE, ACCEPTD): it settles nothing. */
+  /** `pending` is an intermediate notice (ENROUTE, ACCEPTD), which is not final. */
   readonly state: 'delivered' | 'undelivered' | 'pending';
   /** The carrier's own words, e.g. `DELIVRD` or `UNDELIV/034`; at most 40 characters. */
   readonly code: string;
@@ -68,7 +64,7 @@ export type BindState = 'down' | 'connecting' | 'bound' | 'closing';
 
 /** One connection of a carrier, as an operator sees it. */
 export interface BindStatus {
-  /** What goes over it, e.g. `transceiver`. */
+  /** Its role, e.g. `transceiver`. */
   readonly role: string;
   readonly state: BindState;
   /** Undefined while it is not bound. */
@@ -76,18 +72,17 @@ export interface BindStatus {
 }
 
 /**
- * Tells of a response that came after its deadline, when the submit had been called in doubt. At most once for a
- * submit.
+ * Called with a response that came after its deadline, when the submit was in doubt already; at most once for a submit.
  */
 export type LateOutcome = (outcome: SubmitOutcome) => void;
 
-/** A window slot of one bind, taken before a submit and given back by it (or by `release` when unused). */
+/** A window slot of one bind, taken before a submit. The submit gives it back, or `release` if it is not used. */
 export interface SubmitSlot {
   /** Writes one PDU and waits for its response or its deadline. Never rejects. Frees the slot. */
   submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome>;
   /** Gives an unused slot back. */
   release(): void;
-  /** Another slot on the same bind, so that all segments of a message go the same way; undefined once it is down. */
+  /** Another slot on the same bind, so that all segments of a message use one bind; undefined if the bind is down. */
   another(): Promise<SubmitSlot | undefined>;
 }
 
@@ -99,15 +94,15 @@ export abstract class Carrier {
   /** The best of its binds. */
   abstract readonly state: BindState;
 
-  /** Every connection, those that are being let go included; empty for a carrier without lasting connections. */
+  /** Every connection, also those that are being closed; empty for a carrier without lasting connections. */
   get bindStates(): readonly BindStatus[] {
     return [];
   }
 
   /**
-   * Holds this many binds from now on, for workers that share a carrier's binds; 0 is none. Missing ones are connected;
-   * of surplus ones each finishes its outstanding responses first. Resolves when the surplus ones are gone, at the
-   * latest a response timeout and two seconds later. A carrier without lasting connections has nothing to do.
+   * Holds this many binds from now on (0: none), for workers that share a carrier's binds. Connects missing binds; a
+   * surplus bind first waits for its outstanding responses. Resolves when the surplus binds are closed, at most a
+   * response timeout and two seconds later. A carrier without lasting connections does nothing.
    *
    * @throws RangeError when the count is not a whole number of 0 or more
    */
@@ -133,15 +128,15 @@ export abstract class Carrier {
 }
 
 /**
- * What a carrier sent by itself. `unreadable` ones name no message that a receipt could be for; `oversized` is counted
- * beside one of the others, of what has a field that is longer than its protocol allows.
+ * What a carrier sent without a request. `unreadable`: it names no message, so it cannot be matched. `oversized` is
+ * counted in addition to another kind, if a field is longer than the protocol allows.
  */
 export type DeliveryKind = 'receipt' | 'mobile-originated' | 'unreadable' | 'oversized';
 
 /** Stores receipts durably; the adapter acknowledges them to the carrier only after it has resolved. */
 export type ReceiptSink = (receipt: CarrierReceipt) => Promise<void>;
 
-/** What every adapter needs from the outside. */
+/** The dependencies of every adapter. */
 export interface CarrierDependencies {
   readonly onReceipt: ReceiptSink;
   readonly log: CarrierLog;
@@ -149,9 +144,9 @@ export interface CarrierDependencies {
   readonly now?: () => number;
   readonly random?: () => number;
   readonly onStateChange?: (state: BindState) => void;
-  /** Each time that a connection goes down or does not come up: why, in plain English and without secrets. */
+  /** Called each time a connection goes down or fails: the reason, in plain English and without secrets. */
   readonly onFault?: (reason: string) => void;
-  /** Each submit that left or could not: how long its response took, and what became of it. */
+  /** Called for each submit: how long its response took, and its outcome. */
   readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
   readonly onDelivery?: (kind: DeliveryKind) => void;
 }

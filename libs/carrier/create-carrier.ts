@@ -23,13 +23,13 @@ export interface CarrierRecord {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What holds for a carrier that says nothing of its own. */
+/** The defaults of all carriers. */
 export interface CarrierDefaults {
   readonly sender: string;
   readonly responseTimeoutMs: number;
 }
 
-/** What operators may say of the carriers of each protocol. */
+/** The options of the carriers of each protocol. */
 export const CARRIER_OPTIONS: Readonly<Record<CarrierRecord['protocol'], readonly CarrierOption[]>> = {
   smpp: SMPP_OPTIONS,
   http: HTTP_OPTIONS,

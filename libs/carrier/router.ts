@@ -1,11 +1,11 @@
 /** A carrier that a route allows. */
 export interface RouteTarget {
   readonly carrierId: number;
-  /** 1 is tried first; the next rank only while no carrier of the ranks before it can take anything. */
+  /** 1 is tried first; the next rank only if no carrier of the lower ranks takes messages. */
   readonly rank: number;
   /** Its share of the messages among the carriers of its rank. */
   readonly weight: number;
-  /** What the carrier takes for a segment, in micro-units of the currency; it decides nothing. */
+  /** The carrier's price of a segment, in micro-units of the currency; it does not influence the choice. */
   readonly cost?: { readonly amount: bigint; readonly currency: string } | undefined;
 }
 
@@ -23,21 +23,21 @@ export interface FoundRoute {
 }
 
 /**
- * How a carrier stands for a new message.
+ * Whether a carrier can take a new message now.
  *
- * - `up`: a bind of this worker is up. That its window or its rate is full for a moment changes nothing: the message
- *   waits
- * for this carrier, so that the weights are what the operator set and not what the windows happen to be.
- * - `elsewhere`: only other workers hold a bind of it; its queue brings the message to them.
- * - `throttled`: it said so a moment ago and gives no slot, or it has given none for seconds.
- * - `down`, `paused`, `removed`: nothing can be handed to it.
- * - `excluded`: a simulator beside a real carrier, and no route names it.
+ * - `up`: a bind of this worker is up. A window or a rate that is full for a moment changes nothing: the message waits
+ *   for this
+ * carrier, so that the operator's weights decide and not the state of the windows.
+ * - `elsewhere`: only other workers have a bind of it; the carrier's queue takes the message to them.
+ * - `throttled`: it has no free slot, and returned a throttling error a moment ago or has had no free slot for seconds.
+ * - `down`, `paused`, `removed`: it takes no messages.
+ * - `excluded`: it is a simulator beside a real carrier, and no route names it.
  */
 export type CarrierReadiness = 'up' | 'elsewhere' | 'throttled' | 'down' | 'paused' | 'excluded' | 'removed';
 
 /**
- * Whether a carrier takes messages; if not, the next rank of the route does, and what waits for it is what comes back
- * first.
+ * 0: the carrier takes messages. Otherwise the next rank of the route does, and messages wait for the carrier with the
+ * lowest number, which is the most likely to come back first.
  */
 const TIERS: Readonly<Record<CarrierReadiness, number>> = {
   up: 0,
@@ -49,7 +49,7 @@ const TIERS: Readonly<Record<CarrierReadiness, number>> = {
   removed: 5,
 };
 
-/** Every way in which a carrier can stand. */
+/** Every readiness. */
 export const READINESSES = Object.keys(TIERS) as readonly CarrierReadiness[];
 
 export function takesMessages(readiness: CarrierReadiness): boolean {
@@ -72,7 +72,9 @@ export class RouteTable {
     this.prefixLengthMax = Math.max(0, ...[...this.byPrefix.keys()].map(({ length }) => length));
   }
 
-  /** No routes at all: any carrier may take any message, but simulators only where there is no other. */
+  /**
+   * Whether there are no routes. Then any carrier may take any message; a simulator only if there is no real carrier.
+   */
   get isEmpty(): boolean {
     return this.byPrefix.size === 0;
   }
@@ -101,8 +103,8 @@ export class RouteTable {
 }
 
 /**
- * The simulators that take nothing: beside a real carrier, be it paused or down, a simulator takes messages by routes
- * that name it and in no other way, because what it takes reaches nobody and is paid for.
+ * The simulators that take no messages. Beside a real carrier, even a paused or down one, a simulator takes only
+ * messages of routes that name it, because its messages reach nobody and are paid for.
  *
  * @param carriers all that have not been removed
  */
@@ -116,8 +118,8 @@ export function excludedSimulators(
 }
 
 /**
- * Every carrier of a route, in the order in which it should get a message: those that take messages before those that
- * do not, then by rank, then at random by weight. The first one decides where a message goes or waits.
+ * Every carrier of a route, in the order in which it should get a message: first those that take messages now, then by
+ * rank, then at random by weight. The message goes to the first one, or waits for it.
  *
  * @param random uniform in [0, 1)
  */
@@ -130,8 +132,8 @@ export function inOrder(
     .map((target) => ({
       target,
       tier: TIERS[readinessOf(target.carrierId)],
-      // An exponential draw at the weight's rate: the least of them is each carrier's with a chance of weight / sum of
-      // weights.
+      // An exponential draw with the weight as its rate: each carrier has the lowest draw with a chance of weight / sum
+      // of weights.
       draw: -Math.log(1 - random()) / target.weight,
     }))
     .sort((a, b) => a.tier - b.tier || a.target.rank - b.target.rank || a.draw - b.draw)
@@ -139,8 +141,8 @@ export function inOrder(
 }
 
 /**
- * Numbers in [0, 1) that are the same for the same text every time: an order that is looked at again goes to the
- * carrier that it waits for, instead of having another chance at each look. (FNV-1a seeds mulberry32.)
+ * Numbers in [0, 1) that are always the same for the same text, so that an order gets the same carrier each time it is
+ * routed. (FNV-1a seeds mulberry32.)
  */
 export function steadyRandom(text: string): () => number {
   let seed = 0x811c9dc5;

@@ -1,4 +1,4 @@
-/** Those who wait until there are slots to take, each for a time of its own. */
+/** Callers that wait until slots are free, each with its own timeout. */
 export class SlotWatchers {
   private readonly wakers = new Set<() => void>();
 

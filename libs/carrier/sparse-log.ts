@@ -3,11 +3,11 @@ import type { CarrierLog } from './carrier-log.js';
 const EVERY_MS = 10_000;
 
 /**
- * For lines that a carrier can cause any number of: of each kind one at once, and then one in ten seconds at most,
- * which says how many were left out before it.
+ * For lines that a carrier can cause in any number. Of each kind one line is written at once, and then at most one in
+ * ten seconds, with the number of lines that were left out before it.
  */
 export class SparseLog implements CarrierLog {
-  /** How many of a kind were left out since its last line. */
+  /** The number of lines left out since the last one of their kind. */
   private readonly leftOut = new Map<string, number>();
 
   constructor(private readonly log: CarrierLog) {}

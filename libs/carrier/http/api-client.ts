@@ -6,13 +6,13 @@ import { messagesPath } from './message-request.js';
 import { readyAgent } from './ready-agent.js';
 import type { CompleteHttpSettings } from './settings.js';
 
-/** A message resource has about a kilobyte; what is larger is not read to its end. */
+/** A message resource has about a kilobyte; a larger answer is not read to its end. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Exchange =
   | { readonly kind: 'answer'; readonly answer: ApiAnswer }
-  /** Surely never written. */
+  /** Certainly not written. */
   | { readonly kind: 'not-sent'; readonly code: string; readonly reason: string }
   /** Written, at least in part, and no status came back. */
   | { readonly kind: 'unanswered'; readonly code: string; readonly reason: string };
@@ -62,7 +62,7 @@ export class ApiClient {
       };
       let answerSoFar: ApiAnswer | undefined;
       const fail = (code: string, reason: string) => {
-        // The status says what became of the message, whether or not the rest of the answer came.
+        // The status decides the outcome, even if the rest of the answer is missing.
         if (answerSoFar !== undefined) settle({ kind: 'answer', answer: answerSoFar });
         else settle({ kind: isOnWire ? 'unanswered' : 'not-sent', code, reason });
       };
@@ -72,7 +72,7 @@ export class ApiClient {
       };
       this.underWay.add(abort);
       request.on('socket', () => {
-        // The agent gives out only what is ready, so from here on the request may reach the provider.
+        // The agent hands out connections that are ready, so from here on the request may reach the provider.
         isOnWire = true;
         timer = setTimeout(() => {
           fail('RESPONSE_TIMEOUT', 'no answer in time');
@@ -107,7 +107,7 @@ export class ApiClient {
     });
   }
 
-  /** Ends what is under way, in doubt where it was written, and every connection. */
+  /** Ends all requests (in doubt if they were written) and closes every connection. */
   close(): void {
     for (const abort of [...this.underWay]) abort();
     this.agent.destroy();
@@ -132,7 +132,7 @@ function readBody(response: http.IncomingMessage, done: (text: string | undefine
   response.on('close', () => done(undefined));
 }
 
-/** Names of network and certificate errors are short words; anything else is not for a log line of codes. */
+/** Codes of network and certificate errors are short words; other values do not belong in a line of codes. */
 function connectCode(error: Error & { code?: unknown }): string {
   const { code } = error;
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? `CONNECT_${code}`.slice(0, 40) : 'CONNECT_FAILED';

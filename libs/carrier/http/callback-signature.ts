@@ -1,8 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/**
- * Stands in for the token of a carrier that is unknown, so that an unknown carrier costs as much work as a known one.
- */
+/** The token of an unknown carrier, so that an unknown carrier costs as much work as a known one. */
 const NOBODYS_TOKEN = randomBytes(32).toString('hex');
 
 /**
@@ -43,10 +41,7 @@ function signatureOf(url: string, text: string, authToken: string): string {
     .digest('base64');
 }
 
-/**
- * One pass over the parameters: `getAll` for each name is quadratic, and whoever calls chooses how many names there
- * are.
- */
+/** One pass over the parameters: `getAll` for each name is quadratic, and the caller chooses the number of names. */
 function signedText(parameters: URLSearchParams): string {
   const values = new Map<string, Set<string>>();
   for (const [name, value] of parameters) {

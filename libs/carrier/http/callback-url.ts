@@ -4,8 +4,8 @@ export function callbackPath(name: string): string {
 }
 
 /**
- * The StatusCallback of one message. It carries our reference, so that a callback finds its message although the answer
- * to the request was lost. What the operator wrote after a `#` goes along: this API takes retry settings there.
+ * The StatusCallback of one message. It has our reference, so that a callback finds its message even if the answer to
+ * the request was lost. The operator's fragment (after `#`) is part of it: this API takes retry settings there.
  */
 export function statusCallbackUrl(base: string, name: string, reference: number): string {
   const [url = '', fragment] = base.split('#');
@@ -13,8 +13,8 @@ export function statusCallbackUrl(base: string, name: string, reference: number)
 }
 
 /**
- * The URL that the provider called and signed, whatever a proxy made of it on the way here: the operator's base, the
- * path, and the query as it came.
+ * The URL that the provider called and signed, although a proxy may have changed it on the way: the operator's base,
+ * the path, and the received query.
  */
 export function calledUrl(base: string, name: string, query: string): string {
   const [url = ''] = base.split('#');
@@ -25,7 +25,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** The base of callback URLs as an operator may write it; undefined when it is none. */
+/** The base of callback URLs, as an operator writes it; undefined if the text is not one. */
 export function readCallbackBase(text: string): string | undefined {
   if (!URL.canParse(text) || text.length > 500) return undefined;
   const url = new URL(text);

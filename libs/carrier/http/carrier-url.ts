@@ -8,8 +8,8 @@ export type HttpEndpoint = Pick<HttpCarrierSettings, 'host' | 'port' | 'systemId
 
 /**
  * Reads `https://ACCOUNT_SID:AUTH_TOKEN@HOST[:PORT][/PATH][?option=value&...]`; `http://` is for providers on the same
- * machine or network. The query holds options of `HTTP_OPTIONS`; the token may be left out where it is given elsewhere.
- * Special characters are percent-encoded.
+ * machine or network. The query holds options of `HTTP_OPTIONS`. The token may be missing, if it is given in another
+ * way. Special characters are percent-encoded.
  *
  * @throws CarrierUrlError saying which part is missing or wrong, without repeating it
  */
@@ -64,7 +64,7 @@ function decode(part: string, name: string): string {
     // RFC 7617 section 2: the user of HTTP Basic has no colon.
     if (/^[\x21-\x7e]*$/.test(text) && !(name === 'account SID' && text.includes(':'))) return text;
   } catch {
-    // Falls through to the one message for both mistakes.
+    // Falls through to one message for both mistakes.
   }
   throw new CarrierUrlError(`the ${name} of the carrier URL must be plain ASCII, special characters percent-encoded`);
 }

@@ -1,18 +1,19 @@
 /**
- * What an error of the API means for the message, or for the carrier:
- * `account`: nothing is wrong with the message, but with our account or its settings; only the operator can mend it.
- * `sender`: the sender may not send; whose fault that is depends on who chose it.
+ * What an error of the API means for the message or for the carrier:
+ *
+ * - `account`: the message is right, but our account or its settings are wrong; only the operator can repair that.
+ * - `sender`: the sender may not send. Who chose the sender decides whose fault it is.
  */
 export type ErrorKind = 'refused' | 'throttled' | 'temporary' | 'in-doubt' | 'account' | 'sender';
 
-/** What an operator may say of a code. */
+/** The kinds that an operator may give a code. */
 export const ERROR_KINDS = ['refused', 'throttled', 'temporary', 'in-doubt', 'account'] as const;
 
 type Row = readonly [code: number, kind: ErrorKind, meaning: string];
 
 /**
- * Codes of the provider's error dictionary whose HTTP status alone would not tell what they mean. All others go by
- * their status (`kindOfStatus`): the dictionary grows and changes, a status does not.
+ * Codes of the provider's error dictionary whose HTTP status is not enough. All other codes follow their status
+ * (`kindOfStatus`): the dictionary grows and changes, a status does not.
  */
 const CODE_TABLE: readonly Row[] = [
   [20003, 'account', 'authentication failed'],
@@ -56,7 +57,7 @@ const CODE_TABLE: readonly Row[] = [
 
 const BY_CODE = new Map(CODE_TABLE.map(([code, kind]) => [code, kind] as const));
 
-/** What an answer other than 2xx means: the operator's word first, then the table, then the status. */
+/** The meaning of an answer other than 2xx: the operator's setting first, then the table, then the status. */
 export function kindOfError(
   status: number,
   code: number | undefined,
@@ -67,7 +68,7 @@ export function kindOfError(
   const ownKind = (code === undefined ? undefined : own[code]) ?? own[status];
   if (ownKind !== undefined) return ownKind;
   const byCode = code === undefined ? undefined : BY_CODE.get(code);
-  // A server that fails may have failed after it took the message, whatever it blames.
+  // A failing server may have failed after it took the message, whatever its code says.
   if (byCode !== undefined && (status < 500 || byCode === 'throttled')) return byCode;
   return kindOfStatus(status, hasRetryAfter);
 }
@@ -76,7 +77,7 @@ function kindOfStatus(status: number, hasRetryAfter: boolean): ErrorKind {
   switch (status) {
     case 429:
       return 'throttled';
-    // The request did not arrive as a whole, or not where it belongs: none of these can have taken the message.
+    // The request was incomplete or came to a wrong server: none of these can have taken the message.
     case 408:
     case 421:
     case 425:
@@ -91,12 +92,12 @@ function kindOfStatus(status: number, hasRetryAfter: boolean): ErrorKind {
     case 501:
       return 'account';
     case 503:
-      // With a Retry-After somebody chose to turn the request away. Without one it may be a proxy whose server died on
-      // it.
+      // With Retry-After the server refused the request on purpose. Without it, a proxy may have lost its server during
+      // the request.
       return hasRetryAfter ? 'throttled' : 'in-doubt';
     default:
       if (status >= 500) return 'in-doubt';
-      // A redirect is not followed: the text and the token go only where the operator said.
+      // A redirect is not followed: the text and the token go only to the configured address.
       return status < 400 ? 'account' : 'refused';
   }
 }

@@ -21,7 +21,7 @@ const WIRE_FORMAT: WireFormat = { unit: 'message', text: 'http' };
 /** Receipts come to the gateway as callbacks, never here. */
 export type HttpCarrierDependencies = Omit<CarrierDependencies, 'onReceipt'>;
 
-/** A carrier that is reached by the message API that Twilio has and others copy: one request for each message. */
+/** A carrier with the message API of Twilio, which others copy: one request for each message. */
 export class HttpCarrier extends Carrier {
   readonly name: string;
   readonly wireFormat = WIRE_FORMAT;

@@ -1,7 +1,7 @@
 import type { SubmitOutcome } from '../carrier.js';
 import { type ErrorKind, kindOfError } from './error-codes.js';
 
-/** An answer of the API, as far as it came. */
+/** An answer of the API, as much as was received. */
 export interface ApiAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -12,12 +12,12 @@ export interface ApiAnswer {
 /** What an answer means for the message, and for the carrier. */
 export interface Verdict {
   readonly outcome: SubmitOutcome;
-  /** `account`: only the operator can mend it. `server`: it failed, which may pass. */
+  /** `account`: only the operator can repair it. `server`: the server failed, perhaps for a moment. */
   readonly trouble?: 'account' | 'server';
   readonly retryAfterMs?: number;
 }
 
-/** A provider may ask for patience; a wrong clock or a typing error must not stop a carrier for a day. */
+/** The longest accepted Retry-After; a wrong clock or a typing error must not stop a carrier for a day. */
 const RETRY_AFTER_MAX_MS = 600_000;
 const ID_LENGTH_MAX = 64;
 
@@ -35,7 +35,7 @@ export function judgeAnswer(
   const kind = kindOfError(status, code, retryAfterMs !== undefined, from.errorCodes);
   switch (kind) {
     case 'sender':
-      // An account's own sender is the account's fault and stops nobody else; ours stops everybody.
+      // An account that chose a bad sender stops only itself; a bad sender of ours stops everybody.
       return from.isOwnSender ? { outcome: { kind: 'refused', code: word } } : accountTrouble(word);
     case 'account':
       return accountTrouble(word);
@@ -48,14 +48,14 @@ export function judgeAnswer(
   }
 }
 
-/** Nothing is wrong with the message: it waits until the operator has seen to the account. */
+/** The message is right: it waits until the operator has repaired the account. */
 function accountTrouble(code: string): Verdict {
   return { outcome: { kind: 'temporary', code }, trouble: 'account' };
 }
 
 /**
- * A 2xx took the message. One that cannot be read took it as well, without an id: then only the callback can tell of
- * it, by our reference.
+ * A 2xx took the message. An unreadable 2xx took it too, without an id: then only the reference of a callback can match
+ * it.
  */
 function acceptance(fields: Readonly<Record<string, unknown>>): SubmitOutcome {
   const { sid, status } = fields;

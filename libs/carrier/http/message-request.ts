@@ -6,7 +6,7 @@ import type { CompleteHttpSettings } from './settings.js';
 export const BODY_CHARACTERS_MAX = 1_600;
 
 export function isTooLong(text: string): boolean {
-  // Characters, not UTF-16 units: only what the API would surely refuse is refused here.
+  // Counted in characters, not UTF-16 units, so that only a text is refused that the API would certainly refuse.
   return text.length > BODY_CHARACTERS_MAX && [...text].length > BODY_CHARACTERS_MAX;
 }
 

@@ -3,7 +3,7 @@ import { readCallbackBase } from './callback-url.js';
 import { ERROR_KINDS } from './error-codes.js';
 import { type HttpCarrierSettings, isCertificate, isPathPrefix, VALIDITY_PERIOD_SECONDS_MAX } from './settings.js';
 
-/** The stored options of a carrier that is reached by an HTTP API. */
+/** The stored options of an HTTP carrier. */
 export type HttpOptions = Partial<
   Pick<
     HttpCarrierSettings,
@@ -19,7 +19,7 @@ export type HttpOptions = Partial<
   >
 >;
 
-/** What an operator may say of a carrier that is reached by an HTTP API. */
+/** The options of an HTTP carrier. */
 export const HTTP_OPTIONS: readonly (CarrierOption & { readonly name: keyof HttpOptions })[] = [
   {
     name: 'callbackUrl',

@@ -3,8 +3,8 @@ import type { CarrierLog } from '../carrier-log.js';
 import type { CompleteHttpSettings } from './settings.js';
 
 /**
- * Answers that did not come, or that told of a failing server, one after the other: each may be a message sent twice
- * later.
+ * Faults in a row (no answer, or a failing server) after which the provider is left alone, because each may be a
+ * message that is sent twice later.
  */
 const FAULTS_IN_A_ROW_MAX = 3;
 
@@ -15,15 +15,14 @@ export interface ReachabilityDependencies {
   readonly random: () => number;
   probe(): Promise<{ readonly isReached: true } | { readonly isReached: false; readonly reason: string }>;
   onStateChange(state: BindState): void;
-  /** Why the provider is left alone, once each time. */
+  /** Called with the reason, once each time the provider is left alone. */
   onFault(reason: string): void;
 }
 
 /**
- * Whether the provider is worth a request. There is no lasting bind, so `bound` means: reached, and worth a request.
- * After trouble it is left alone for a while, longer each time; then it must be reachable, and after trouble that
- * connecting cannot show (the account, a server that fails) one request at a time goes out until one is answered as it
- * should be.
+ * Whether requests may go to the provider. There is no lasting bind, so `bound` means that the provider was reached and
+ * may be asked. After a fault it is left alone for a while, longer each time. Then it must be reachable. After faults
+ * that a connection cannot show (the account, a failing server), one request at a time goes out until one succeeds.
  */
 export class Reachability {
   private current: BindState = 'down';
@@ -40,7 +39,7 @@ export class Reachability {
     return this.current;
   }
 
-  /** Requests that may be under way at once. */
+  /** Requests that may be in flight at once. */
   get requestsMax(): number {
     if (this.current !== 'bound') return 0;
     return this.isOnTrial ? 1 : this.dependencies.settings.windowSize;
@@ -50,7 +49,7 @@ export class Reachability {
     if (this.current === 'down' && this.timer === undefined && !this.isClosed) void this.connect(false);
   }
 
-  /** The provider answered a request as it should, whatever it thought of the message. */
+  /** The provider answered a request properly, also if it refused the message. */
   worked(): void {
     this.faultsInARow = 0;
     if (this.isClosed || this.current === 'down') return;
@@ -64,7 +63,7 @@ export class Reachability {
     if (this.isNews(submittedAtMs)) this.goDown({ reason, needsOperator: false, needsTrial: false });
   }
 
-  /** A request got no answer, or one that told of a failing server. */
+  /** A request got no answer, or the answer of a failing server. */
   faulty(submittedAtMs: number, reason: string): void {
     if (!this.isNews(submittedAtMs)) return;
     this.faultsInARow += 1;
@@ -88,7 +87,7 @@ export class Reachability {
     this.change('down');
   }
 
-  /** What left before the last trouble tells of that trouble only. */
+  /** The result of a request that began before the last fault belongs to that fault. */
   private isNews(submittedAtMs: number): boolean {
     return !this.isClosed && this.current !== 'down' && submittedAtMs >= this.downAtMs;
   }

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * Below what servers usually grant (5 s and more): a request on a connection that the server just closed would be in
- * doubt.
+ * Shorter than servers usually keep a connection (5 s and more): a request on a connection that the server has just
+ * closed would be in doubt.
  */
 const IDLE_MAX_MS = 4_000;
 
@@ -23,8 +23,8 @@ interface AgentSettings {
 }
 
 /**
- * Keeps connections for the next request, and hands a new one out only when it is ready: connected and, with TLS, the
- * server's certificate verified. A request that fails before it has such a connection was surely never written.
+ * Keeps connections for the next request, and hands out a new one only when it is ready: connected and, with TLS, with
+ * a verified certificate. A request that fails before it has such a connection was certainly not written.
  */
 export function readyAgent(settings: AgentSettings): http.Agent {
   const kept = {

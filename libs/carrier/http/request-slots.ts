@@ -2,7 +2,7 @@ import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
 import { SlotWatchers } from '../slot-watchers.js';
 import type { SubmitRate } from '../smpp/submit-rate.js';
 
-/** Gives out the right to make a request, as the window, the rate and the provider's own wishes allow. */
+/** Hands out slots for requests, as the window, the rate and the provider's Retry-After allow. */
 export class RequestSlots {
   private inUse = 0;
   private pausedUntilMs = 0;
@@ -46,14 +46,14 @@ export class RequestSlots {
     this.wakeInTime();
   }
 
-  /** No slots any more; slots that are out answer `not-sent`. */
+  /** Hands out no more slots; a slot that is still out answers `not-sent`. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.wakeTimer);
     this.watchers.wake();
   }
 
-  /** Resolves when nothing is under way, or after the time. */
+  /** Resolves when no request is in flight, or after the timeout. */
   idle(timeoutMs: number): Promise<void> {
     if (this.inUse === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -85,7 +85,7 @@ export class RequestSlots {
         this.rate.giveBack();
         this.progress();
       },
-      // Nobody needs a second one: a message goes in one request.
+      // A message needs one request only.
       another: () => Promise.resolve(this.take(1)[0]),
     };
   }
@@ -97,7 +97,7 @@ export class RequestSlots {
     return room <= 0 ? 0 : this.rate.available(room, nowMs);
   }
 
-  /** Where only time is in the way, nothing else will tell when it no longer is. */
+  /** If only time is missing, no other event wakes the waiting callers, so a timer does. */
   private wakeInTime(): void {
     if (this.wakeTimer !== undefined || this.isClosed || !this.watchers.areThere) return;
     if (this.inUse >= this.requestsMax()) return;

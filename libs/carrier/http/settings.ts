@@ -1,44 +1,44 @@
 import { X509Certificate } from 'node:crypto';
 import type { ErrorKind } from './error-codes.js';
 
-/** What an operator says of a carrier that is reached by an HTTP API. Left out means the default of `HTTP_DEFAULTS`. */
+/** The settings of an HTTP carrier. A missing one has the default of `HTTP_DEFAULTS`. */
 export interface HttpCarrierSettings {
   readonly name: string;
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** PEM of the certificate authority to trust instead of the system's. */
+  /** PEM of the certificate authority to trust, in place of the system's. */
   readonly tlsCaPem?: string;
-  /** What stands before `/2010-04-01` in the path; empty, or with a leading and without a trailing slash. */
+  /** The path before `/2010-04-01`: empty, or with a leading and without a trailing slash. */
   readonly pathPrefix?: string;
   /** Account SID. */
   readonly systemId: string;
   /** Auth token: the password of requests and the key of the callbacks' signatures. */
   readonly password: string;
-  /** Who sends what has no sender of its own: an E.164 number, a short code, or letters and digits. */
+  /** The sender of messages that have none: an E.164 number, a short code, or letters and digits. */
   readonly sender: string;
-  /** Lets the provider choose the sender of what has no sender of its own; `sender` is unused then. */
+  /** Lets the provider choose the sender of messages that have none; `sender` is then not used. */
   readonly messagingServiceSid?: string;
-  /** Where the provider reaches this gateway from outside; without it no receipt ever comes. */
+  /** The address at which the provider reaches this gateway; without it no receipt ever comes. */
   readonly callbackUrl?: string;
-  /** Requests under way at a time, each on a connection of its own. */
+  /** Requests in flight at a time, each on its own connection. */
   readonly windowSize?: number;
   /** Requests a second, at most; left out means as fast as the provider takes them. */
   readonly submitsPerSecond?: number;
   /** How long the provider may hold a message before it gives up; left out means its own default. */
   readonly validityPeriodSeconds?: number;
-  /** What the provider's error codes, or HTTP statuses, mean where that differs from the table in `error-codes.ts`. */
+  /** What the provider's error codes or HTTP statuses mean, if it differs from the table in `error-codes.ts`. */
   readonly errorCodes?: Readonly<Record<string, ErrorKind>>;
   readonly connectTimeoutMs?: number;
   /** From the moment that the request is written to the end of its answer. */
   readonly requestTimeoutMs?: number;
-  /** Where `requestTimeoutMs` is not set: what holds for all carriers. */
+  /** The default of `requestTimeoutMs`, from the setting for all carriers. */
   readonly responseTimeoutMs?: number;
   readonly retryMinMs?: number;
   readonly retryMaxMs?: number;
 }
 
-/** Settings that have a value when nobody gave one. */
+/** Settings with a default. */
 export const HTTP_DEFAULTS = {
   pathPrefix: '',
   windowSize: 10,
@@ -94,7 +94,7 @@ export function isPathPrefix(text: string): boolean {
   return /^(\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/.test(text);
 }
 
-/** A broken certificate would fail every connection; it is better said once, at the start. */
+/** A broken certificate would fail every connection, so it is reported once, at the start. */
 export function isCertificate(pem: string | undefined): boolean {
   if (pem === undefined) return true;
   try {

@@ -2,7 +2,7 @@ import type { CarrierReceipt } from '../carrier.js';
 
 const FINAL_STATES: Readonly<Record<string, 'delivered' | 'undelivered'>> = {
   delivered: 'delivered',
-  // Only some channels say it, and a message that was read was delivered.
+  // Only some channels report it, and a message that was read was delivered.
   read: 'delivered',
   undelivered: 'undelivered',
   failed: 'undelivered',
@@ -11,14 +11,13 @@ const FINAL_STATES: Readonly<Record<string, 'delivered' | 'undelivered'>> = {
 const CODE_LENGTH_MAX = 40;
 
 /**
- * A status callback as a receipt. Statuses on the way (queued, sending, sent) and those that nobody knows are
- * `pending`.
+ * A status callback as a receipt. Intermediate statuses (queued, sending, sent) and unknown ones are `pending`.
  *
- * @param query of the called URL; carries our reference
+ * @param query of the called URL; has our reference
  * @returns undefined when it names no message
  */
 export function readStatusCallback(parameters: URLSearchParams, query: string): CarrierReceipt | undefined {
-  // Older copies of the API know the names with Sms only.
+  // Older copies of the API use names with Sms only.
   const status = (parameters.get('MessageStatus') ?? parameters.get('SmsStatus') ?? '').toLowerCase();
   const carrierMessageId = parameters.get('MessageSid') ?? parameters.get('SmsSid') ?? undefined;
   const userMessageReference = readReference(new URLSearchParams(query).get('ref'));

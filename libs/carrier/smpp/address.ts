@@ -20,7 +20,8 @@ export function senderAddress(sender: string): SmppAddress {
     const isShortCode = plus === '' && address.length <= SHORT_CODE_DIGITS_MAX;
     return isShortCode ? { ton: 3, npi: 0, address } : { ton: 1, npi: 1, address };
   }
-  // An "@" would be octet 0 in the GSM alphabet and end the field early, so only what every alphabet agrees on.
+  // In the GSM alphabet "@" is octet 0, which would end the field, so only characters that all alphabets share are
+  // allowed.
   if (/^[A-Za-z0-9 ._-]{1,11}$/.test(sender)) return { ton: 5, npi: 0, address: sender };
   throw new RangeError('a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number');
 }

@@ -6,8 +6,8 @@ export const systemLookup: LookupFunction = (host, options, answer) =>
   lookupInDns(host, { ...options, all: true }, answer);
 
 /**
- * A lookup whose answer begins with another address at every attempt. A carrier with several may have one that takes
- * connections and refuses every bind; beginning with the same one each time would never get past it.
+ * A lookup whose answer begins with another address at every attempt. One address of a carrier may accept connections
+ * and refuse every bind; an attempt that always began with it would never succeed.
  */
 export function rotated(lookup: LookupFunction, attempt: number): LookupFunction {
   return (host, options, answer) =>

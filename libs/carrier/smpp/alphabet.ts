@@ -1,7 +1,9 @@
-/** What the carrier takes the octets of `data_coding` 0 to be (SMPP 3.4 section 5.2.19: "SMSC default alphabet"). */
+/** The alphabet of `data_coding` 0 at this carrier (SMPP 3.4 section 5.2.19: "SMSC default alphabet"). */
 export type DefaultAlphabet = 'gsm0338' | 'latin1';
 
-/** The text does not fit the alphabet: the segment must not be written, because other characters would arrive. */
+/**
+ * The alphabet lacks a character of the text. The segment must not be written, because other characters would arrive.
+ */
 export class UnencodableTextError extends Error {}
 
 /**
@@ -18,7 +20,7 @@ const GSM_OWN: ReadonlyArray<readonly [character: string, octet: number]> = [
   ['§', 0x5f],
   ['¿', 0x60],
 ];
-/** ISO 8859-1 characters below 0x80 at whose place the GSM alphabet has something else. */
+/** ISO 8859-1 characters below 0x80 in whose place the GSM alphabet has other ones. */
 const NOT_IN_GSM = '[\\]^`{|}~';
 const UNENCODABLE = 0xff;
 
@@ -40,7 +42,7 @@ export function writeStandardText(bytes: Buffer, offset: number, text: string, a
   return at;
 }
 
-/** Writes an extended text as UTF-16BE, which is what carriers understand by `data_coding` 8. */
+/** Writes an extended text as UTF-16BE, which carriers expect for `data_coding` 8. */
 export function writeExtendedText(bytes: Buffer, offset: number, text: string): number {
   let at = offset;
   for (let index = 0; index < text.length; index++) {

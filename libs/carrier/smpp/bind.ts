@@ -7,8 +7,7 @@ import type { BindRole, SessionDependencies, SessionEnd } from './session-depend
 
 const UNBIND_TIMEOUT_MS = 2_000;
 /**
- * A bind that held this many times the shortest back-off was a good one: the next attempt starts without a back-off
- * history.
+ * A bind that stayed up for this many times the shortest back-off was good: the next attempt starts without back-off.
  */
 const STABLE_BACKOFFS = 5;
 const TICKS_PER_TIMEOUT = 10;
@@ -22,11 +21,11 @@ export interface BindDependencies
   readonly random: () => number;
   onBound(session: SmppSession): void;
   onLost(session: SmppSession): void;
-  /** Whether somebody still holds slots of a session that is to be closed, or waits for one. */
+  /** Whether a caller still holds slots of a session that is to be closed, or waits for one. */
   isInUse(session: SmppSession): boolean;
   onTick(nowMs: number): void;
   onStateChange(state: BindState): void;
-  /** Why the bind is down, once each time. */
+  /** Called with the reason each time the bind goes down. */
   onFault(reason: string): void;
 }
 
@@ -79,8 +78,8 @@ export class SmppBind {
   }
 
   /**
-   * Waits for outstanding responses and receipts up to `graceMs`, unbinds, and closes, at the latest two seconds after
-   * that. What has no response by then is in doubt. A second call can only make it shorter.
+   * Waits for outstanding responses and receipts up to `graceMs`, unbinds, and closes at most two seconds later.
+   * Submits without a response by then are in doubt. A second call can only shorten the wait.
    */
   close(graceMs: number): Promise<void> {
     const deadlineMs = this.dependencies.now() + graceMs;
@@ -180,7 +179,7 @@ export class SmppBind {
     if (closing === undefined) return;
     const nowMs = this.dependencies.now();
     const receipts = this.deliveries?.outstanding ?? 0;
-    // Receipts that were read are stored before this counts as closed: after it nobody could store them.
+    // Receipts that were read must be stored before the bind counts as closed.
     const isOver = receipts === 0 || nowMs >= closing.deadlineMs;
     if (session === undefined) {
       if (isOver) closing.closed();

@@ -2,7 +2,7 @@ import type { SmppCarrierSettings } from './settings.js';
 
 export type SmppEndpoint = Pick<SmppCarrierSettings, 'host' | 'port' | 'systemId' | 'password' | 'tls'>;
 
-/** Says what is wrong with a carrier's URL without repeating it, because it holds a password. */
+/** Says what is wrong with a carrier's URL without repeating the URL, because it holds a password. */
 export class CarrierUrlError extends Error {}
 
 const SCHEMES: Readonly<Record<string, { readonly tls: boolean; readonly port: number }>> = {
@@ -48,7 +48,7 @@ function decode(part: string, name: string): string {
     const text = decodeURIComponent(part);
     if (/^[\x20-\x7e]*$/.test(text)) return text;
   } catch {
-    // Falls through to the one message for both mistakes.
+    // Falls through to one message for both mistakes.
   }
   throw new CarrierUrlError(`the ${name} of the carrier URL must be plain ASCII, special characters percent-encoded`);
 }

@@ -1,9 +1,8 @@
 import type { OutboundSegment } from '../carrier.js';
 
 /**
- * How the segments of a long message say that they belong together: a user data header with an 8-bit or a 16-bit
- * reference, the sar_* parameters, or not at all, because the carrier gets the whole message in message_payload and
- * cuts it itself.
+ * How the segments of a long message are joined: by a user data header with an 8-bit or a 16-bit reference, by the
+ * sar_* parameters, or not at all, because the carrier gets the whole message in message_payload and splits it itself.
  */
 export type Concatenation = 'udh8' | 'udh16' | 'sar' | 'payload';
 
@@ -16,9 +15,9 @@ const TLV_SAR_SEGMENT_SEQNUM = 0x020f;
 
 /**
  * The header in front of a segment's text (3GPP TS 23.040 sections 9.2.3.24.1 and 9.2.3.24.8). A segment of standard
- * text is billed at 153 characters. With the 8-bit form they fill the 140 octets of a short message exactly; with the
- * 16-bit form, which is one octet longer, only 152 would fit. So `udh16` holds for extended text, and standard text
- * keeps the 8-bit form: the same one for all segments of a message, as handsets need it.
+ * text is billed at 153 characters. With the 8-bit header they fill the 140 octets of a short message exactly; the
+ * 16-bit header is one octet longer and leaves room for 152. So `udh16` applies to extended text, and standard text
+ * keeps the 8-bit header. All segments of a message have the same header, as handsets need it.
  */
 export function userDataHeader(form: Concatenation, { encoding, part }: OutboundSegment): Buffer {
   if (part === undefined || form === 'sar') return NOTHING;

@@ -1,4 +1,4 @@
-/** What the codes of a failed connection mean to an operator; the code stays beside it, to be searched for. */
+/** The meaning of connection error codes, for an operator. The code stays beside it, so that it can be searched for. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the carrier refused the connection',
   ENOTFOUND: 'the host name was not found',
@@ -12,18 +12,18 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const CLOSED = 'the carrier closed the connection';
 
-/** An error of a socket in one plain line. */
+/** An error of a socket, in one plain line. */
 export function connectionFault(error: NodeJS.ErrnoException, tls: boolean): string {
   const { code, message, syscall } = error;
   const words = WORDS[code ?? ''];
-  // Node gives errors of certificates and of the handshake a code, but no system call.
+  // Errors of certificates and of the handshake have a code in Node, but no system call.
   if (tls && syscall === undefined) {
     return words === undefined ? `TLS failed: ${code ?? message}` : `${words} during the TLS handshake`;
   }
   return words === undefined ? (code ?? message) : `${words} (${code})`;
 }
 
-/** Whether it says that the other side is gone, and nothing else. */
+/** Whether the error says only that the peer closed the connection. */
 export function isClosedByPeer({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE';
 }

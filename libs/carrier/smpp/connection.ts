@@ -5,15 +5,15 @@ import { type Pdu, PduFramer } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
 import { tlsOptions } from './tls.js';
 
-/** PDUs that may wait for a carrier that does not read; past it the connection is given up. */
+/** PDUs that may wait for a carrier that does not read; with more, the connection is closed. */
 const QUEUED_PDUS_MAX = 10_000;
 const LAST_WRITE_TIMEOUT_MS = 1_000;
-/** Of a host with several addresses, this many are tried within the time for connecting. */
+/** If a host has several addresses, this many are tried within the timeout for connecting. */
 const ADDRESSES_TRIED = 4;
 
-/** A PDU on its way out. Until `written` is true it surely never left this process. */
+/** An outgoing PDU. While `written` is false it has certainly not left this process. */
 export interface OutgoingPdu {
-  /** Undefined once it must not be written any more. */
+  /** Undefined if it must not be written any more. */
   bytes: Buffer | undefined;
   written: boolean;
 }
@@ -24,16 +24,16 @@ export interface ConnectionEvents {
   /** All PDUs of one chunk have been handed over. */
   chunkEnd(): void;
   /**
-   * The connection cannot go on. Called any number of times; the owner destroys it at the first.
+   * The connection has failed. May be called several times; the owner closes the connection at the first.
    *
-   * @param isClosed the carrier closed it, and that is all that is known
+   * @param isClosed the carrier closed it, and nothing else is known
    */
   failed(reason: string, isClosed?: boolean): void;
 }
 
 /**
- * One socket that carries PDUs. What is sent within one turn of the event loop goes out in one write, and nothing is
- * handed to a socket that is full, so that "never written" stays known for as much as possible.
+ * One socket for PDUs. PDUs that are sent within one turn of the event loop go out in one write. A full socket gets no
+ * more PDUs, so that as many as possible are known as "never written".
  */
 export class Connection {
   private readonly socket: Socket;
@@ -58,7 +58,7 @@ export class Connection {
       autoSelectFamilyAttemptTimeout: Math.max(10, Math.ceil(connectTimeoutMs / ADDRESSES_TRIED)),
     };
     this.socket = tls ? connectTls({ ...endpoint, ...tlsOptions(settings) }) : connectTcp(endpoint);
-    // Without it a small window gets 80 submits a second through instead of 11,000 (Nagle against delayed ACKs).
+    // Without it, Nagle's algorithm and delayed ACKs limit a small window to 80 submits a second instead of 11,000.
     this.socket.setNoDelay(true);
     this.socket.setKeepAlive(true, 30_000);
     this.socket.on(tls ? 'secureConnect' : 'connect', () => events.connected());
@@ -82,7 +82,7 @@ export class Connection {
     }
   }
 
-  /** Like `send`, for a PDU whose fate nobody asks about. */
+  /** Like `send`, for a PDU whose outcome does not matter. */
   sendBytes(bytes: Buffer): void {
     this.send({ bytes, written: false });
   }
@@ -95,7 +95,7 @@ export class Connection {
     this.socket.resume();
   }
 
-  /** Writes what is still queued and closes; the peer has `LAST_WRITE_TIMEOUT_MS` to take it. */
+  /** Writes the queued PDUs and closes; the peer has `LAST_WRITE_TIMEOUT_MS` to read them. */
   finish(): void {
     this.flush();
     this.isDestroyed = true;
@@ -112,7 +112,7 @@ export class Connection {
   }
 
   private read(chunk: Buffer): void {
-    // Whatever goes wrong while reading ends the connection: a session that has gone deaf with its socket open is
+    // Any error while reading ends the connection: a session that reads nothing while its socket is open would be
     // worse.
     try {
       this.framer.push(chunk, (pdu) => {

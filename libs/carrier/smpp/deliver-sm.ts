@@ -1,13 +1,13 @@
 /**
- * What matters of a deliver_sm or data_sm (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets: its `data_coding`
- * is often wrong.
+ * The fields of a deliver_sm or data_sm that we need (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets,
+ * because its `data_coding` is often wrong.
  */
 export interface DeliverSm {
-  /** Empty where it is longer than any address. */
+  /** Empty if it is longer than any address. */
   readonly sourceAddress: string;
   readonly esmClass: number;
   readonly dataCoding: number;
-  /** The short_message, or the message_payload where there is one. */
+  /** The message_payload if there is one, else the short_message. */
   readonly message: Buffer;
   readonly receiptedMessageId: string | undefined;
   readonly messageState: number | undefined;
@@ -28,12 +28,12 @@ const TLV = {
   messageState: 0x0427,
 } as const;
 
-/** Raised when not even the mandatory fields are there. */
+/** Thrown if mandatory fields are missing. */
 export class MalformedBodyError extends Error {}
 
 /**
- * Reads a deliver_sm. What is missing or cut off at the end is left out rather than refused: a receipt whose last TLV
- * is broken still tells what became of a message, and a carrier that is told "no" sends the same octets for ever.
+ * Reads a deliver_sm. Optional parameters that are cut off at the end are ignored: a receipt with a broken last TLV
+ * still tells the state of a message, and a carrier that gets a refusal sends the same octets for ever.
  *
  * @throws MalformedBodyError when a mandatory field is missing
  */
@@ -56,7 +56,8 @@ export function decodeDeliverSm(body: Buffer): DeliverSm {
 }
 
 /**
- * Reads a data_sm (SMPP 3.4 section 4.7.1), which some carriers report with. Its text, if any, is a message_payload.
+ * Reads a data_sm (SMPP 3.4 section 4.7.1), which some carriers use for receipts. Its text, if any, is a
+ * message_payload.
  *
  * @throws MalformedBodyError when a mandatory field is missing
  */
@@ -117,7 +118,7 @@ class BodyReader {
     this.at += octets;
   }
 
-  /** Empty where it is longer: what is cut would be another number, and what is not fits no column. */
+  /** Empty if it is longer: a shortened value would be another number, and the full value fits no column. */
   cString(charactersMax: number): string {
     const end = this.body.indexOf(0, this.at);
     if (end === -1) throw new MalformedBodyError('a string has no end');
@@ -134,7 +135,7 @@ class BodyReader {
     return bytes;
   }
 
-  /** Optional parameters by tag, the first of each, up to the first that is cut off. */
+  /** Optional parameters by tag: the first of each, up to the first one that is cut off. */
   tlvs(): Map<number, Buffer> {
     const found = new Map<number, Buffer>();
     while (this.at + 4 <= this.body.length) {

@@ -12,7 +12,9 @@ export interface DeliveryDependencies {
   readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
 }
 
-/** Receives deliver_sm and data_sm and answers each with the status that makes the carrier forget it or keep it. */
+/**
+ * Receives deliver_sm and data_sm, and answers each with the status that makes the carrier forget it or send it again.
+ */
 export class Deliveries {
   /** Receipts that the sink has not stored yet. */
   outstanding = 0;
@@ -24,15 +26,15 @@ export class Deliveries {
   ) {}
 
   /**
-   * Calls `answer` exactly once: with ESME_ROK only when the receipt is stored, with ESME_RX_T_APPN when storing
-   * failed, so that the carrier sends it again. Receipts do not wait for each other: the sink gathers them.
+   * Calls `answer` exactly once: with ESME_ROK after the receipt is stored, or with ESME_RX_T_APPN if storing failed,
+   * so that the carrier sends it again. Receipts do not wait for each other: the sink gathers them.
    */
   receive(pdu: Pdu, answer: (status: number) => void): void {
     const deliver = this.decode(pdu);
     const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.messageIdFormat);
     if (deliver?.isOversized) this.noteOversized();
     if (deliver === undefined) {
-      // A temporary error would bring the same octets back for ever.
+      // After a temporary error the carrier would send the same octets for ever.
       this.noteUnreadable('a delivery cannot be read');
       answer(STATUS.rejectedByApplication);
     } else if (receipt === undefined) {
@@ -88,7 +90,7 @@ export class Deliveries {
   }
 }
 
-/** A reference means something only together with the number that the message went to. */
+/** A reference identifies a message only together with the recipient's number. */
 function namesAMessage({ carrierMessageId, userMessageReference, destination }: CarrierReceipt): boolean {
   return carrierMessageId !== undefined || (userMessageReference !== undefined && destination !== '');
 }

@@ -1,6 +1,6 @@
 import { classifyStatus, type FailureKind, statusName, statusNamed } from './smpp-status.js';
 
-/** What a carrier means by a command_status where it differs from the standard: hexadecimal status to meaning. */
+/** A carrier's own meaning of command_status values, by hexadecimal status, if it differs from the standard. */
 export type ErrorCodes = Readonly<Record<string, FailureKind>>;
 
 const KINDS: readonly string[] = ['refused', 'throttled', 'temporary'] satisfies FailureKind[];
@@ -24,7 +24,7 @@ export function parseErrorCodes(text: string): ErrorCodes {
   return codes;
 }
 
-/** What is wrong with a stored table, or undefined when nothing is. */
+/** The fault of a stored table; undefined if there is none. */
 export function errorCodesFault(value: unknown): string | undefined {
   const isTable =
     typeof value === 'object' &&
@@ -33,7 +33,7 @@ export function errorCodesFault(value: unknown): string | undefined {
   return isTable ? undefined : 'must say of each command_status whether it is refused, throttled or temporary';
 }
 
-/** What a failed submit means to this carrier. */
+/** The meaning of a failed submit at this carrier. */
 export class SubmitStatuses {
   private readonly own: ReadonlyMap<number, FailureKind>;
 
@@ -47,7 +47,7 @@ export class SubmitStatuses {
   }
 }
 
-/** Success (0) means nothing else to anybody. */
+/** Success (0) cannot be given another meaning. */
 function statusOf(code: string): number | undefined {
   const status = /^(0x[0-9a-f]{1,8}|[0-9]{1,10})$/i.test(code) ? Number(code) : statusNamed(code);
   return status !== undefined && status >= 1 && status <= STATUS_MAX ? status : undefined;

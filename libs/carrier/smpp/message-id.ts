@@ -18,7 +18,7 @@ export function storedMessageId(submitted: string): string {
   return id.replace(/^0+(?=.)/, '');
 }
 
-/** The stored form of the id in a receipt. An id that is not in the format it should be in is taken as it is. */
+/** The stored form of the id in a receipt. An id that is not in the expected format is stored as it is. */
 export function receiptMessageId(reported: string, format: MessageIdFormat): string {
   const id = storedMessageId(reported);
   if (format === 'hex-dec' && DECIMAL.test(id)) return BigInt(id).toString(16);
@@ -27,14 +27,14 @@ export function receiptMessageId(reported: string, format: MessageIdFormat): str
 }
 
 /**
- * What the stored form of a receipt's id, which was read in one format, would be if it had been read in another: of a
- * receipt that matched nothing. An id does not always tell how it was written, so there may be two.
+ * The stored form that the id of an unmatched receipt would have if it had been read in another format. An id does not
+ * always show how it was written, so there may be two.
  */
 export function rereadMessageId(stored: string, readAs: MessageIdFormat, format: MessageIdFormat): string[] {
   const reported = new Set<string>();
   if (readAs === 'hex-dec' && HEXADECIMAL.test(stored)) reported.add(BigInt(`0x${stored}`).toString(10));
   if (readAs === 'dec-hex' && DECIMAL.test(stored)) reported.add(BigInt(stored).toString(16));
-  // What is not in the format was taken as it is.
+  // An id that was not in the format was stored as it is.
   const wasConverted = readAs === 'hex-dec' ? DECIMAL.test(stored) : readAs === 'dec-hex' && HEXADECIMAL.test(stored);
   if (!wasConverted) reported.add(stored);
   return [...new Set([...reported].map((id) => receiptMessageId(id, format)))].filter((id) => id !== stored);

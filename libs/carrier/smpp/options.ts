@@ -4,7 +4,7 @@ import { parseErrorCodes } from './error-codes.js';
 import { SETTING_RULES } from './setting-rules.js';
 import type { SmppCarrierSettings } from './settings.js';
 
-/** What a carrier has beside its options: its address, its account, and what carriers of all protocols have. */
+/** Settings that are not options: the address, the account, and the settings of all protocols. */
 type NoOption =
   | 'name'
   | 'host'
@@ -24,10 +24,10 @@ type NoOption =
 
 type OptionName = Exclude<keyof SmppCarrierSettings, NoOption>;
 
-/** The stored options of a carrier that is reached by SMPP. */
+/** The stored options of an SMPP carrier. */
 export type SmppOptions = Partial<Pick<SmppCarrierSettings, OptionName>>;
 
-/** Every option with what stands for its value, how its text is read, and what it means. */
+/** Every option: the placeholder of its value, how its text is read, and what it means. */
 const TABLE: Readonly<Record<OptionName, readonly [value: string, read: (text: string) => unknown, what: string]>> = {
   bindMode: ['<mode>', asIs, 'transceiver, or transmitter+receiver for two connections (default: transceiver)'],
   interfaceVersion: ['<version>', asIs, '3.4, or 3.3 for no optional parameters (default: 3.4)'],
@@ -58,7 +58,7 @@ const TABLE: Readonly<Record<OptionName, readonly [value: string, read: (text: s
   tlsInsecure: ['', flag, 'any certificate will do: whoever sits in between reads password and messages'],
 };
 
-/** What an operator may say of a carrier that is reached by SMPP. */
+/** The options of an SMPP carrier. */
 export const SMPP_OPTIONS: readonly CarrierOption[] = Object.entries(TABLE).map(
   ([name, [value, read, description]]): CarrierOption => ({
     name,
@@ -79,7 +79,7 @@ function asIs(text: string): string {
   return text;
 }
 
-/** Decimal, or hexadecimal with 0x; NaN, which no rule allows, for anything else. */
+/** Decimal, or hexadecimal with 0x. Anything else is NaN, which no rule allows. */
 function number(text: string): number {
   return /^([0-9]+|0x[0-9a-f]+)$/i.test(text) ? Number(text) : Number.NaN;
 }
@@ -88,7 +88,7 @@ function flag(): boolean {
   return true;
 }
 
-/** The text is stored, not the path: a worker on another machine has no such file. */
+/** Stores the text and not the path, because a worker on another machine has no such file. */
 function fileText(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -17,12 +17,12 @@ export const COMMAND = {
 export const RESPONSE = 0x80000000;
 
 export const HEADER_OCTETS = 16;
-/** A 64 KiB `message_payload` with its PDU around it is legal; anything longer is a stream that lost its framing. */
+/** A 64 KiB `message_payload` with its PDU is legal; a longer PDU means that the stream has lost its framing. */
 export const PDU_OCTETS_MAX = 70_000;
 const LENGTH_OCTETS = 4;
 const SEQUENCE_MAX = 0x7fffffff;
 
-/** One PDU as it came off the wire. `body` is a view: it must be read before the handler returns. */
+/** One received PDU. `body` is a view: the handler must read it before it returns. */
 export interface Pdu {
   readonly command: number;
   readonly status: number;
@@ -30,17 +30,17 @@ export interface Pdu {
   readonly body: Buffer;
 }
 
-/** The octets no longer are a sequence of PDUs. Nothing after this point can be trusted: the connection must go. */
+/** The octets are no sequence of PDUs any more. Nothing after this point can be trusted: close the connection. */
 export class LostFramingError extends Error {}
 
-/** Cuts the stream into PDUs, however the network cut it into chunks. */
+/** Splits the stream into PDUs, however the network split it into chunks. */
 export class PduFramer {
   private parts: Buffer[] = [];
   private held = 0;
   private wanted = LENGTH_OCTETS;
 
   /**
-   * Hands every PDU that is complete by now to `onPdu`, in order.
+   * Calls `onPdu` with every complete PDU, in order.
    *
    * @throws LostFramingError when a command_length is below 16 or above 70,000
    */

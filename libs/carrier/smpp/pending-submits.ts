@@ -10,7 +10,7 @@ export interface PendingSubmit extends OutgoingPdu {
 }
 
 /**
- * Submits without a response yet, by sequence number. All wait equally long, so a Map, which keeps the order of
+ * Submits without a response, by sequence number. All have the same timeout, so a Map, which keeps the order of
  * insertion, has the oldest first, and one sweep replaces a timer for each.
  */
 export class PendingSubmits {
@@ -34,7 +34,7 @@ export class PendingSubmits {
     return pending;
   }
 
-  /** Takes out all that were submitted at `submittedUntilMs` or before. */
+  /** Removes and returns all that were submitted at `submittedUntilMs` or before. */
   takeExpired(submittedUntilMs: number): PendingSubmit[] {
     const expired: PendingSubmit[] = [];
     for (const pending of this.bySequence.values()) {
@@ -58,7 +58,7 @@ export class PendingSubmits {
   }
 }
 
-/** What is true of a submit that gets no answer: it may have arrived if it was written, and surely has not if not. */
+/** The outcome of a submit without an answer: in doubt if it was written, otherwise certainly not sent. */
 export function unansweredOutcome(pending: PendingSubmit, code: string): SubmitOutcome {
   return { kind: pending.written ? 'in-doubt' : 'not-sent', code };
 }

@@ -2,18 +2,18 @@ import type { CarrierReceipt } from '../carrier.js';
 import type { DeliverSm } from './deliver-sm.js';
 import { type MessageIdFormat, receiptMessageId, storedMessageId } from './message-id.js';
 
-/** Bits 5 to 2 of esm_class tell what a deliver_sm is (SMPP 3.4 section 5.2.12). */
+/** Bits 5 to 2 of esm_class are the type of a deliver_sm (SMPP 3.4 section 5.2.12). */
 const MESSAGE_TYPE = 0x3c;
 const TYPE_DEFAULT = 0x00;
 const TYPE_RECEIPT = 0x04;
 const TYPE_INTERMEDIATE = 0x20;
 const DATA_CODING_UCS2 = 0x08;
-/** Of a data_sm, whose addresses may be longer than any number. */
+/** For a data_sm, whose addresses may be longer than any number. */
 const DESTINATION_DIGITS_MAX = 20;
 const CODE_CHARACTERS_MAX = 40;
 const KEY_PATTERNS = { id: keyPattern('id'), stat: keyPattern('stat'), err: keyPattern('err') };
 
-/** message_state (SMPP 3.4 section 5.2.28) in the words of appendix B. 0 and 9 are of SMPP 5.0. */
+/** message_state (SMPP 3.4 section 5.2.28) in the words of appendix B. 0 and 9 come from SMPP 5.0. */
 const STATE_NAMES = [
   'SCHEDULED',
   'ENROUTE',
@@ -27,16 +27,15 @@ const STATE_NAMES = [
   'SKIPPED',
 ] as const;
 
-/** Words that settle a message; carriers abbreviate as they like. All others settle nothing. */
+/** Words of final receipts; carriers abbreviate them in many ways. All other words are not final. */
 const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> = [
   [/^DELIV(RD|ERED)?$/, 'delivered'],
   [/^(UNDEL|EXPIR|DELET|REJ|FAIL|SKIP)/, 'undelivered'],
 ];
 
 /**
- * The receipt in a deliver_sm; `undefined` when it is none (a message from a handset). The optional parameters win over
- * the text of appendix B, which every carrier writes in its own way. A carrier that does not know (`UNKNOWN`) has
- * settled nothing.
+ * The receipt in a deliver_sm; `undefined` if it is a message from a handset. The optional parameters win over the text
+ * of appendix B, which every carrier writes in its own way. `UNKNOWN` is not final.
  */
 export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): CarrierReceipt | undefined {
   const type = deliver.esmClass & MESSAGE_TYPE;
@@ -74,8 +73,8 @@ function codeOf(word: string, err: string | undefined, networkErrorCode: number 
 }
 
 /**
- * The TLV's id, in the form of the text's. Some carriers put the id of the submit response into the TLV and the other
- * number base into the text: where both name the same message, no conversion of the TLV is wanted.
+ * The id in the form of the text. Some carriers write the id of the response into the TLV and the other number base
+ * into the text. If both name the same message, the id of the TLV needs no conversion.
  */
 function chooseId(tlv: string | undefined, text: string | undefined, format: MessageIdFormat): string | undefined {
   const fromText = text === undefined ? undefined : receiptMessageId(text, format);
@@ -85,7 +84,7 @@ function chooseId(tlv: string | undefined, text: string | undefined, format: Mes
   return chosen === '' ? undefined : chosen;
 }
 
-/** Receipts are ASCII whatever their data_coding says; only where that makes no sense it is believed. */
+/** Receipts are ASCII, whatever data_coding says. Only a text that is no ASCII is decoded by its data_coding. */
 function receiptText({ message, dataCoding }: DeliverSm): string {
   const text = message.toString('latin1');
   if (dataCoding !== DATA_CODING_UCS2 || message.length % 2 !== 0 || /(id|stat):/i.test(text)) return text;
@@ -93,7 +92,7 @@ function receiptText({ message, dataCoding }: DeliverSm): string {
 }
 
 function wordAfter(text: string, key: keyof typeof KEY_PATTERNS): string | undefined {
-  // What follows "text:" was written by a person, who may write "stat:DELIVRD" as well.
+  // A person wrote what follows "text:", and may have written "stat:DELIVRD" too.
   const [head = ''] = text.split(/\btext:/i, 1);
   return KEY_PATTERNS[key].exec(head)?.[1];
 }

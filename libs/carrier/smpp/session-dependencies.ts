@@ -15,7 +15,7 @@ export const BIND_COMMANDS = {
 
 export type BindRole = keyof typeof BIND_COMMANDS;
 
-/** Why a session ended. `needsOperator` marks refusals that no retry mends, such as a wrong password. */
+/** Why a session ended. `needsOperator` marks refusals that no retry repairs, such as a wrong password. */
 export interface SessionEnd {
   readonly reason: string;
   readonly needsOperator: boolean;
@@ -30,14 +30,14 @@ export interface SessionDependencies {
   readonly lookup: LookupFunction;
   readonly deliveries: Deliveries;
   readonly log: CarrierLog;
-  /** For what a carrier can cause any number of times. */
+  /** For lines that a carrier can cause in any number. */
   readonly sparseLog: CarrierLog;
   readonly now: () => number;
   onBound(): void;
-  /** Once, when nothing more can be expected of this session; every pending submit is settled by then. */
+  /** Called once, at the end of the session; every pending submit has its outcome by then. */
   onEnd(end: SessionEnd): void;
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
-  /** Responses were read or deadlines passed: slots may have become free. */
+  /** Called when responses were read or deadlines passed: slots may have become free. */
   onProgress(): void;
   onLateResponse(): void;
 }

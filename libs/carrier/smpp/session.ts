@@ -10,19 +10,19 @@ const INTERFACE_VERSIONS = { '3.3': 0x33, '3.4': 0x34 } as const;
 /** SMPP 3.4 section 4.1.1; most carriers take more. */
 const PASSWORD_OCTETS_MAX = 8;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
-/** How long a carrier that unbinds is given to answer what it has. */
+/** How long a carrier that unbinds may still send responses. */
 const LEAVE_TIMEOUT_MS = 2_000;
-/** Receipts that may wait for the sink; past it nothing more is read, which the carrier feels as a full socket. */
+/** Receipts that may wait for the sink. With more, the session stops reading, and the carrier's socket fills. */
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
-/** Some carriers answer a wrong password, an unknown user or a foreign address in this way only. */
+/** Some carriers answer a wrong password, an unknown user or a foreign address only in this way. */
 const CLOSED_AT_BIND = 'the carrier closed the connection before it answered the bind; check user and password';
-/** `unbinding` is our wish to go, and `unbound` that it was granted; `leaving` is the carrier's. */
+/** `unbinding`: we have asked for the end. `unbound`: the carrier has agreed. `leaving`: the carrier asked for it. */
 type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'unbound' | 'leaving' | 'ended';
 
-/** One bind from connect to close; a new one is made for every attempt. Deadlines are kept by `tick`. */
+/** One bind from connect to close; every attempt makes a new one. `tick` checks the deadlines. */
 export class SmppSession {
   readonly submits: Submits;
-  /** Window slots that are taken, whether or not their submit is written yet. */
+  /** Window slots in use, also for submits that are not written yet. */
   slotsInUse = 0;
   private readonly connection: Connection;
   private readonly settings: CompleteSettings;
@@ -59,9 +59,9 @@ export class SmppSession {
     return this.submits.submit(segment, onLate, this.takeSequence(), (pdu) => this.connection.send(pdu));
   }
 
-  /** Keeps every deadline of this session; to be called often, against the shortest of the timeouts. */
+  /** Checks every deadline of this session. Call it often, compared with the shortest timeout. */
   tick(nowMs: number): void {
-    // While reading is held back, nothing can be heard and nobody is to blame for it.
+    // While the session does not read, silence is no fault of the carrier.
     if (this.dependencies.deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) this.heardAtMs = nowMs;
     this.expireSubmits(nowMs);
     const phaseMs = nowMs - this.phaseSinceMs;
@@ -77,8 +77,7 @@ export class SmppSession {
   }
 
   /**
-   * Asks the carrier to let go; the session ends when it answers, and every delivery that came before is stored and
-   * answered.
+   * Sends unbind. The session ends when the carrier answers, after every earlier delivery is stored and acknowledged.
    */
   unbind(): void {
     if (this.phase === 'bound') {
@@ -89,7 +88,7 @@ export class SmppSession {
     }
   }
 
-  /** Ends the session: what was written and not answered is in doubt, what was not written is not sent. */
+  /** Ends the session: submits that were written and not answered are in doubt, all others were not sent. */
   end(reason: string, how: { readonly needsOperator?: boolean; readonly politely?: boolean } = {}): void {
     if (this.phase === 'ended') return;
     this.enter('ended');
@@ -162,12 +161,12 @@ export class SmppSession {
 
   private settleSubmit(pdu: Pdu): void {
     this.submits.answered(pdu);
-    // The carrier says that this bind may not submit: only a new one can.
+    // The carrier says that this bind may not submit; only a new bind can.
     if (pdu.status === STATUS.invalidBindStatus) this.end('the carrier no longer takes this bind for one');
     this.leaveWhenQuiet();
   }
 
-  /** A carrier that unbinds may still answer what it has taken: what is answered is not in doubt. */
+  /** A carrier that unbinds may still answer submits that it took; those are not in doubt. */
   private receiveUnbind(pdu: Pdu): void {
     const wasBound = this.isBound;
     this.unbindRequest = { command: pdu.command, sequence: pdu.sequence };
@@ -185,7 +184,7 @@ export class SmppSession {
     this.end('the carrier unbound', { politely: true });
   }
 
-  /** After our unbind: what the carrier sent before its answer is still ours. */
+  /** After our unbind: deliveries that the carrier sent before its answer must still be stored. */
   private closeWhenQuiet(): void {
     if (this.phase !== 'unbound' || this.dependencies.deliveries.outstanding > 0) return;
     this.end('closed', { politely: true });
@@ -254,8 +253,8 @@ function notConnected({ connectTimeoutMs, tls }: CompleteSettings): string {
 }
 
 /**
- * Some carriers drop a bind that they cannot read without a word; the one thing that we may have written too long is
- * said.
+ * Some carriers drop a bind that they cannot read, without an answer. The reason names the only field that may be too
+ * long.
  */
 function noBindAnswer({ password, responseTimeoutMs }: CompleteSettings): string {
   const advice =

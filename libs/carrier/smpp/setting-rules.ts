@@ -3,11 +3,11 @@ import { senderAddress } from './address.js';
 import { errorCodesFault } from './error-codes.js';
 import type { SmppCarrierSettings } from './settings.js';
 
-/** What is wrong with a value, or undefined when nothing is. */
+/** The fault of a value; undefined if there is none. */
 type Rule = (value: unknown) => string | undefined;
 
 const DAY_SECONDS = 86_400;
-/** The longest time that SMPP 3.4 section 7.1.1.2 can tell without months. */
+/** The longest time that SMPP 3.4 section 7.1.1.2 can express without months. */
 const VALIDITY_PERIOD_SECONDS_MAX = 30 * DAY_SECONDS;
 const BINDS_MAX = 100;
 const TIMER_MS_MAX = 3_600_000;
@@ -57,10 +57,7 @@ const certificate: Rule = (value) => {
   }
 };
 
-/**
- * The rule of each setting by itself; a value of a stored option is judged by the same rule as one that an operator
- * types.
- */
+/** The rule of each single setting, for stored options and for an operator's input alike. */
 export const SETTING_RULES = {
   port: wholeNumber(1, 65_535),
   windowSize: wholeNumber(1, 1_000_000),

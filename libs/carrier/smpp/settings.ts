@@ -3,7 +3,7 @@ import type { Concatenation } from './concatenation.js';
 import type { ErrorCodes } from './error-codes.js';
 import type { MessageIdFormat } from './message-id.js';
 
-/** One connection for both ways, or a pair for carriers that report only to a receiver. */
+/** One connection for both directions, or a pair for carriers that send receipts only to a receiver. */
 export type BindMode = 'transceiver' | 'transmitter+receiver';
 
 /**
@@ -12,7 +12,7 @@ export type BindMode = 'transceiver' | 'transmitter+receiver';
  */
 export type MessagingMode = 'default' | 'datagram' | 'forward' | 'store-and-forward';
 
-/** What an operator says of an SMPP carrier. Left out means the default of `SMPP_DEFAULTS`. */
+/** The settings of an SMPP carrier. A missing one has the default of `SMPP_DEFAULTS`. */
 export interface SmppCarrierSettings {
   readonly name: string;
   readonly host: string;
@@ -21,26 +21,26 @@ export interface SmppCarrierSettings {
   readonly password: string;
   readonly tls: boolean;
 
-  /** Connections to hold; a pair counts as one. `setBinds` changes it. */
+  /** Number of binds; a pair counts as one. `setBinds` changes it. */
   readonly binds?: number;
   readonly bindMode?: BindMode;
-  /** What the bind says; towards a carrier of 3.3 no optional parameters are written. */
+  /** The version in the bind; a carrier of 3.3 gets no optional parameters. */
   readonly interfaceVersion?: '3.3' | '3.4';
   readonly systemType?: string;
   readonly addressTon?: number;
   readonly addressNpi?: number;
   readonly addressRange?: string;
 
-  /** Submits without a response yet, at most, of each bind. */
+  /** The most submits without a response on each bind. */
   readonly windowSize?: number;
-  /** Submits a second, at most, over all binds; left out means as fast as the carrier takes them. */
+  /** The most submits a second over all binds; without it, as fast as the carrier takes them. */
   readonly submitsPerSecond?: number;
 
-  /** Of messages that bring none. */
+  /** The sender of messages that have none. */
   readonly sender: string;
-  /** Whether messages that bring a sender of their own get the carrier's all the same. */
+  /** Whether the carrier's sender also replaces the sender of messages that have one. */
   readonly fixedSender?: boolean;
-  /** In place of the type of number that the form of a sender tells. */
+  /** Replaces the type of number that follows from the form of a sender. */
   readonly sourceTon?: number;
   readonly sourceNpi?: number;
   readonly destinationTon?: number;
@@ -53,7 +53,7 @@ export interface SmppCarrierSettings {
   readonly messagingMode?: MessagingMode;
   readonly priority?: number;
   readonly registeredDelivery?: number;
-  /** How long the carrier may try, up to 30 days; left out means the carrier's own default. */
+  /** How long the carrier may try, up to 30 days; without it, the carrier's own default. */
   readonly validityPeriodSeconds?: number;
 
   readonly messageIdFormat?: MessageIdFormat;
@@ -61,25 +61,25 @@ export interface SmppCarrierSettings {
 
   readonly connectTimeoutMs?: number;
   readonly responseTimeoutMs?: number;
-  /** Silence after which the carrier is asked for a sign of life. */
+  /** Silence after which the worker sends enquire_link. */
   readonly enquireLinkIntervalMs?: number;
-  /** How long that sign may take before the connection counts as dead. */
+  /** How long the answer may take before the connection counts as dead. */
   readonly enquireLinkTimeoutMs?: number;
   readonly reconnectMinMs?: number;
   readonly reconnectMaxMs?: number;
 
-  /** PEM of the certificate authority to trust instead of the system's, for carriers with a private one. */
+  /** PEM of the certificate authority to trust in place of the system's, for carriers with a private one. */
   readonly tlsCaPem?: string;
-  /** The name that the certificate must be for, where it is not the host. */
+  /** The name that the certificate must have, if it is not the host. */
   readonly tlsServerName?: string;
-  /** PEM of our certificate and its key, for carriers that want to see one. */
+  /** PEM of our certificate and its key, for carriers that require one. */
   readonly tlsCertificatePem?: string;
   readonly tlsKeyPem?: string;
-  /** Accepts any certificate: whoever sits in between reads the password and the messages. */
+  /** Accepts any certificate: somebody in between could read the password and the messages. */
   readonly tlsInsecure?: boolean;
 }
 
-/** Settings that have a value when nobody gave one. */
+/** Settings with a default. */
 export const SMPP_DEFAULTS = {
   binds: 1,
   bindMode: 'transceiver',
@@ -87,7 +87,7 @@ export const SMPP_DEFAULTS = {
   systemType: '',
   addressTon: 0,
   addressNpi: 0,
-  // Whatever the account is allowed to receive.
+  // All numbers that the account may receive for.
   addressRange: '',
   windowSize: 10,
   fixedSender: false,

@@ -28,20 +28,20 @@ export interface SmppCarrierDependencies {
   /** A clock in milliseconds that never goes back; `performance.now` unless given. */
   readonly now?: () => number;
   readonly random?: () => number;
-  /** Where the carrier's host is looked up; the system's resolver unless given. */
+  /** Looks up the carrier's host; the system's resolver unless given. */
   readonly lookup?: LookupFunction;
-  /** Called when the best of the binds is in another state than before. */
+  /** Called when the state of the best bind changes. */
   readonly onStateChange?: (state: BindState) => void;
-  /** Each submit that left or could not: how long its response took, and what became of it. */
+  /** Called for each submit: how long its response took, and its outcome. */
   readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
   readonly onDelivery?: (kind: DeliveryKind) => void;
-  /** Each time that a bind goes down or does not come up: why, in plain English and without secrets. */
+  /** Called each time a bind goes down or fails: the reason, in plain English and without secrets. */
   readonly onFault?: (reason: string) => void;
-  /** A response that came after its submit had been given up as in doubt. */
+  /** Called for a response that came after its submit was in doubt. */
   readonly onLateResponse?: () => void;
 }
 
-/** A transceiver, or a transmitter with the receiver beside it. */
+/** A transceiver, or a transmitter with its receiver. */
 interface Member {
   readonly submitting: SmppBind;
   readonly all: readonly SmppBind[];
@@ -49,7 +49,7 @@ interface Member {
 
 const BEST_FIRST: readonly BindState[] = ['bound', 'connecting', 'closing', 'down'];
 
-/** A carrier that speaks SMPP 3.4: one rate over any number of binds, each with a window of its own. */
+/** A carrier that speaks SMPP 3.4: one rate over any number of binds, each with its own window. */
 export class SmppCarrier extends Carrier {
   readonly name: string;
   readonly wireFormat: WireFormat;
@@ -85,7 +85,9 @@ export class SmppCarrier extends Carrier {
     this.members = Array.from({ length: complete.binds }, () => this.createMember());
   }
 
-  /** The best of the binds that submit; without its receiver a carrier still takes messages and keeps the receipts. */
+  /**
+   * The state of the best submitting bind. Without its receiver a carrier still takes messages, and keeps the receipts.
+   */
   get state(): BindState {
     const states = new Set([...this.members, ...this.leaving.keys()].map(({ submitting }) => submitting.state));
     return BEST_FIRST.find((state) => states.has(state)) ?? 'down';
@@ -109,7 +111,7 @@ export class SmppCarrier extends Carrier {
     const fault = SETTING_RULES.binds(count);
     if (fault !== undefined) throw new RangeError(`carrier ${this.name}: binds ${fault}`);
     if (this.closed === undefined) {
-      // Binds that are not up go first: nothing is lost with them.
+      // Closes binds that are not up first, because nothing is lost with them.
       const worstLast = [...this.members].sort(
         (one, other) => BEST_FIRST.indexOf(one.submitting.state) - BEST_FIRST.indexOf(other.submitting.state),
       );
@@ -152,7 +154,7 @@ export class SmppCarrier extends Carrier {
     const session = member.submitting.currentSession;
     if (session !== undefined) this.slots.retire(session);
     const graceMs = this.settings.responseTimeoutMs;
-    // The receiver stays as long as its transmitter, whose receipts it may bring.
+    // The receiver stays as long as its transmitter, because it may bring the receipts of its submits.
     const gone = (async () => {
       await member.submitting.close(graceMs);
       await Promise.all(member.all.map((bind) => bind.close(0)));

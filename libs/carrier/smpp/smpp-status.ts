@@ -1,14 +1,12 @@
-/**
- * What a non-zero command_status of a submit means to the caller. In none of these cases the carrier has the message.
- */
+/** The meaning of a non-zero command_status of a submit. In none of these cases does the carrier have the message. */
 export type FailureKind = 'refused' | 'throttled' | 'temporary';
 
 type Row = readonly [status: number, name: string, kind: FailureKind];
 
 /**
- * The error codes of SMPP 3.4 (section 5.1.3, table 5-2) and what each means for a submit. A passing trouble of the
- * carrier, or of the bind, is `temporary`; a carrier that asks for patience is `throttled`; whatever blames the
- * message is `refused`, so that its owner gets the money back at once instead of after a day of retries.
+ * The error codes of SMPP 3.4 (section 5.1.3, table 5-2) and their meaning for a submit. A passing fault of the carrier
+ * or of the bind is `temporary`. A full queue or too high a rate is `throttled`. A fault of the message is `refused`,
+ * so that its owner gets the money back at once and not after a day of retries.
  */
 const STATUS_TABLE: readonly Row[] = [
   [0x01, 'ESME_RINVMSGLEN', 'refused'],
@@ -71,22 +69,20 @@ export const STATUS = {
 } as const;
 
 /**
- * Bind refusals that only a person can mend: trying again soon is noise, or gets the account locked. ESME_RBINDFAIL
- * (0x0d) is not among them: carriers also answer it when they have too many binds or are being restarted.
+ * Bind refusals that only a person can repair: quick retries would be noise, or would lock the account. ESME_RBINDFAIL
+ * (0x0d) is not among them: carriers also answer it if they have too many binds or are restarting.
  */
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([0x0e, 0x0f, 0x53]);
 
 /**
- * What a failed submit means, with a readable code. Codes outside the standard (vendors use 0x400 to 0x4FF) are
+ * The meaning of a failed submit, with a readable code. Codes outside the standard (vendors use 0x400 to 0x4FF) are
  * `refused`.
  */
 export function classifyStatus(status: number): { readonly kind: FailureKind; readonly code: string } {
   return BY_STATUS.get(status) ?? { kind: 'refused', code: statusName(status) };
 }
 
-/**
- * The name of a command_status, such as `ESME_RINVPASWD`, or `SMPP_0x00000401` for one that the standard does not name.
- */
+/** The name of a command_status, such as `ESME_RINVPASWD`; `SMPP_0x00000401` if the standard has no name for it. */
 export function statusName(status: number): string {
   if (status === STATUS.ok) return 'ESME_ROK';
   return BY_STATUS.get(status)?.code ?? `SMPP_0x${status.toString(16).padStart(8, '0')}`;

@@ -1,11 +1,14 @@
 import { ThrottleControl } from './throttle-control.js';
 
 /**
- * Submits that may go at once after a wait, as a share of a second's: the room for timers and pauses of this process.
+ * Submits that may go out at once after a wait, as a part of a second: it allows for timers and pauses of this process.
  */
 const BURST_SECONDS = 0.05;
 
-/** When the next submit may go: a token bucket at the configured rate, or at the carrier's own where that is lower. */
+/**
+ * When the next submit may go out: a token bucket at the configured rate, or at the carrier's own rate if that is
+ * lower.
+ */
 export class SubmitRate {
   private readonly throttle = new ThrottleControl();
   private tokens = 1;

@@ -3,7 +3,7 @@ import { SlotWatchers } from '../slot-watchers.js';
 import type { SmppSession } from './session.js';
 import type { SubmitRate } from './submit-rate.js';
 
-/** A submit that waits for a slot on the very bind that its message went out on before. */
+/** A submit that waits for a slot on the same bind as the earlier segments of its message. */
 interface Follower {
   readonly session: SmppSession;
   readonly deadlineMs: number;
@@ -11,13 +11,13 @@ interface Follower {
 }
 
 /**
- * Gives out the slots of the binds that are up, as their windows and the one rate allow, from the bind with most room.
- * Further segments of a message that is on its way come before new messages and stay on its bind, so that none is left
+ * Hands out the slots of the binds that are up, as their windows and the common rate allow, from the bind with the most
+ * free slots. Further segments of a message come before new messages and stay on its bind, so that no message stays
  * half sent.
  */
 export class SubmitSlots {
   private readonly sessions = new Set<SmppSession>();
-  /** Of binds that are let go: they finish what they have begun. */
+  /** Binds that are being closed: they finish the messages that they have begun. */
   private readonly retiring = new WeakSet<SmppSession>();
   private followers: Follower[] = [];
   private readonly watchers = new SlotWatchers();
@@ -42,21 +42,18 @@ export class SubmitSlots {
     this.sendAway((follower) => follower.session === session);
   }
 
-  /** No more messages for this bind; those that are on their way over it may still go on. */
+  /** Gives this bind no new messages; it finishes those that it has begun. */
   retire(session: SmppSession): void {
     this.retiring.add(session);
   }
 
-  /**
-   * Whether slots of this bind are out or waited for; slots that are out when everything closes are worth nothing any
-   * more.
-   */
+  /** Whether slots of this bind are out or waited for. After everything is closed, slots that are out do not count. */
   isInUse(session: SmppSession): boolean {
     if (this.isClosed) return false;
     return session.slotsInUse > 0 || this.followers.some((follower) => follower.session === session);
   }
 
-  /** No slots any more; slots that are out answer `not-sent`. */
+  /** Hands out no more slots; a slot that is still out answers `not-sent`. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.wakeTimer);
@@ -83,14 +80,14 @@ export class SubmitSlots {
     return changed;
   }
 
-  /** Slots may have become free: serves who waits for one. */
+  /** Slots may have become free: serves the waiting callers. */
   progress(): void {
     this.serveFollowers();
     if (this.watchers.areThere && this.free(1) > 0) this.watchers.wake();
     this.wakeWhenRateAllows();
   }
 
-  /** Sends away who has waited too long for a further slot. */
+  /** Ends the wait of callers that have waited too long for a further slot. */
   tick(nowMs: number): void {
     if (this.followers[0] === undefined || this.followers[0].deadlineMs > nowMs) return;
     this.sendAway((follower) => follower.deadlineMs <= nowMs);
@@ -120,7 +117,7 @@ export class SubmitSlots {
     });
   }
 
-  /** In their order; one that waits for its bind's window does not hold up those on other binds. */
+  /** In order of arrival. A caller that waits for the window of its bind does not delay those of other binds. */
   private serveFollowers(): void {
     if (this.isClosed || this.followers.length === 0) return;
     this.sendAway(({ session }) => !session.isBound);
@@ -143,7 +140,7 @@ export class SubmitSlots {
     for (const { resolve } of gone) resolve(undefined);
   }
 
-  /** How many of `max` new messages could go now. */
+  /** How many of `max` new messages could go out now. */
   private free(max: number): number {
     if (this.isClosed) return 0;
     let room = 0;
@@ -179,8 +176,8 @@ export class SubmitSlots {
   }
 
   /**
-   * Where only the rate is in the way, nothing else will tell when it no longer is. A timer set at a lower rate comes
-   * too late.
+   * If only the rate is missing, no other event wakes the waiting callers, so a timer does. A timer that was set at a
+   * lower rate would come too late.
    */
   private wakeWhenRateAllows(): void {
     if (this.isClosed) return;

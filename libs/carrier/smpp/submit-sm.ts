@@ -7,7 +7,10 @@ import type { CompleteSettings, MessagingMode } from './settings.js';
 
 /** SMPP 3.4 section 4.4.1: sm_length is at most 254 octets. */
 const SHORT_MESSAGE_OCTETS_MAX = 254;
-/** What one short message holds on the air: beyond it a carrier that cuts messages itself gets a message_payload. */
+/**
+ * Characters of one short message on the air. A carrier that splits messages itself gets a longer text as
+ * message_payload.
+ */
 const SINGLE_STANDARD_CHARACTERS_MAX = 160;
 const SINGLE_EXTENDED_CHARACTERS_MAX = 70;
 /** The length of an optional parameter is 16 bits. */
@@ -24,10 +27,10 @@ const DATA_CODING_UCS2 = 0x08;
 const TLV_USER_MESSAGE_REFERENCE = 0x0204;
 const TLV_MESSAGE_PAYLOAD = 0x0424;
 const DAY_SECONDS = 86_400;
-/** Accounts have few senders; a carrier that sees more than this makes their heads anew. */
+/** Accounts have few senders. With more than this, the heads are built again. */
 const HEADS_MAX = 1_000;
 
-/** The segment brings a sender that cannot be written as an SMPP address. */
+/** The sender of the segment cannot be written as an SMPP address. */
 export class InvalidSenderError extends Error {}
 
 export type SubmitFormat = Pick<
@@ -49,7 +52,7 @@ export type SubmitFormat = Pick<
   | 'interfaceVersion'
 >;
 
-/** Everything that is the same in all submits of a sender is made once; a submit costs two copies and its text. */
+/** Builds everything that all submits of a sender share once; a submit costs two copies and its text. */
 export class SubmitEncoder {
   private readonly heads = new Map<string, Buffer>();
   private readonly validity: Buffer;
@@ -64,8 +67,8 @@ export class SubmitEncoder {
   }
 
   /**
-   * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message where the
-   * carrier cuts it.
+   * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message if the
+   * carrier splits it.
    *
    * @throws UnencodableTextError when the text does not fit the alphabet or one PDU
    * @throws InvalidSenderError when the segment's sender cannot be an address
@@ -148,7 +151,7 @@ function addressOf(sender: string): ReturnType<typeof senderAddress> {
   }
 }
 
-/** Relative time (SMPP 3.4 section 7.1.1.2), which needs no agreement about clocks; empty leaves it to the carrier. */
+/** Relative time (SMPP 3.4 section 7.1.1.2), so clocks need not agree; empty leaves it to the carrier. */
 function relativeValidity(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');

@@ -11,7 +11,7 @@ import { STATUS, statusName } from './smpp-status.js';
 import { InvalidSenderError } from './submit-sm.js';
 import type { SubmitEncoders } from './wire-format.js';
 
-/** Submits past their deadline whose response is still listened for; the oldest is forgotten first. */
+/** Submits past their deadline whose response still counts; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
 
 export interface SubmitsDependencies {
@@ -20,12 +20,12 @@ export interface SubmitsDependencies {
   readonly statuses: SubmitStatuses;
   readonly sparseLog: CarrierLog;
   readonly now: () => number;
-  /** Once for each submit, when it is settled and before its promise resolves. */
+  /** Called once for each submit with its outcome, before its promise resolves. */
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
   onLateResponse(): void;
 }
 
-/** The submits of one session: written, answered, given up as in doubt, and answered after that. */
+/** The submits of one session: written, answered, in doubt after their deadline, and answered after that. */
 export class Submits {
   private readonly pending = new PendingSubmits();
   private readonly expired = new Map<number, LateOutcome | undefined>();
@@ -43,12 +43,12 @@ export class Submits {
     return this.inARowExpired;
   }
 
-  /** Whether a response with this number would be for a submit. */
+  /** Whether a response with this number belongs to a submit. */
   knows(sequence: number): boolean {
     return this.pending.has(sequence) || this.expired.has(sequence);
   }
 
-  /** Hands one submit_sm to `send` and waits for what becomes of it. */
+  /** Passes one submit_sm to `send` and waits for its outcome. */
   submit(
     segment: OutboundSegment,
     onLate: LateOutcome | undefined,
@@ -91,7 +91,7 @@ export class Submits {
     pending.settle(outcome);
   }
 
-  /** Gives up what was submitted at `submittedUntilMs` or before, and tells whether there was any. */
+  /** Gives up submits from `submittedUntilMs` or before, and tells whether there were any. */
   expire(submittedUntilMs: number): boolean {
     const expired = this.pending.takeExpired(submittedUntilMs);
     for (const { sequence, written, onLate } of expired) if (written) this.remember(sequence, onLate);
@@ -100,14 +100,12 @@ export class Submits {
     return expired.length > 0;
   }
 
-  /** Settles what is not written yet: it must not go out any more. */
+  /** Ends the submits that are not written yet: they must not go out any more. */
   dropUnwritten(code: string): void {
     this.settleUnanswered(this.pending.takeUnwritten(), code);
   }
 
-  /**
-   * The session is over: what was written is in doubt, what was not is not sent, and nothing can come late any more.
-   */
+  /** The session is over: written submits are in doubt, all others were not sent, and no late response can come. */
   end(code: string): void {
     this.expired.clear();
     this.settleUnanswered(this.pending.takeAll(), code);

@@ -3,7 +3,7 @@ const SLICES = 10;
 const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 const LIMIT_MIN_PER_SECOND = 1;
-/** Above this the limit has no effect on any carrier: throttling counts as over. */
+/** A limit above this has no effect on any carrier: throttling counts as over. */
 const LIMIT_FORGOTTEN_PER_SECOND = 100_000;
 const CUT_FACTOR = 0.97;
 const CUT_FACTOR_MIN = 0.9;
@@ -13,16 +13,16 @@ const PROBE_FACTOR_MIN = 1.003;
 const PROBE_FACTOR_MAX = 1.25;
 
 /**
- * Finds the rate that a carrier takes, from its throttling alone. What it accepted in the last second while it also
- * refused some is its capacity, so the limit is cut to that, rather than halved, and then climbs back: quickly up to
- * where it was cut, slowly past it, and faster the longer nothing is refused. A carrier that refuses everything is left
- * alone for 1 s, then 2 s, up to 60 s, with one submit to ask. Against carriers of 100 a second of three kinds this
- * gets 97 to 100 a second through.
+ * Finds the rate that a carrier takes, from its throttling alone. The submits that it accepted in a second in which it
+ * also refused some are its capacity. So the limit is cut to that number, not halved. Then it rises again: fast up to
+ * the rate of the last cut, slowly above it, and faster the longer no submit is refused. A carrier that refuses
+ * everything is left alone for 1 s, then 2 s, up to 60 s, and then gets one submit as a probe. Carriers of three kinds
+ * that take 100 a second got 97 to 100 a second.
  */
 export class ThrottleControl {
-  /** Submits a second that the carrier seems to take; Infinity until it has throttled. */
+  /** Submits a second that the carrier seems to take; Infinity before its first throttling. */
   limitPerSecond = Number.POSITIVE_INFINITY;
-  /** Nothing may be submitted before this moment, in milliseconds of the given clock. */
+  /** No submit may go out before this moment, in milliseconds of the given clock. */
   resumeAtMs = 0;
 
   private readonly accepted = new Array<number>(SLICES).fill(0);
@@ -31,14 +31,14 @@ export class ThrottleControl {
   private lastCutAtMs = Number.NEGATIVE_INFINITY;
   private steppedAtMs = 0;
   private pauses = 0;
-  /** The limit when it was last seen to work. */
+  /** The last limit that worked. */
   private goodPerSecond = LIMIT_MIN_PER_SECOND;
   private acceptedSinceStep = false;
   private acceptedSinceCut = 0;
   private throttledSinceCut = 0;
   private wasLimiting = false;
 
-  /** Tells that a submit had to wait because of the rate: only a limit that is used up may grow. */
+  /** Notes that a submit had to wait because of the rate: only a limit that is used up may grow. */
   noteLimiting(): void {
     this.wasLimiting = true;
   }
@@ -54,9 +54,9 @@ export class ThrottleControl {
   }
 
   /**
-   * Answers a throttled submit that was written at `writtenAtMs`.
+   * Reacts to the throttling of a submit that was written at `writtenAtMs`.
    *
-   * @returns how many submits the carrier already took ahead of the new limit, to be made up for by waiting
+   * @returns how many submits the carrier already took above the new limit; the caller waits for as many
    */
   onThrottled(nowMs: number, writtenAtMs: number): number {
     this.advance(nowMs);
@@ -76,12 +76,12 @@ export class ThrottleControl {
     return ahead;
   }
 
-  /** One refusal among many that were taken: the limit is a little too high. */
+  /** One refusal among many accepted submits: the limit is a little too high. */
   private cutALittle(nowMs: number, taken: number): number {
     const limit = this.limitPerSecond;
     this.ceilingPerSecond = limit;
-    // From cut to cut, because a carrier that counts by the second refuses at its end: the last moments alone look too
-    // good.
+    // Measured from cut to cut: a carrier that counts by the second refuses at the end of it, so the last moments alone
+    // look too good.
     const sinceCut = (nowMs - this.lastCutAtMs) / 1_000;
     const takenPerSecond =
       sinceCut > WHOLE_SECOND && sinceCut < 2 ? this.acceptedSinceCut / sinceCut : taken / this.secondsSeen(nowMs);
@@ -92,7 +92,7 @@ export class ThrottleControl {
     return 0;
   }
 
-  /** Mostly refusals: what was taken in the last second is what the carrier can take in one. */
+  /** Mostly refusals: the number accepted in the last second is the carrier's capacity. */
   private cutToTaken(nowMs: number, taken: number): number {
     const secondsSeen = this.secondsSeen(nowMs);
     const takenPerSecond = secondsSeen > WHOLE_SECOND ? taken / secondsSeen : taken;
@@ -148,7 +148,7 @@ export class ThrottleControl {
     this.slice = Math.max(this.slice, slice);
   }
 
-  /** How much of the last second lies between its first accepted submit and now. */
+  /** How much of the last second has passed since its first accepted submit. */
   private secondsSeen(nowMs: number): number {
     let age = SLICES - 1;
     while (age > 0 && this.accepted[(this.slice - age + SLICES) % SLICES] === 0) age--;

@@ -4,12 +4,12 @@ import type { ConnectionOptions } from 'node:tls';
 import type { SmppCarrierSettings } from './settings.js';
 
 /**
- * What TLS needs to know of a carrier. The host of the certificate is verified unless the operator gave that up in so
- * many words.
+ * The TLS options of a carrier. The host of the certificate is verified unless the operator explicitly switched that
+ * off.
  */
 export function tlsOptions(settings: SmppCarrierSettings): ConnectionOptions {
   const { host, tlsCaPem, tlsServerName, tlsCertificatePem, tlsKeyPem, tlsInsecure } = settings;
-  // No server name is sent for an IP address (RFC 6066 section 3); the certificate is held against the address then.
+  // No server name is sent for an IP address (RFC 6066 section 3); then the certificate must have the address.
   const servername = tlsServerName ?? (isIP(host) === 0 ? host : undefined);
   return {
     ...(servername !== undefined && { servername }),
@@ -19,7 +19,7 @@ export function tlsOptions(settings: SmppCarrierSettings): ConnectionOptions {
   };
 }
 
-/** What is wrong with the TLS settings; said once, at the start, because it would fail at every attempt to connect. */
+/** The fault of the TLS settings. It is reported once, at the start, because every attempt to connect would fail. */
 export function tlsFault(settings: SmppCarrierSettings): string | undefined {
   const { tls, tlsCaPem, tlsServerName, tlsCertificatePem, tlsKeyPem, tlsInsecure } = settings;
   const isAsked = [tlsCaPem, tlsServerName, tlsCertificatePem, tlsKeyPem].some((value) => value !== undefined);

@@ -2,8 +2,8 @@ import type { WireFormat } from '../carrier.js';
 import { SubmitEncoder, type SubmitFormat } from './submit-sm.js';
 
 /**
- * The settings that decide the octets of a text, how it is cut, and which parts a handset joins: it joins those with
- * one sender and one form of header only.
+ * The settings that decide the octets of a text, how it is split, and which parts a handset joins: it joins only parts
+ * with one sender and one form of header.
  */
 const WIRE_SETTINGS = [
   'concatenation',
@@ -15,10 +15,10 @@ const WIRE_SETTINGS = [
   'sourceNpi',
 ] as const satisfies readonly (keyof SubmitFormat)[];
 
-/** A carrier's settings change seldom; formats beyond these are made again. */
+/** A carrier's settings change seldom; encoders for more formats are built again. */
 const ENCODERS_MAX = 20;
 
-/** How a carrier of these settings writes messages. */
+/** The wire format of a carrier with these settings. */
 export function wireFormatOf(settings: SubmitFormat): WireFormat {
   const wire = Object.fromEntries(WIRE_SETTINGS.map((name) => [name, settings[name] ?? null]));
   return { unit: settings.concatenation === 'payload' ? 'message' : 'segment', text: JSON.stringify(wire) };
@@ -33,7 +33,7 @@ export class SubmitEncoders {
     this.own = new SubmitEncoder(settings);
   }
 
-  /** @param format that a carrier has told before; undefined: its own now */
+  /** @param format that a carrier returned before; undefined: its current one */
   of(format: string | undefined): SubmitEncoder {
     if (format === undefined) return this.own;
     const known = this.others.get(format);
@@ -45,7 +45,7 @@ export class SubmitEncoders {
   }
 }
 
-/** What another version has told beyond the settings of this one is left out, and what it has not told is as now. */
+/** Settings of another version that this version does not know are ignored; settings that are missing are as now. */
 function readFormat(format: string): Partial<SubmitFormat> {
   const told = JSON.parse(format) as Record<string, unknown>;
   return Object.fromEntries(
