@@ -26,8 +26,7 @@ export interface FoundRoute {
  * Whether a carrier can take a new message now.
  *
  * - `up`: a bind of this worker is up. A window or a rate that is full for a moment changes nothing: the message waits
- *   for this
- * carrier, so that the operator's weights decide and not the state of the windows.
+ *   for this carrier, so that the operator's weights decide and not the state of the windows.
  * - `elsewhere`: only other workers have a bind of it; the carrier's queue takes the message to them.
  * - `throttled`: it has no free slot, and returned a throttling error a moment ago or has had no free slot for seconds.
  * - `down`, `paused`, `removed`: it takes no messages.
