@@ -9,16 +9,16 @@ import { statusOf } from './submit-rules.js';
 import { ORDINARY, refusal, type Treatment } from './treatment.js';
 import { Tries } from './tries.js';
 
-/** Receipts that wait at most; a carrier's memory is not endless either. */
+/** The most receipts that may wait; the memory of a carrier has a limit too. */
 export const PENDING_RECEIPTS_MAX = 250_000;
 
-/** What the rest of the simulator is doing when a submit_sm arrives. */
+/** The load of the simulator when a submit_sm arrives. */
 export interface Load {
   readonly unansweredOnBind: number;
   readonly pendingReceipts: number;
 }
 
-/** Decides what becomes of each submit_sm: limits first, then magic numbers, then chance. */
+/** Decides the treatment of each submit_sm: limits first, then magic numbers, then random faults. */
 export class CarrierRules {
   private readonly rate = new SubmitRate();
   private readonly tries = new Tries();

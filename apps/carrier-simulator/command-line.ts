@@ -66,16 +66,16 @@ export interface CommandLine {
   readonly controlPort: number | undefined;
 }
 
-/** Where a flag is not given. */
+/** The values of missing flags. */
 export interface CommandLineDefaults {
   readonly port: number;
   readonly host: string;
 }
 
 /**
- * Reads the flags. `--help` and a wrong flag print what commander prints and end the process.
+ * Reads the flags. `--help` and a wrong flag print commander's text and end the process.
  *
- * @param argv the arguments alone, without node and the script
+ * @param argv the arguments only, without node and the script
  */
 export function parseCommandLine(argv: readonly string[], defaults: CommandLineDefaults): CommandLine {
   const flags = buildProgram(defaults)
@@ -92,7 +92,7 @@ function optionsOf(flags: Flags): SimulatorOptions {
     systemId: flags.systemId,
     password: flags.password,
     seed: flags.seed,
-    // The file is the oracle here; nobody reads this process's memory.
+    // Tests read the file, not the memory of this process.
     keepRecords: false,
     logFile: flags.log,
     latencyMs: flags.latencyMs,
@@ -180,7 +180,7 @@ function choice(flags: string, description: string, choices: readonly string[], 
   return new Option(flags, description).choices(choices).default(usual);
 }
 
-/** commander takes every `--no-x` for the opposite of `--x`. */
+/** Commander treats every `--no-x` as the opposite of `--x`. */
 function notNegated(flags: string, description: string, parse: (value: string) => number): Option {
   const option = new Option(flags, description).argParser(parse).default(0);
   option.negate = false;

@@ -15,8 +15,8 @@ interface Change {
 }
 
 /**
- * Lets another process change what the simulator does: GET tells its state, POST takes a change. On the loopback alone,
- * and only where it is asked for.
+ * Lets another process change the simulator's behaviour: GET returns its state, POST takes a change. It listens on
+ * loopback only, and only on request.
  *
  * @throws Error with code EADDRINUSE when the port is taken
  */

@@ -1,4 +1,4 @@
-/** What the simulator did since it started; kept in quiet mode too. */
+/** Counts of everything since the start; kept in quiet mode too. */
 export interface Counters {
   submits: number;
   taken: number;
@@ -6,7 +6,7 @@ export interface Counters {
   receiptsAcknowledged: number;
   /** Receipts given up after the last try. */
   receiptsDropped: number;
-  /** How often a peer was not read for a while, because it did not read either. */
+  /** How often reading from a peer was paused, because the peer did not read either. */
   pauses: number;
 }
 

@@ -2,8 +2,8 @@ import type { Receipt } from './receipt.js';
 import type { Timers } from './timers.js';
 
 /**
- * Receipts that are not due yet, by the millisecond in which they will be: at full rate dozens share a timer, and one
- * for each of them was a fifth of the simulator's work.
+ * Receipts that are not due yet, by the millisecond in which they become due. At full rate dozens of them share a
+ * timer; one timer for each was a fifth of the simulator's work.
  */
 export class DueReceipts {
   private readonly byDueMs = new Map<number, Receipt[]>();
@@ -23,8 +23,9 @@ export class DueReceipts {
     }
     const receipts = [receipt];
     this.byDueMs.set(dueMs, receipts);
-    // A timer counts from the last whole millisecond and drops fractions: without the two it comes up to two early. The
-    // same addition for all keeps receipts of one delay in one list of timers, and so in their order.
+    // A timer counts from the last whole millisecond and drops fractions. Without the added two it fires up to two
+    // milliseconds early. The same addition for all keeps receipts with one delay in one list of timers, and so in
+    // order.
     this.timers.after(Math.floor(dueMs - nowMs) + 2, () => {
       this.byDueMs.delete(dueMs);
       this.onDue(receipts);

@@ -4,8 +4,8 @@ import { COMMAND_LENGTH_MAX, HEADER_OCTETS, Status } from './pdu-fields.js';
 const LENGTH_OCTETS = 4;
 
 /**
- * Cuts a TCP stream into PDUs by their command_length. What is held back for the next chunk never exceeds
- * one PDU of the greatest length.
+ * Splits a TCP stream into PDUs by their command_length. It never keeps more than one PDU of the greatest length for
+ * the next chunk.
  */
 export class FrameReader {
   private held: Buffer[] = [];
@@ -13,7 +13,7 @@ export class FrameReader {
   private neededOctets = LENGTH_OCTETS;
 
   /**
-   * @param take is given each whole PDU; when it says false, the rest of the chunk is dropped
+   * @param take is called with each complete PDU; if it returns false, the rest of the chunk is dropped
    * @throws PduError when command_length is under 16 or over the limit: where the next PDU begins is then unknown
    */
   push(chunk: Buffer, take: (pdu: Buffer) => boolean): void {

@@ -19,9 +19,9 @@ const EXTENSION = new Map([
 ]);
 
 /**
- * Decodes one octet a character. An octet that the alphabet does not have becomes U+FFFD, so that it shows.
+ * Decodes one octet a character. An octet that is not in the alphabet becomes U+FFFD, so that it is visible.
  *
- * @param charactersMax no more than so many are read
+ * @param charactersMax reads at most so many
  */
 export function decodeGsm(octets: Buffer, charactersMax = Number.POSITIVE_INFINITY): string {
   let text = '';

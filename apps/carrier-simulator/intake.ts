@@ -17,14 +17,14 @@ import type { PlannedReceipt, Treatment } from './treatment.js';
 export interface SubmittingBind {
   readonly id: number;
   readonly systemId: string;
-  /** submit_sm whose response is still to be sent. */
+  /** submit_sm without a response so far. */
   unanswered: number;
   write(pdu: Buffer): void;
-  /** Sends what is written, then drops the connection. */
+  /** Sends the written data, then drops the connection. */
   hangUp(reason: string): void;
 }
 
-/** Takes submit_sm: decides, records, answers, and leaves the receipts to the desk. */
+/** Takes submit_sm: decides, records, answers, and passes the receipts to the desk. */
 export class Intake {
   constructor(
     private readonly behaviour: () => Behaviour,
@@ -111,7 +111,7 @@ export class Intake {
       isGarbage: planned.content === 'garbage',
       submittedAtMs: Date.now(),
       excerpt: hasText ? excerptOf(textOf(submit, behaviour.defaultAlphabet, EXCERPT_CHARACTERS)) : '',
-      // A receipt for a foreign id must not be recognised by the reference either.
+      // A receipt for a foreign id must not match by reference either.
       userMessageReference: planned.content === 'unknown-id' ? undefined : submit.userMessageReference,
       failedTries: 0,
     };

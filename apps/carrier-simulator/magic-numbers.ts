@@ -3,7 +3,7 @@ import type { Submit } from './read-submit.js';
 import { concatenationOf } from './text-decoding.js';
 import { dropBeforeResponse, receipt, refusal, silence, type Treatment } from './treatment.js';
 
-/** Eight last digits: rare enough that made-up numbers and counters of a benchmark do not end so by accident. */
+/** The last eight digits: invented numbers, and counters of a benchmark, seldom end so by accident. */
 const MAGIC_NUMBER = /999000(\d\d)$/;
 
 const SLOW_RESPONSE_MS = 2_000;
@@ -15,7 +15,9 @@ const RESPONSE_AFTER_RECEIPT_MS = 250;
 export interface MagicNumber {
   /** The line of docs/simulator.md. */
   readonly meaning: string;
-  /** How many tries of the same submit_sm meet the effect before one is treated as ordinary; unset: every one. */
+  /**
+   * How many tries of the same submit_sm get the effect before the next one is treated as ordinary; unset: all of them.
+   */
   readonly tries?: number;
   readonly effect: Partial<Treatment> | ((submit: Submit) => Partial<Treatment>);
 }

@@ -8,13 +8,13 @@ export type ReceiptIdForm = (typeof RECEIPT_ID_FORMS)[number];
 const PADDED_DIGITS = 20;
 const IDS_PER_SECOND = 100_000;
 
-/** The number behind a message id, and the form in which submit_sm_resp said it. */
+/** The number of a message id, and the form in which submit_sm_resp writes it. */
 export interface MessageId {
   readonly number: number;
   readonly text: string;
 }
 
-/** Gives message ids that do not repeat when the simulator is started again, as a carrier's do not. */
+/** Makes message ids that do not repeat after a restart of the simulator, like a carrier's. */
 export class MessageIds {
   private next = Math.floor(Date.now() / 1_000) * IDS_PER_SECOND;
 
@@ -24,12 +24,15 @@ export class MessageIds {
   }
 }
 
-/** A message id as a receipt says it: some carriers answer in hexadecimal and write receipts in decimal, or pad one. */
+/**
+ * A message id as a receipt writes it: some carriers write responses in hexadecimal and receipts in decimal, or pad one
+ * of them.
+ */
 export function receiptIdOf(id: MessageId, form: ReceiptIdForm): string {
   return form === 'same' ? id.text : write(id.number, form);
 }
 
-/** Another way to write an id of that form, for carriers that are not of one mind. */
+/** Another spelling of an id of that form, because some carriers are inconsistent. */
 export function oddFormOf(form: ReceiptIdForm, submitted: MessageIdForm): ReceiptIdForm {
   const base = form === 'same' ? submitted : form;
   if (base === 'uuid') return 'same';

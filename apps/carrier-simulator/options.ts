@@ -8,11 +8,11 @@ export type ReceiptPolicy = (typeof RECEIPT_POLICIES)[number];
 export const RECEIPT_FORMATS = ['text', 'tlv', 'both'] as const;
 export type ReceiptFormat = (typeof RECEIPT_FORMATS)[number];
 
-/** How the simulated carrier acts; all of it may change while it runs. */
+/** The behaviour of the simulated carrier; all of it may change while it runs. */
 export interface Behaviour {
   /** Wait before each submit_sm_resp. */
   readonly latencyMs: number;
-  /** Up to so much more before each, by chance. */
+  /** The most of a random extra wait before each. */
   readonly latencySpreadMs: number;
   /** Wait between the response and its receipt. */
   readonly receiptDelayMs: number;
@@ -41,12 +41,12 @@ export interface Behaviour {
   readonly throttleRate: number;
   readonly errorRate: number;
   readonly noResponseRate: number;
-  /** As noResponseRate, but all of them are taken, and their receipts follow. */
+  /** Like noResponseRate, but all of them are taken, and their receipts follow. */
   readonly lostResponseRate: number;
   readonly disconnectRate: number;
   /** Share of the receipts, 0 to 1, that say UNDELIV. */
   readonly failRate: number;
-  /** Whether ordinary numbers get the mix of receipt-mix.ts in place of one receipt each. */
+  /** Whether ordinary numbers get the mix of receipt-mix.ts instead of one receipt each. */
   readonly receiptMix: boolean;
   /** How late the late receipts of the mix are. */
   readonly lateReceiptMs: number;
@@ -96,7 +96,7 @@ export interface SimulatorOptions extends Partial<Behaviour> {
   readonly seed?: number;
   /** Keeps records in memory; default true. */
   readonly keepRecords?: boolean;
-  /** Appends every record to this file as a JSON line, before the response that it tells of is written. */
+  /** Appends every record to this file as a JSON line, before the response is written. */
   readonly logFile?: string | undefined;
   readonly logger?: Logger;
 }

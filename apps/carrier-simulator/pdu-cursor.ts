@@ -1,7 +1,7 @@
 import { PduError } from './pdu-error.js';
 import { HEADER_OCTETS, Status } from './pdu-fields.js';
 
-/** Reads the body of one PDU field by field. Every reader throws PduError where the body ends too early. */
+/** Reads the body of one PDU field by field. Every method throws PduError if the body ends too early. */
 export class PduCursor {
   private offset = HEADER_OCTETS;
 

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a PDU. `generic_nack` answers one whose structure cannot be followed, `response` one
- * that was read but holds a value that a carrier refuses.
+ * The fault of a PDU. `generic_nack` answers a PDU whose structure cannot be read, `response` a PDU with a value that a
+ * carrier refuses.
  */
 export class PduError extends Error {
   constructor(

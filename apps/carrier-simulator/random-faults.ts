@@ -8,9 +8,8 @@ export function hasRandomFaults(behaviour: Behaviour): boolean {
 }
 
 /**
- * Draws the faults of one submit_sm. It always draws three numbers, so that the faults depend on the seed and the
- * place in the row alone. A message without an answer is taken or lost with equal chances: that is what a client
- * cannot know.
+ * Draws the faults of one submit_sm. It always draws three numbers, so that the faults depend only on the seed and on
+ * the position. A message without an answer is taken or lost with equal chances, because a client cannot know which.
  */
 export function drawFault(behaviour: Behaviour, random: () => number): Partial<Treatment> {
   const fault = random();

@@ -1,6 +1,6 @@
 import { PduCursor } from './pdu-cursor.js';
 
-/** What the simulator looks at in bind_transmitter, bind_receiver and bind_transceiver (SMPP 3.4, 4.1). */
+/** The fields of bind_transmitter, bind_receiver and bind_transceiver that the simulator uses (SMPP 3.4, 4.1). */
 export interface BindRequest {
   readonly systemId: string;
   readonly password: string;

@@ -11,7 +11,7 @@ export interface Submit {
   readonly registeredDelivery: number;
   readonly dataCoding: number;
   readonly validityPeriod: string;
-  /** short_message, or message_payload where sm_length is 0; a user data header still leads it. */
+  /** short_message, or message_payload if sm_length is 0, with its user data header. */
   readonly userData: Buffer;
   readonly isPayload: boolean;
   readonly userMessageReference: number | undefined;

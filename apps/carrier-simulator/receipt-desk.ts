@@ -8,11 +8,11 @@ import { deliveryOf, type Receipt } from './receipt.js';
 import type { ReceiptRecord, Records } from './records.js';
 import type { Timers } from './timers.js';
 
-/** A bind that may be sent receipts. */
+/** A bind that can receive receipts. */
 export interface ReceivingBind {
   readonly id: number;
   readonly systemId: string;
-  /** The peer does not read what it was sent. */
+  /** The peer does not read. */
   readonly isCongested: boolean;
   /** @returns the sequence number of the deliver_sm */
   deliver(delivery: Delivery): number;
@@ -34,9 +34,9 @@ interface Lane {
 const SWEEP_EVERY_MS = 100;
 
 /**
- * Keeps every receipt until the client acknowledges it with ESME_ROK. It goes to the bind that submitted the message if
- * that can receive, else to the least busy bind of the same system_id, else it waits for one. A lost connection costs
- * no try; silence and refusals do, and the last one drops the receipt.
+ * Keeps every receipt until the client acknowledges it with ESME_ROK. A receipt goes to the bind that submitted the
+ * message, if that bind can receive; else to the least busy bind of the same system_id; else it waits for one. A lost
+ * connection does not count as a try. Silence and refusals do, and after the last try the receipt is dropped.
  */
 export class ReceiptDesk {
   private readonly lanes = new Map<number, Lane>();
@@ -55,7 +55,7 @@ export class ReceiptDesk {
     this.sweeper.unref();
   }
 
-  /** Receipts that are not acknowledged yet, the ones that are not due included. */
+  /** Receipts that are not acknowledged yet, also those that are not due yet. */
   get pending(): number {
     return this.pendingCount;
   }

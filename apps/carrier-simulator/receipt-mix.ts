@@ -2,12 +2,12 @@ import type { MessageState } from './pdu-fields.js';
 import { type PlannedReceipt, receipt, type Treatment } from './treatment.js';
 
 /**
- * What a message's receipts leave it as by the rules: delivered stays whatever else is said, before or after; where
- * something else was said, the truth tells so.
+ * The state to which a message's receipts lead: delivered stays delivered, whatever other receipts say; the value shows
+ * whether others said something else.
  */
 export type ReceiptTruth = 'delivered' | 'delivered-contradicted' | 'undelivered' | 'unsettled';
 
-/** Receipts of one message overtake those of others by so much. */
+/** How far receipts of one message may overtake those of others. */
 const REORDERED_MS = 2_000;
 const RESPONSE_AFTER_RECEIPT_MS = 250;
 const ODD_FORM_SHARE = 0.3;
@@ -25,7 +25,7 @@ const shuffled = (random: () => number): number => Math.floor(random() * REORDER
 const garbage: PlannedReceipt = { ...receipt('DELIVRD'), content: 'garbage' };
 const foreign: PlannedReceipt = { ...receipt('DELIVRD'), content: 'unknown-id' };
 
-/** Shares of the messages in the hundred, and the receipts that each gets. */
+/** Messages in a hundred, and the receipts that each gets. */
 const MIX: readonly (readonly [number, Draw])[] = [
   [38, (random) => ({ receipts: [receipt('DELIVRD', shuffled(random))] })],
   [10, () => early(receipt('DELIVRD'))],
@@ -66,7 +66,7 @@ function pick(place: number): Draw {
   return () => ({ receipts: [] });
 }
 
-/** What the receipts say once all of them have come. */
+/** The truth after all receipts have come. */
 export function truthOf(receipts: readonly PlannedReceipt[]): ReceiptTruth {
   const told = receipts.filter(({ content }) => content === 'receipt').map(({ state }) => state);
   const isFailed = FAILURES.some((state) => told.includes(state));

@@ -2,15 +2,15 @@ import type { Behaviour, ReceiptFormat } from './options.js';
 import { type Address, ESM_CLASS_RECEIPT, MESSAGE_STATES, type MessageState } from './pdu-fields.js';
 import { type Delivery } from './pdu-writing.js';
 
-/** A receipt on its way, until the client acknowledges it. */
+/** A receipt that the client has not acknowledged yet. */
 export interface Receipt {
   readonly systemId: string;
   /** Number of the bind that submitted the message. */
   readonly submittedBy: number;
   readonly messageId: string;
-  /** The id that it speaks of, as its response would say it: messageId, or one that nobody was given. */
+  /** The id that it is about, as the response writes it: messageId, or a foreign one. */
   readonly aboutId: string;
-  /** The same as the receipt writes it. */
+  /** The same id, as the receipt writes it. */
   readonly receiptId: string;
   readonly sender: Address;
   readonly handset: Address;
@@ -27,7 +27,7 @@ export interface Receipt {
 export const EXCERPT_CHARACTERS = 20;
 const GARBAGE = 'message 7 was taken care of; stat=fine !!';
 
-/** The first 20 characters; what is not plain ASCII is a question mark. */
+/** The first 20 characters; a question mark replaces each character that is not plain ASCII. */
 export function excerptOf(text: string | undefined): string {
   return (text ?? '').slice(0, EXCERPT_CHARACTERS).replace(/[^ -~]/g, '?');
 }

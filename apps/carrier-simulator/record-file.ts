@@ -3,8 +3,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 const BUFFERED_LINES_MAX = 1_000;
 
 /**
- * Records as JSON lines. It is written synchronously and before the PDUs of the same tick, so that a client which
- * has an answer finds it in the file. A full disk ends the process: a log with gaps would be a false witness.
+ * Records as JSON lines. They are written synchronously, before the PDUs of the same tick, so that a client that has an
+ * answer finds its record in the file. A full disk ends the process: a log with gaps would prove false things.
  */
 export class RecordFile {
   private readonly descriptor: number;

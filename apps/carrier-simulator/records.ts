@@ -3,7 +3,7 @@ import type { ReceiptTruth } from './receipt-mix.js';
 import type { RecordFile } from './record-file.js';
 import type { Concatenation } from './text-decoding.js';
 
-/** One submit_sm as it came, and what was done with it. */
+/** One received submit_sm, and its treatment. */
 export interface SubmitRecord {
   readonly kind: 'submit';
   /** Milliseconds since 1970, as in every record. */
@@ -28,9 +28,9 @@ export interface SubmitRecord {
   readonly status: number | undefined;
   /** Whether the message counts as sent to the handset, answered or not. */
   readonly isTaken: boolean;
-  /** The id that the carrier knows it by, also when the response does not say it; undefined when not taken. */
+  /** The carrier's id of the message, also if the response does not have it; undefined if it was not taken. */
   readonly messageId: string | undefined;
-  /** What its receipts will leave it as; undefined when not taken. */
+  /** The state to which its receipts will lead; undefined if it was not taken. */
   readonly truth: ReceiptTruth | undefined;
 }
 
@@ -43,9 +43,9 @@ export interface ReceiptRecord {
   readonly sequence: number;
   /** The id of the submit_sm that it is for. */
   readonly messageId: string;
-  /** The id that the receipt speaks of, as its response would say it: another one where it is for an unknown id. */
+  /** The id that the receipt is about, as the response writes it; a foreign id if the receipt is for one. */
   readonly aboutId: string;
-  /** The same as the receipt writes it. */
+  /** The same id, as the receipt writes it. */
   readonly receiptId: string;
   readonly destination: string;
   readonly state: MessageState;
@@ -62,7 +62,7 @@ export interface SessionRecord {
   readonly atMs: number;
   readonly bind: number;
   readonly systemId: string;
-  /** Name of the bind mode, of the PDU, or of what is wrong. */
+  /** Name of the bind mode, of the PDU, or of the fault. */
   readonly what: string;
   readonly sequence?: number;
   readonly status?: number;
@@ -73,7 +73,9 @@ export type SimulatorRecord = SubmitRecord | ReceiptRecord | SessionRecord;
 
 const KEPT_PER_KIND = 100_000;
 
-/** What the carrier saw and did, in order: what tests judge by. Keeps the newest 100,000 of each list at the least. */
+/**
+ * What the carrier received and did, in order: the evidence of tests. Keeps at least the newest 100,000 of each list.
+ */
 export class Records {
   readonly submits: SubmitRecord[] = [];
   readonly receipts: ReceiptRecord[] = [];
@@ -85,7 +87,7 @@ export class Records {
     private readonly file: RecordFile | undefined,
   ) {}
 
-  /** Whether anybody reads records; if not, nobody should build them. */
+  /** Whether records are kept; if not, callers need not build them. */
   get isOn(): boolean {
     return this.isKept || this.file !== undefined;
   }
@@ -115,7 +117,7 @@ export class Records {
   }
 
   /**
-   * Waits until the records show a fact; it is looked at after each new record.
+   * Waits until the records show a fact, and checks after each new record.
    *
    * @throws Error when the fact does not show within the time
    */

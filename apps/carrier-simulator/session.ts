@@ -30,15 +30,15 @@ const BIND_MODES: Readonly<Record<number, BindMode>> = {
 const BIND_TIMEOUT_MS = 30_000;
 const HANG_UP_TIMEOUT_MS = 1_000;
 
-/** What every session shares with the rest of the simulator. */
-export interface SessionSurroundings {
+/** The dependencies of a session: what all sessions share with the rest of the simulator. */
+export interface SessionDependencies {
   readonly intake: Intake;
   readonly desk: ReceiptDesk;
   readonly records: Records;
   readonly timers: Timers;
   readonly counters: Counters;
   readonly logger: Logger;
-  /** @returns ESME_ROK or the reason for which the bind is refused */
+  /** @returns ESME_ROK, or the status with which the bind is refused */
   admit(request: BindRequest): number;
   flushRecords(): void;
   forget(session: Session): void;
@@ -58,18 +58,18 @@ export class Session implements SubmittingBind, ReceivingBind {
   constructor(
     readonly id: number,
     private readonly socket: Socket,
-    private readonly around: SessionSurroundings,
+    private readonly dependencies: SessionDependencies,
   ) {
     this.outbox = new Outbox(
       socket,
-      () => around.flushRecords(),
+      () => dependencies.flushRecords(),
       () => this.pause(),
     );
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('drain', () => this.resume());
-    socket.on('error', (error) => around.logger.debug({ bind: id, reason: error.message }, 'connection failed'));
+    socket.on('error', (error) => dependencies.logger.debug({ bind: id, reason: error.message }, 'connection failed'));
     socket.on('close', () => this.end());
-    around.timers.after(BIND_TIMEOUT_MS, () => {
+    dependencies.timers.after(BIND_TIMEOUT_MS, () => {
       if (this.mode === undefined) this.hangUp('no bind in time');
     });
   }
@@ -93,10 +93,10 @@ export class Session implements SubmittingBind, ReceivingBind {
     this.outbox.flush();
     this.leave(reason);
     this.socket.destroySoon();
-    this.around.timers.after(HANG_UP_TIMEOUT_MS, () => this.socket.destroy());
+    this.dependencies.timers.after(HANG_UP_TIMEOUT_MS, () => this.socket.destroy());
   }
 
-  /** Drops the connection without sending what is still to be written. */
+  /** Drops the connection without sending the queued data. */
   drop(): void {
     this.leave('dropped');
     this.socket.destroy();
@@ -111,7 +111,7 @@ export class Session implements SubmittingBind, ReceivingBind {
       });
     } catch (error) {
       if (!(error instanceof PduError)) throw error;
-      // Where the next PDU begins is unknown: nothing more can be understood on this connection.
+      // Where the next PDU begins is unknown, so this connection is useless.
       this.note('malformed', error.message);
       this.write(writeGenericNack(error.status, 0));
       this.hangUp(error.message);
@@ -133,11 +133,11 @@ export class Session implements SubmittingBind, ReceivingBind {
   private dispatch(command: number, sequence: number, pdu: Buffer): void {
     switch (command) {
       case Command.submitSm:
-        if (this.mode === 'transmitter' || this.mode === 'transceiver') this.around.intake.take(this, pdu);
+        if (this.mode === 'transmitter' || this.mode === 'transceiver') this.dependencies.intake.take(this, pdu);
         else this.write(writeSubmitResponse(Status.ESME_RINVBNDSTS, sequence, ''));
         return;
       case (Command.deliverSm | RESPONSE_BIT) >>> 0:
-        this.around.desk.acknowledged(this, sequence, pdu.readUInt32BE(8));
+        this.dependencies.desk.acknowledged(this, sequence, pdu.readUInt32BE(8));
         return;
       case Command.enquireLink:
         this.note('pdu', 'enquire_link', sequence);
@@ -158,8 +158,8 @@ export class Session implements SubmittingBind, ReceivingBind {
         return;
       case GENERIC_NACK:
         this.note('pdu', 'generic_nack', sequence);
-        // It may answer a deliver_sm; with no status other than a failure.
-        this.around.desk.acknowledged(this, sequence, pdu.readUInt32BE(8) || Status.ESME_RSYSERR);
+        // It may be for a deliver_sm; without a status it counts as a failure.
+        this.dependencies.desk.acknowledged(this, sequence, pdu.readUInt32BE(8) || Status.ESME_RSYSERR);
         return;
       default:
         if (command >= RESPONSE_BIT) return;
@@ -171,19 +171,19 @@ export class Session implements SubmittingBind, ReceivingBind {
   private bind(command: number, sequence: number, pdu: Buffer): void {
     const request = readBind(pdu);
     const mode = BIND_MODES[command];
-    const status = this.mode === undefined ? this.around.admit(request) : Status.ESME_RALYBND;
+    const status = this.mode === undefined ? this.dependencies.admit(request) : Status.ESME_RALYBND;
     this.write(writeBindResponse(command, status, sequence));
     this.note('bind', mode ?? '', sequence, status);
     if (status === Status.ESME_RALYBND) return;
     if (status !== Status.ESME_ROK || mode === undefined) {
-      this.around.logger.warn({ bind: this.id, status }, 'bind refused');
+      this.dependencies.logger.warn({ bind: this.id, status }, 'bind refused');
       this.hangUp('bind refused');
       return;
     }
     this.mode = mode;
     this.systemId = request.systemId;
-    this.around.logger.info({ bind: this.id, systemId: this.systemId, mode }, 'bound');
-    if (mode !== 'transmitter') this.around.desk.opened(this);
+    this.dependencies.logger.info({ bind: this.id, systemId: this.systemId, mode }, 'bound');
+    if (mode !== 'transmitter') this.dependencies.desk.opened(this);
   }
 
   private takeSequence(): number {
@@ -192,11 +192,11 @@ export class Session implements SubmittingBind, ReceivingBind {
     return sequence;
   }
 
-  /** A peer that does not read its answers is not read either, so that the answers do not pile up. */
+  /** If a peer does not read its answers, the session stops reading too, so that the answers do not pile up. */
   private pause(): void {
     if (this.isCongested) return;
     this.isCongested = true;
-    this.around.counters.pauses++;
+    this.dependencies.counters.pauses++;
     this.socket.pause();
   }
 
@@ -204,12 +204,12 @@ export class Session implements SubmittingBind, ReceivingBind {
     if (!this.isCongested) return;
     this.isCongested = false;
     this.socket.resume();
-    this.around.desk.drained(this);
+    this.dependencies.desk.drained(this);
   }
 
   private end(): void {
     this.leave('closed by the peer');
-    this.around.forget(this);
+    this.dependencies.forget(this);
   }
 
   private leave(reason: string): void {
@@ -218,13 +218,13 @@ export class Session implements SubmittingBind, ReceivingBind {
     this.note('closed', reason);
     // A connection that never bound is a health check or a port scan.
     const level = this.mode === undefined ? 'debug' : 'info';
-    this.around.logger[level]({ bind: this.id, systemId: this.systemId, reason }, 'connection closed');
-    this.around.desk.closed(this);
+    this.dependencies.logger[level]({ bind: this.id, systemId: this.systemId, reason }, 'connection closed');
+    this.dependencies.desk.closed(this);
   }
 
   private note(kind: SessionRecord['kind'], what: string, sequence?: number, status?: number): void {
-    if (!this.around.records.isOn) return;
-    this.around.records.add({
+    if (!this.dependencies.records.isOn) return;
+    this.dependencies.records.add({
       kind,
       atMs: Date.now(),
       bind: this.id,

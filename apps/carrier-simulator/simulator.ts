@@ -23,17 +23,17 @@ const UNBIND_TIMEOUT_MS = 500;
 const SYSTEM_ID_OCTETS_MAX = 15;
 const PASSWORD_OCTETS_MAX = 8;
 
-/** A simulator that listens. */
+/** A listening simulator. */
 export interface RunningSimulator {
   readonly port: number;
-  /** Of the HTTP message API; undefined when there is none. */
+  /** The port of the HTTP message API; undefined if there is none. */
   readonly httpPort: number | undefined;
   readonly host: string;
   readonly records: Records;
   readonly counters: Readonly<Counters>;
   /** The connections that are bound now. */
   readonly binds: readonly { readonly id: number; readonly systemId: string; readonly mode: BindMode }[];
-  /** Receipts and callbacks that the client has not acknowledged yet, the ones that are not due included. */
+  /** Receipts and callbacks that the client has not acknowledged yet, also those that are not due yet. */
   readonly pendingReceipts: number;
   /** Changes the behaviour from the next PDU on. */
   setBehaviour(change: Partial<Behaviour>): void;
@@ -47,7 +47,7 @@ export interface RunningSimulator {
 }
 
 /**
- * Starts a stand-in SMSC on a TCP port.
+ * Starts a simulated SMSC on a TCP port.
  *
  * @throws Error with code EADDRINUSE when the port is taken
  */
@@ -64,7 +64,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const desk = new ReceiptDesk(current, timers, records, counters);
   const rules = new CarrierRules(seededRandom(options.seed ?? 1));
   const callbacks = new CallbackDesk(current, timers, records, counters);
-  const around = {
+  const dependencies = {
     intake: new Intake(current, rules, new MessageIds(), desk, timers, records, counters),
     desk,
     records,
@@ -77,7 +77,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   };
 
   const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }, (socket) => {
-    sessions.add(new Session(++lastSessionId, socket, around));
+    sessions.add(new Session(++lastSessionId, socket, dependencies));
   });
   server.maxConnections = CONNECTIONS_MAX;
   const host = options.host ?? '127.0.0.1';
@@ -99,8 +99,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     file?.close();
     throw error;
   }
-  // Too few file descriptors for one more connection must not end the others.
-  server.on('error', (error) => around.logger.warn({ reason: error.message }, 'server error'));
+  // A lack of file descriptors for one more connection must not end the others.
+  server.on('error', (error) => dependencies.logger.warn({ reason: error.message }, 'server error'));
 
   return {
     port,

@@ -1,6 +1,8 @@
 const WINDOW_MS = 1_000;
 
-/** Counts submit_sm in windows of one second; a window opens with the first one after the last window has closed. */
+/**
+ * Counts submit_sm in windows of one second. A window opens with the first submit_sm after the end of the last window.
+ */
 export class SubmitRate {
   private windowStartMs = Number.NEGATIVE_INFINITY;
   private taken = 0;

@@ -9,7 +9,7 @@ const USER_DATA_SEPTETS = 160;
 const UCS2 = 8;
 
 /**
- * What a strict carrier refuses, so that a client cannot pass here and fail on a real one.
+ * The rules of a strict carrier, so that a client that passes here does not fail on a real one.
  *
  * @returns ESME_ROK, or the command_status of the first rule that is broken
  */

@@ -4,7 +4,7 @@ import type { Submit } from './read-submit.js';
 
 export type DefaultAlphabet = 'gsm0338' | 'latin1';
 
-/** Where a segment stands in its message, and which of the three ways said so. */
+/** The position of a segment in its message, and which of the three forms gave it. */
 export interface Concatenation {
   readonly reference: number;
   readonly total: number;
@@ -15,7 +15,7 @@ export interface Concatenation {
 const IEI_CONCATENATION_8 = 0x00;
 const IEI_CONCATENATION_16 = 0x08;
 
-/** The octets of the user data header, its length octet included; 0 without one. */
+/** The octets of the user data header, with its length octet; 0 without one. */
 function headerOctetsOf({ esmClass, userData }: Submit): number {
   if ((esmClass & ESM_CLASS_UDHI) === 0 || userData.length === 0) return 0;
   return Math.min(userData.length, 1 + (userData[0] ?? 0));

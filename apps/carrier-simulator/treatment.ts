@@ -1,23 +1,21 @@
 import { type MessageState, Status } from './pdu-fields.js';
 
-/** A receipt that one submit_sm leads to. */
+/** A receipt that follows from one submit_sm. */
 export interface PlannedReceipt {
   readonly state: MessageState;
   /** Counted after the usual receipt delay. */
   readonly extraDelayMs: number;
-  /** `garbage`: a text that is no receipt; `unknown-id`: a receipt for an id that nobody was given. */
+  /** `garbage`: a text that is no receipt; `unknown-id`: a receipt for a foreign id. */
   readonly content: 'receipt' | 'garbage' | 'unknown-id';
-  /** The id is written in another way of the same number base: in upper case, or with leading zeros. */
+  /** The id has another spelling in the same number base: upper case, or leading zeros. */
   readonly hasOddForm?: boolean;
 }
 
-/** All that the simulator does with one submit_sm. */
+/** What the simulator does with one submit_sm. */
 export interface Treatment {
   /** command_status of the response. */
   readonly status: number;
-  /**
-   * The message counts as sent to the handset: it has an id, and its receipts follow whatever becomes of the response.
-   */
+  /** The message counts as sent to the handset: it has an id, and its receipts follow even if the response does not. */
   readonly isTaken: boolean;
   readonly isAnswered: boolean;
   readonly hasMessageId: boolean;
@@ -32,7 +30,7 @@ export function receipt(state: MessageState, extraDelayMs = 0): PlannedReceipt {
   return { state, extraDelayMs, content: 'receipt' };
 }
 
-/** What an ordinary number gets: taken, answered, delivered. */
+/** The treatment of an ordinary number: taken, answered, delivered. */
 export const ORDINARY: Treatment = {
   status: Status.ESME_ROK,
   isTaken: true,
@@ -50,12 +48,12 @@ export function refusal(status: number): Partial<Treatment> {
   return { ...NOT_TAKEN, status };
 }
 
-/** No answer ever comes: `taken` says whether the handset gets the message all the same. */
+/** No answer ever comes; `fate` says whether the handset gets the message. */
 export function silence(fate: 'taken' | 'lost'): Partial<Treatment> {
   return fate === 'taken' ? { isAnswered: false } : { ...NOT_TAKEN, isAnswered: false };
 }
 
-/** The connection drops in place of the answer. */
+/** The connection drops instead of an answer. */
 export function dropBeforeResponse(fate: 'taken' | 'lost'): Partial<Treatment> {
   return { ...silence(fate), disconnect: 'before-response' };
 }

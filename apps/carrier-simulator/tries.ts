@@ -3,8 +3,8 @@ import type { Submit } from './read-submit.js';
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Counts the tries of the same submit_sm: same destination, same octets. After the last try that meets a
- * fault the count starts anew, so that the next message with the same text meets the same fault.
+ * Counts the tries of the same submit_sm: same destination, same octets. After the last faulty try the count starts
+ * again, so that the next message with the same text gets the same fault.
  */
 export class Tries {
   private readonly counts = new Map<string, number>();

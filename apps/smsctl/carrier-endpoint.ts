@@ -5,7 +5,8 @@ import { OperatorError, type StoredCarrier } from '#persistence';
 export type Endpoint = CarrierEndpoint;
 
 /**
- * Reads a carrier's URL as the adapter of its protocol does; loaded here only, because the codecs come with it.
+ * Reads a carrier's URL as the adapter of its protocol does. Loads the adapters only here, because their codecs load
+ * too.
  *
  * @throws OperatorError saying which part is missing or wrong, without the password
  */
@@ -19,7 +20,7 @@ export async function readEndpoint(url: string): Promise<Endpoint> {
   }
 }
 
-/** What an operator should know of a carrier as it is set up, a line each; empty when there is nothing. */
+/** Warnings about the settings of a carrier, one a line; empty if there are none. */
 export async function adviceOn(carrier: StoredCarrier): Promise<string> {
   const { carrierAdvice } = await import('#carrier');
   return carrierAdvice(carrier)

@@ -7,10 +7,10 @@ import { readEndpoint } from './carrier-endpoint.js';
 import { readSource } from './read-source.js';
 
 type Protocol = CarrierSettings['protocol'];
-/** What operators may say of the carriers of each protocol. */
+/** The options of the carriers of each protocol. */
 export type ProtocolOptions = Readonly<Record<Protocol, readonly CarrierOption[]>>;
 
-/** The settings that every carrier has, as flags; what is left out stays as it is. */
+/** The settings of every carrier, as flags; a missing flag changes nothing. */
 interface CommonFlags {
   url?: string;
   window?: number;
@@ -26,10 +26,10 @@ interface CommonFlags {
 /** Every flag by the name that commander gives it. */
 export type CarrierFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
-/** Where a password may be given without being seen in a list of processes. */
+/** The variable for a password, so that it does not appear in a list of processes. */
 export const PASSWORD_VARIABLE = 'CARRIER_PASSWORD';
 
-/** What `--unset` puts back to what holds when nothing is said, beside the options of the protocol. */
+/** Settings that `--unset` returns to their defaults, beside the options of the protocol. */
 const UNSETTABLE: Readonly<Record<string, CarrierChange>> = {
   tps: { submitsPerSecond: undefined },
   binds: { bindCount: undefined },
@@ -85,7 +85,7 @@ export function addCarrierFlags(command: Command, protocols: ProtocolOptions): C
 }
 
 /**
- * What the flags and the URL say of a carrier.
+ * The settings that the flags and the URL give.
  *
  * @param before the carrier as it is; undefined: it is new
  * @throws OperatorError naming the flag that is wrong
@@ -122,9 +122,9 @@ export async function readCarrierFlags(
 }
 
 /**
- * The change that takes flags back to what holds when nothing is said.
+ * The change that returns settings to their defaults.
  *
- * @throws OperatorError naming the flag that has nothing to go back to
+ * @throws OperatorError naming the flag that has no default
  */
 export function unsetFlags(
   names: readonly string[],
@@ -182,11 +182,11 @@ async function readPassword(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   if (file === undefined) return environment[PASSWORD_VARIABLE];
-  // A file that an editor wrote ends with a line break that is not of the password.
+  // A file from an editor ends with a line break, which is not part of the password.
   return (await readSource(file)).replace(/\r?\n$/, '');
 }
 
-/** Only what was said, so that what was not stays. */
+/** Only the given values, so that the others stay as they are. */
 function definedOf<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 }

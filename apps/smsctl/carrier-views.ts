@@ -13,7 +13,7 @@ import { flagOf } from './carrier-flags.js';
 import type { Answer } from './session.js';
 import { facts, moment, table } from './text.js';
 
-/** All carriers, one in a line. */
+/** All carriers, one a line. */
 export async function carriersAnswer(database: Database, carriers: readonly StoredCarrier[]): Promise<Answer> {
   const workers = await liveProcesses(database, 'worker');
   const rows = carriers.map((carrier) => ({ carrier, state: carrierState(carrier, workers) }));
@@ -38,7 +38,7 @@ export async function carriersAnswer(database: Database, carriers: readonly Stor
   };
 }
 
-/** Everything about one carrier but its secrets. */
+/** Everything about one carrier, except its secrets. */
 export async function carrierAnswer(database: Database, carrier: StoredCarrier): Promise<Answer> {
   const workers = await liveProcesses(database, 'worker');
   const state = carrierState(carrier, workers);
@@ -99,7 +99,7 @@ export function carrierJson(carrier: StoredCarrier, state: CarrierState | undefi
   };
 }
 
-/** An option that holds a key or a secret says only that it is set. */
+/** For an option with a key or a secret, shows only that it is set. */
 function shownOption({ options }: StoredCarrier, name: string): string {
   if (/key|secret|password|token/i.test(name)) return '(set)';
   const value = options[name];

@@ -1,11 +1,12 @@
 import { type CarrierSettings, OperatorError } from '#persistence';
 
-/** What the adapter is made with here only to see whether it can be made; a worker has its own. */
+/** Defaults for a trial construction of the adapter; workers have their own. */
 const DEFAULTS = { sender: 'Heliograph', responseTimeoutMs: 30_000 };
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Makes the adapter from a carrier's settings, unconnected, because it alone knows which of them go together.
+ * Builds the adapter from a carrier's settings without connecting it, because only the adapter knows which settings fit
+ * together.
  *
  * @throws OperatorError naming the setting that cannot work
  */

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Somebody was asked and did not say yes, or there was nobody to ask. */
+/** A person was asked and did not say yes, or there was no terminal. */
 export class NotConfirmed extends Error {}
 
 /**
- * Asks on a terminal before something that cannot be taken back, or is rarely meant.
+ * Asks on a terminal before an action that cannot be undone or is often a mistake.
  *
  * @param concern what is unusual about it, as a sentence without its full stop
  * @throws NotConfirmed when there is no terminal, or the answer is not yes

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Environment, INSTALLED_IN } from './locate-servers.js';
 
-/** Where a service is, and what reads its secrets: these belong together, so they are taken from one place. */
+/** The servers of a service and the key of its secrets belong together, so all come from one place. */
 const OF_ONE_SERVICE = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
@@ -12,15 +12,15 @@ const OF_ONE_SERVICE = [
   'SECRETS_KEY',
   'DATA_DIR',
 ];
-/** Each of them alone says which service is meant. */
+/** Each of them alone identifies the service. */
 const SAYS_WHICH = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATA_DIR'];
 
 /**
- * Adds the settings of the `.env` in the current folder, else of the one where Heliograph is installed. The environment
- * wins; where it says which service is meant, the file says nothing about servers and keys, so that the database of one
+ * Adds the settings of the `.env` in the current folder, or else of the folder where Heliograph is installed. The
+ * environment wins. If it identifies the service, servers and keys of the file are ignored, so that the database of one
  * service is never used with the queue or the key of another.
  *
- * @param warn is told in one line of a file that cannot be read
+ * @param warn is called with one line about a file that cannot be read
  */
 export function withEnvironmentFile(environment: Environment, warn: (line: string) => void): Environment {
   const found = readFirst([...new Set([resolve('.env'), join(INSTALLED_IN, '.env')])], warn);

@@ -3,11 +3,11 @@ import { type Database, type SeenProcess, seenProcesses } from '#persistence';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
 
-/** BullMQ in PostgreSQL judges by the workers' clocks, and bears two seconds. */
+/** BullMQ in PostgreSQL uses the workers' clocks, and tolerates two seconds. */
 const CLOCK_WARN_MS = 2_000;
 const OLDER_THAN_TOLD = 'older than 0.2.0';
 
-/** Whether there are processes of each kind, and whether they fit together: versions, the queue, settings, clocks. */
+/** Whether processes of each kind run, and whether they agree on versions, queue, settings and clocks. */
 export async function examineProcesses(database: Database, { redisUrl }: Servers): Promise<Finding[]> {
   const seen = await seenProcesses(database);
   const live = seen.filter(({ isAlive }) => isAlive);
@@ -28,7 +28,7 @@ function aliveOf(live: readonly SeenProcess[], role: 'gateway' | 'worker'): Find
   };
 }
 
-/** A process that stops in order takes its report back, so these did not. */
+/** A process that stops in order removes its heartbeat; these processes did not. */
 function silent(seen: readonly SeenProcess[]): Finding[] {
   const gone = seen.filter(({ isAlive }) => !isAlive);
   if (gone.length === 0) return [];
@@ -48,7 +48,7 @@ function versions(live: readonly SeenProcess[]): Finding {
   return { check: 'versions', state: 'ok', detail: `${first}, of all processes and of smsctl` };
 }
 
-/** What smsctl itself looks at must be what the processes use, or its finding about the queue says nothing. */
+/** smsctl must look at the queue that the processes use; otherwise its finding about the queue means nothing. */
 function queue(live: readonly SeenProcess[], redisUrl: string | undefined): Finding {
   const check = 'queue of processes';
   const telling = live.filter(({ details }) => detailsOf(details).queue !== undefined);
@@ -96,7 +96,7 @@ function clocks(live: readonly SeenProcess[]): Finding {
   };
 }
 
-/** Processes of an older version tell less. */
+/** Heartbeats of an older version have fewer fields. */
 function detailsOf(details: Readonly<Record<string, unknown>>): Partial<ProcessDetails> {
   return details as Partial<ProcessDetails>;
 }
@@ -115,7 +115,7 @@ function spoken(found: ReadonlyMap<string, readonly string[]>): string {
   return [...found].map(([value, processes]) => `${value} (${processes.join(', ')})`).join(', ');
 }
 
-/** The names of this machine are one. */
+/** All names of this machine count as one. */
 function sameHere(place: string): string {
   return place.replaceAll(/(localhost|::1)(?=:\d)/g, '127.0.0.1');
 }

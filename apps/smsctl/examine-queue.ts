@@ -7,7 +7,7 @@ import type { Servers } from './locate-servers.js';
 const CONNECT_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 3_000;
 
-/** Whether the queue can be used: Redis where there is one, else its tables in the database. */
+/** Whether the queue can be used: Redis if it is set, else the tables in the database. */
 export async function examineQueue({ redisUrl }: Servers, database: Database | undefined): Promise<Finding[]> {
   if (redisUrl !== undefined) return examineRedis(redisUrl);
   if (database === undefined) return [];
@@ -26,7 +26,7 @@ export async function examineQueue({ redisUrl }: Servers, database: Database | u
 }
 
 async function examineRedis(redisUrl: string): Promise<Finding[]> {
-  // Loaded when it is needed: it takes longer than most commands.
+  // Loaded only here: it takes longer to load than most commands take to run.
   const { connectRedis } = await import('#queue');
   const problem = redisUrlProblem(redisUrl);
   if (problem !== undefined) return [{ check: 'queue', state: 'fail', detail: problem }];
@@ -38,7 +38,7 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // What went wrong is thrown by the command as well.
+  // The command throws the reason as well.
   let reason: string | undefined;
   redis.on('error', (error: Error & { lastNodeError?: Error }) => {
     reason = error.lastNodeError?.message || error.message || error.name;
@@ -47,7 +47,7 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
     await redis.connect();
     const servers = redis.isCluster ? (redis as Cluster).nodes('master') : [redis as Redis];
     const policies = await Promise.all(servers.map(maxmemoryPolicy));
-    // Any other policy may drop jobs; the sweeper would bring them back, but late.
+    // Any other policy may drop jobs; the reconciler would enqueue them again, but late.
     const unsafe = policies.find((policy) => policy !== undefined && policy !== 'noeviction');
     const words = place.kind === 'single' ? 'Redis answers' : `Redis answers (${redisWords(place)})`;
     return [

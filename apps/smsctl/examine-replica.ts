@@ -4,10 +4,7 @@ import type { Servers } from './locate-servers.js';
 
 const LAG_WARN_SECONDS = 10;
 
-/**
- * Whether the replica can be read from. Without it everything is read from the database itself, so it is never a
- * failure.
- */
+/** Whether reads can use the replica. If not, the database itself answers them, so this is never a failure. */
 export async function examineReplica({ replicaUrl }: Servers, database: Database): Promise<Finding[]> {
   if (replicaUrl === undefined) return [];
   const replica = new Replica({ url: replicaUrl, poolSize: 1, applicationName: 'smsctl' });

@@ -12,7 +12,7 @@ import {
 import type { Finding } from './finding.js';
 import { listed } from './traffic-notes.js';
 
-/** Nothing to say where there are no routes and no simulators. */
+/** Nothing to report if there are no routes and no simulators. */
 export async function examineRoutes(database: Database): Promise<Finding[]> {
   const routes = await listRoutes(database);
   const carriers = await listCarriers(database);
@@ -23,7 +23,7 @@ export async function examineRoutes(database: Database): Promise<Finding[]> {
   ];
 }
 
-/** A simulator must not take what a real carrier could take: its messages reach nobody, and are charged. */
+/** A simulator must not take messages that a real carrier could take: they would reach nobody, and be charged. */
 function examineSimulators(carriers: readonly StoredCarrier[], routes: readonly StoredRoute[]): Finding[] {
   const simulators = carriers.filter(({ simulator }) => simulator);
   if (simulators.length === 0) return [];

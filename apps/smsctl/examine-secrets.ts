@@ -1,7 +1,7 @@
 import { type Database, lackOf, processesWithoutKeys, type SecretsStatus, secretsStatus } from '#persistence';
 import type { Finding } from './finding.js';
 
-/** Nothing to say where no carrier has a secret. */
+/** Nothing to report if no carrier has a secret. */
 export async function examineSecrets(database: Database): Promise<Finding[]> {
   const status = await secretsStatus(database);
   if (status.stored.length === 0) return [];
@@ -10,7 +10,7 @@ export async function examineSecrets(database: Database): Promise<Finding[]> {
   return [secretsFinding(status, lacking.map(lackOf))];
 }
 
-/** What the service could do to the server of its database, and whoever breaks into it. */
+/** Whether the service, and anybody who breaks into it, has rights on the whole database server. */
 export async function examineRole(database: Database): Promise<Finding[]> {
   const [row] = await database.query<{ role: string; may_all: boolean }>(
     'select rolname as role, rolsuper as may_all from pg_roles where rolname = current_user',

@@ -24,7 +24,7 @@ const CLOCK_FAIL_MS = 5_000;
 const QUEUED_WARN_SECONDS = 60;
 const QUEUED_FAIL_SECONDS = 600;
 
-/** Looks at all parts of the service; what cannot be looked at is a finding as well. */
+/** Examines all parts of the service; a part that cannot be examined is a finding too. */
 export async function examine(servers: Servers, connect: () => Promise<Database>): Promise<Finding[]> {
   let database: Database;
   try {
@@ -102,7 +102,7 @@ async function examineCarriers(database: Database): Promise<Finding[]> {
   });
 }
 
-/** A hold waits for a person; without one there is nothing to say. */
+/** An active hold waits for a person; without one there is nothing to report. */
 async function examineHold(database: Database): Promise<Finding[]> {
   const hold = await findHold(database);
   if (hold === undefined) return [];
@@ -138,7 +138,7 @@ async function examineWork(database: Database): Promise<Finding[]> {
   ];
 }
 
-/** The commonest mistake with a new carrier: each receipt comes, and none finds its message. */
+/** The most common mistake with a new carrier: every receipt arrives, and none matches a message. */
 async function examineReceiptIds(database: Database): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const carrier of await listCarriers(database)) {

@@ -1,4 +1,4 @@
-/** One thing that was looked at. `warn`: it works, but somebody should know. */
+/** One result of the examination. `warn`: it works, but a person should know. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';

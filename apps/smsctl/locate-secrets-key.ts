@@ -4,19 +4,19 @@ import { parseSecretsKeys, settingOf } from '#config/light';
 import { OperatorError, SecretKeys } from '#persistence';
 import { dataFolders, type Environment, locateServers, readRuntime } from './locate-servers.js';
 
-/** The file that `npm start` keeps its key in, in its DATA_DIR. */
+/** The file in DATA_DIR in which `npm start` keeps its key. */
 export const KEPT_KEY_FILE = 'secrets-key';
 
 export interface LocatedKeys {
   readonly keys: SecretKeys;
-  /** Where they were found, for people; undefined: there are none. */
+  /** Where they were found, for people; undefined if there are none. */
   readonly source: string | undefined;
 }
 
 /**
- * Finds the keys that secrets are encrypted with: by SECRETS_KEY or SECRETS_KEY_FILE, else in the DATA_DIR of the
- * `npm start` that uses the same database. The key of another database's folder is left alone: what it encrypts nobody
- * else could read.
+ * Finds the keys of the secrets: by SECRETS_KEY or SECRETS_KEY_FILE, else in the DATA_DIR of the `npm start` that uses
+ * the same database. The key of a folder with another database is not used, because nobody else could read what it
+ * encrypts.
  *
  * @throws OperatorError naming the file that cannot be read
  */

@@ -5,17 +5,17 @@ import { type FileSetting, settingOf } from '#config/light';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Nothing says where the servers are. The message is one line for an operator. */
+/** No setting names the servers. The message is one line for an operator. */
 export class ServersUnknown extends Error {}
 
 /** The servers that the service uses. */
 export interface Servers {
   readonly databaseUrl: string;
-  /** A streaming replica of it that the service reads from; undefined: none. */
+  /** The streaming replica that the service reads from; undefined if there is none. */
   readonly replicaUrl: string | undefined;
   /** Undefined: the queue is in the database. */
   readonly redisUrl: string | undefined;
-  /** Where this was found, for people. */
+  /** Where these settings were found, for people. */
   readonly source: string;
 }
 
@@ -23,16 +23,15 @@ export interface Servers {
 export const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by what the running `npm start` wrote into its
- * DATA_DIR, which is looked for in the current folder and where Heliograph is installed. An empty setting counts as
- * unset.
+ * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by the file that the running `npm start` wrote into
+ * its DATA_DIR, in the current folder or where Heliograph is installed. An empty setting counts as unset.
  *
- * @throws ServersUnknown when nothing says where the database is
+ * @throws ServersUnknown when no setting names the database
  */
 export function locateServers(environment: Environment): Servers {
   const redisUrl = settingOf(environment, 'REDIS_URL');
   const replicaUrl = settingOf(environment, 'DATABASE_REPLICA_URL');
-  // The server itself rather than a pooler before it: a command may run for long.
+  // The server itself, not a pooler before it, because a command may run for long.
   for (const source of ['DATABASE_DIRECT_URL', 'DATABASE_URL'] satisfies FileSetting[]) {
     const databaseUrl = settingOf(environment, source);
     if (databaseUrl) return { databaseUrl, replicaUrl, redisUrl, source };
@@ -62,7 +61,7 @@ export function dataFolders({ DATA_DIR: given }: Environment): string[] {
   return given ? [resolve(given)] : [...new Set([resolve('.data'), join(INSTALLED_IN, '.data')])];
 }
 
-/** What the running `npm start` of a folder wrote there; undefined when there is none. */
+/** The file that the running `npm start` of a folder wrote; undefined if there is none. */
 export function readRuntime(file: string): { databaseUrl: string; replicaUrl?: string; redisUrl?: string } | undefined {
   let text: string;
   try {

@@ -6,12 +6,12 @@ import { Session } from './session.js';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Runs one command; answers its exit code: 0, 1 when it failed or found something wrong, 2 when it was misspelt. */
+/** Runs one command and returns its exit code: 0, 1 if it failed or found something wrong, 2 for wrong usage. */
 export async function runSmsctl(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  // A reader that has seen enough (`smsctl tariff show NAME | head`) is no mistake.
+  // A reader that closes early (`smsctl tariff show NAME | head`) is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -3,15 +3,15 @@ import type { OperatorActor } from '#persistence';
 import type { Environment } from './locate-servers.js';
 
 const COMMAND_LENGTH_MAX = 2_000;
-/** The text of a message is no secret of ours, and nobody's business here either. */
+/** Options whose values are not recorded: secrets, and texts of messages. */
 const SECRET_OPTION =
   /^--text$|^--[a-z-]*(password|passphrase|secret|token|private)[a-z-]*$|^--(?:[a-z-]+-)?key(-pem)?$/;
 /** A number of a recipient: amounts and ids of accounts are shorter. */
 const NUMBER = /^\+?\d{9,15}$/;
-/** Options of which the value is a name of a file, not what stands in it. */
+/** Options whose value is the name of a file, not its content. */
 const FILE_OPTION = /-file$/;
 
-/** Who runs this command, from where: what is stored with each change that it makes. */
+/** The operator who runs this command, and from where: stored with each change that the command makes. */
 export function operatorOf(environment: Environment, args: readonly string[]): OperatorActor {
   const sshClient = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT)?.split(' ')[0];
   return {
@@ -22,7 +22,7 @@ export function operatorOf(environment: Environment, args: readonly string[]): O
   };
 }
 
-/** The user that the system knows; under sudo, whoever called it as well. */
+/** The user of the operating system; under sudo also the user who called it. */
 function personOf(environment: Environment): string {
   const user = systemUser(environment);
   const caller = environment.SUDO_USER;
@@ -38,7 +38,7 @@ function systemUser(environment: Environment): string {
   }
 }
 
-/** What was typed, without passwords in URLs or behind options, and without numbers of recipients. */
+/** The command line without passwords in URLs or options, and without numbers of recipients. */
 export function commandWithoutSecrets(args: readonly string[]): string {
   const words = args.map((word, index) => {
     const [option = '', value] = word.startsWith('--') ? splitOnce(word) : ['', undefined];

@@ -6,7 +6,7 @@ import type { Session } from './session.js';
 interface Topic {
   readonly name: string;
   readonly description: string;
-  /** Loads what the topic needs and gives it its arguments, options and subcommands. */
+  /** Loads the code of the topic and adds its arguments, options and subcommands. */
   readonly fill: (topic: Command, session: Session) => Promise<void>;
 }
 
@@ -96,12 +96,12 @@ const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** Every word after `smsctl` that is one. */
+/** Every topic. */
 export const TOPIC_NAMES: readonly string[] = TOPICS.map(({ name }) => name);
 
 /**
- * The tree of commands. Only the wanted topics are loaded and have more than a name and a description: most of what
- * smsctl can do takes longer to load than what it is asked for takes to run.
+ * The tree of commands. Only the wanted topics are loaded; the others have a name and a description. Most code of
+ * smsctl takes longer to load than one command takes to run.
  */
 export async function smsctlProgram(session: Session, wanted: readonly string[]): Promise<Command> {
   const program = new Command('smsctl')
@@ -115,7 +115,7 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
         'Exit code: 0 done, 1 failed or something is wrong, 2 wrong usage.',
     )
     .configureHelp({ showGlobalOptions: false })
-    // Otherwise an option of `deposit list` would be taken for one of `deposit`.
+    // Otherwise commander would take an option of `deposit list` for one of `deposit`.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -134,7 +134,7 @@ export function namedTopics(args: readonly string[]): string[] {
   return words.slice(0, words[0] === 'help' ? 2 : 1);
 }
 
-/** Commander repeats what was typed, and that may be the URL of a carrier. */
+/** Commander repeats the command line, which may contain the URL of a carrier. */
 function withoutPasswords(text: string): string {
   return text
     .trim()

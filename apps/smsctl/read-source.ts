@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers';
 import { OperatorError } from '#persistence';
 
 /**
- * What stands in a file; `-` is standard input.
+ * The content of a file; `-` is standard input.
  *
  * @throws OperatorError when it cannot be read
  */
 export async function readSource(file: string): Promise<string> {
   try {
-    // Not /dev/stdin: it cannot be opened where standard input is a socket.
+    // Not /dev/stdin, which cannot be opened if standard input is a socket.
     return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {
     throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -11,20 +11,20 @@ import {
 
 type Format = StoredCarrier['messageIdFormat'];
 
-/** The newest receipts of a carrier that are looked at; what an earlier setting has left is older. */
+/** How many of a carrier's newest receipts are examined; older ones come from earlier settings. */
 const SAMPLE = 500;
-/** Number and id both fit by chance once in a while at most. */
+/** So many must match, because number and id may match by chance now and then. */
 const FITTING_LEAST = 3;
 const PAGE = 1_000;
 
-/** A format in which receipts that match nothing as they are read now would name messages. */
+/** A format in which the unmatched receipts of a carrier would match messages. */
 export interface FormatAdvice {
   readonly format: Format;
   readonly fitting: number;
   readonly of: number;
 }
 
-/** Undefined when no other format fits; an operator decides, nothing switches by itself. */
+/** Undefined if no other format fits. An operator decides; the service does not switch by itself. */
 export async function adviseFormat(database: Database, carrier: StoredCarrier): Promise<FormatAdvice | undefined> {
   const parked = await listParkedReceipts(database, carrier.carrierId, SAMPLE);
   if (parked.length < FITTING_LEAST) return undefined;
@@ -38,11 +38,11 @@ export async function adviseFormat(database: Database, carrier: StoredCarrier): 
 }
 
 /**
- * Reads the unmatched receipts of a carrier anew after its format was set; what names a message now is matched within a
- * minute.
+ * Reads the unmatched receipts of a carrier again after its format was set; those that now name a message are matched
+ * within a minute.
  *
- * @param before the carrier as it was set when they came; where the format is merely said again, any other may have
- * been
+ * @param before the carrier with its setting when the receipts came; if the format was set to the same value, the
+ * receipts may have been read in any other format
  * @returns how many name a message now
  */
 export async function rereadParkedReceipts(database: Database, before: StoredCarrier, format: Format): Promise<number> {
@@ -71,7 +71,7 @@ export async function rereadParkedReceipts(database: Database, before: StoredCar
   return count;
 }
 
-/** Of each receipt the first reading that names a message to its number. */
+/** For each receipt, the first reading that names a message to its number. */
 async function fittingReadings(
   database: Database,
   carrierId: number,

@@ -3,13 +3,13 @@ import type { Database } from '#persistence';
 import { type Environment, locateServers, type Servers } from './locate-servers.js';
 import { operatorOf } from './operator.js';
 
-/** What a command has to say. */
+/** The answer of a command. */
 export interface Answer {
   /** One document, printed with --json. Amounts are decimal strings, times are Date. */
   readonly json: unknown;
   /** The same for people. */
   readonly text: string;
-  /** The command worked, but what it found is wrong: exit code 1. */
+  /** The command worked, but found something wrong: exit code 1. */
   readonly isFailure?: boolean;
 }
 
@@ -22,7 +22,7 @@ export class Session {
 
   /**
    * @param readEnvironment is called once, when a command asks for settings
-   * @param args what was typed: stored with what the command changes
+   * @param args the command line: stored with every change of the command
    */
   constructor(
     private readonly readEnvironment: () => Environment,

@@ -5,7 +5,7 @@ import { table } from './text.js';
 import { listed } from './traffic-notes.js';
 
 /**
- * Says which carriers a number would go to, by the rules that gateway and worker have.
+ * Says which carriers a number would go to, by the rules of gateway and worker.
  *
  * @throws OperatorError when it is no number
  */
@@ -44,7 +44,7 @@ export async function testRoute(database: Database, number: string): Promise<Ans
       isFailure: true,
     };
   }
-  // Without chance: the heaviest of a rank stands first.
+  // Without the random part: within a rank, the carrier with the largest weight comes first.
   const order = inOrder(found.targets, readinessOf, () => 0.5);
   const rows = order.map(({ carrierId, rank, weight }) => {
     const peers = found.targets.filter(

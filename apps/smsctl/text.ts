@@ -27,7 +27,7 @@ export function facts(pairs: readonly (readonly [string, Cell])[]): string {
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${cellText(value)}`.trimEnd()).join('\n');
 }
 
-/** A moment in UTC, to the millisecond: for what follows each other quickly. */
+/** A moment in UTC, to the millisecond, for events that follow each other quickly. */
 export function preciseMoment(at: Date | undefined): string {
   return at === undefined ? '' : at.toISOString().replace('T', ' ');
 }
@@ -41,7 +41,7 @@ function cellText(value: Cell): string {
   return value === undefined ? '-' : printable(String(value)) || '-';
 }
 
-/** What is shown may come from outside: nothing in it may steer the terminal. */
+/** Values may come from outside, so control characters that could steer the terminal are replaced. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }

@@ -21,7 +21,7 @@ export async function readTraffic(database: Database): Promise<Traffic> {
   return { carriers: await listCarriers(database), routes: await listRoutes(database) };
 }
 
-/** Runs a change of carriers or routes; returns what it made, and what becomes of messages by it, a sentence each. */
+/** Runs a change of carriers or routes. Returns its result, and what it means for messages, a sentence each. */
 export async function withNotes<Changed>(
   database: Database,
   change: () => Promise<Changed>,
@@ -41,7 +41,7 @@ export async function withNotes<Changed>(
   };
 }
 
-/** What a change of carriers and routes does to messages; empty when it takes nothing from anybody. */
+/** What a change of carriers and routes means for messages; empty if no message is affected. */
 export function effects(before: Traffic, after: Traffic): string[] {
   const wereRoutes = before.routes.length > 0;
   const areRoutes = after.routes.length > 0;
@@ -54,7 +54,7 @@ export function effects(before: Traffic, after: Traffic): string[] {
   ];
 }
 
-/** Carriers that take messages where there are no routes. */
+/** Carriers that take messages if there are no routes. */
 function takers({ carriers }: Traffic): StoredCarrier[] {
   const real = carriers.filter(({ simulator }) => !simulator);
   return (real.length > 0 ? real : carriers).filter(({ paused }) => !paused);
@@ -77,7 +77,7 @@ function anyCarrierTakes(traffic: Traffic): string {
   return `Since there are no routes, ${words} from now on.${lost}`;
 }
 
-/** With the first route, what no route is for has no carrier any more. */
+/** With the first route, numbers without a route have no carrier any more. */
 function firstRoutes({ carriers, routes }: Traffic): string[] {
   const named = new Set(routes.map(({ carrierId }) => carrierId));
   const idle = carriers.filter(({ carrierId, simulator }) => !simulator && !named.has(carrierId));
@@ -94,7 +94,7 @@ function onlyThese(routes: readonly StoredRoute[]): string {
   return `Only numbers that begin with ${listed(prefixes, 'or')} have a route.`;
 }
 
-/** Prefixes whose route is gone: what decides for their numbers instead. */
+/** Prefixes whose route was removed, with the route that now decides for their numbers. */
 function lostPrefixes(before: Traffic, after: Traffic): string[] {
   const left = [...new Set(after.routes.map(({ prefix }) => prefix))];
   const lost = [...new Set(before.routes.map(({ prefix }) => prefix))].filter((prefix) => !left.includes(prefix));
@@ -109,7 +109,7 @@ function lostPrefixes(before: Traffic, after: Traffic): string[] {
   });
 }
 
-/** Prefixes that had a carrier that takes messages, and have none now. */
+/** Prefixes that had a carrier that takes messages, and now have none. */
 function silencedPrefixes(before: Traffic, after: Traffic): string[] {
   const silent = silentPrefixes(after).filter(
     (prefix) => before.routes.some((route) => route.prefix === prefix) && !silentPrefixes(before).includes(prefix),
@@ -128,7 +128,7 @@ function silentPrefixes({ routes }: Traffic): string[] {
   );
 }
 
-/** A route that takes messages away from real handsets is said, although it was asked for. */
+/** A new route that sends messages of real numbers to a simulator is reported, although the operator asked for it. */
 function simulatedPrefixes(before: Traffic, after: Traffic): string[] {
   const simulators = new Set(after.carriers.filter(({ simulator }) => simulator).map(({ carrierId }) => carrierId));
   if (simulators.size === after.carriers.length) return [];
@@ -141,7 +141,7 @@ function simulatedPrefixes(before: Traffic, after: Traffic): string[] {
     );
 }
 
-/** What one carrier takes from now on, for whoever has just added or resumed it. */
+/** The messages that one carrier takes from now on, after an operator has added or resumed it. */
 export function trafficOf(carrier: StoredCarrier, { carriers, routes }: Traffic): string {
   const { name, simulator, paused, carrierId } = carrier;
   if (paused) {
@@ -162,7 +162,7 @@ export function trafficOf(carrier: StoredCarrier, { carriers, routes }: Traffic)
     : `Attention: it takes a share of every message from now on, beside ${listed(others.map((other) => other.name))}, since there are no routes.`;
 }
 
-/** `a, b and c`, of many the first ones. */
+/** `a, b and c`; of many only the first. */
 export function listed(names: readonly string[], joint = 'and'): string {
   const shown = names.slice(0, NAMED_MAX);
   if (names.length > shown.length) return `${shown.join(', ')} ${joint} ${names.length - shown.length} more`;

@@ -1,6 +1,6 @@
 import { Status } from '../pdu-fields.js';
 
-/** A refusal as the API writes it: an HTTP status, and a code of its error dictionary. */
+/** A refusal of the API: an HTTP status, and a code of its error dictionary. */
 export interface ApiError {
   readonly status: number;
   readonly code: number;
@@ -20,7 +20,7 @@ const BY_STATUS: Readonly<Record<number, ApiError>> = {
   [Status.ESME_RSYSERR]: { status: 503, code: 20503, message: 'Service Unavailable', retryAfterSeconds: 1 },
 };
 
-/** What the other face of this carrier says with a command_status. */
+/** The HTTP error for a command_status of the SMPP side. */
 export function errorOfStatus(status: number): ApiError {
   return BY_STATUS[status] ?? { status: 400, code: 21620, message: 'The message was refused' };
 }

@@ -28,7 +28,7 @@ interface Callback {
 const ANSWER_TIMEOUT_MS = 15_000;
 const UNDER_WAY_MAX = 50;
 
-/** The words of this API, and its error code where the message did not arrive. */
+/** The statuses of this API, with an error code if the message did not arrive. */
 const STATUSES: Readonly<Record<MessageState, readonly [status: string, errorCode?: string]>> = {
   ENROUTE: ['sent'],
   ACCEPTD: ['sent'],
@@ -40,7 +40,7 @@ const STATUSES: Readonly<Record<MessageState, readonly [status: string, errorCod
   UNKNOWN: ['undelivered', '30008'],
 };
 
-/** Posts status callbacks, signed, until they are answered with 2xx or their tries are used up. */
+/** Posts signed status callbacks until they are answered with 2xx or their tries are used up. */
 export class CallbackDesk {
   private readonly waiting: Callback[] = [];
   private underWay = 0;
@@ -54,7 +54,7 @@ export class CallbackDesk {
     private readonly counters: Counters,
   ) {}
 
-  /** Callbacks that are not answered with 2xx yet, the ones that are not due included. */
+  /** Callbacks without a 2xx answer so far, also those that are not due yet. */
   get pending(): number {
     return this.pendingCount;
   }
@@ -110,7 +110,7 @@ export class CallbackDesk {
   private async post({ subject, state, content }: Callback): Promise<number | undefined> {
     const url = new URL(subject.url);
     url.hash = '';
-    // A callback for a foreign id must not be recognised by the reference either.
+    // A callback for a foreign id must not match by reference either.
     if (content === 'unknown-id') url.search = '';
     const form =
       content === 'garbage' ? new URLSearchParams({ nothing: 'known' }) : this.formOf(subject, state, content);

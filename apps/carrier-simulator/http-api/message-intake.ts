@@ -16,15 +16,15 @@ export interface Account {
   readonly authToken: string;
 }
 
-/** What a request can be answered with. */
+/** The ways to answer a request. */
 export interface AnswerSheet {
   created(resource: object): void;
   error(error: ApiError): void;
-  /** Sends what is written, then drops the connection. */
+  /** Sends the written data, then drops the connection. */
   hangUp(): void;
 }
 
-/** Takes messages: decides by the rules of the SMPP face, records, answers, and leaves the callbacks to the desk. */
+/** Takes messages: decides by the rules of the SMPP side, records, answers, and passes the callbacks to the desk. */
 export class MessageIntake {
   private unanswered = 0;
   private sequence = 0;
@@ -92,7 +92,7 @@ export class MessageIntake {
       sequence: submit.sequence,
       userMessageReference: submit.userMessageReference,
     };
-    // This API tells of every step; the last ones can overtake each other.
+    // This API reports every step; the last ones can overtake each other.
     if (treatment.receipts.length > 0 && !treatment.isReceiptFirst) {
       this.desk.schedule(subject, { state: 'ENROUTE', content: 'receipt' }, latencyMs);
     }
@@ -127,7 +127,7 @@ export class MessageIntake {
       status: treatment.isAnswered ? treatment.status : undefined,
       isTaken: treatment.isTaken,
       messageId: messageSid,
-      // The mix of bad receipts is of SMPP alone.
+      // Only SMPP has the mix of bad receipts.
       truth: undefined,
     });
   }

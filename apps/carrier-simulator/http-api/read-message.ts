@@ -1,7 +1,7 @@
 import type { Submit } from '../read-submit.js';
 import { type ApiError, INVALID_TO } from './api-error.js';
 
-/** A message that the API was asked to send. */
+/** A message in a request to the API. */
 export interface MessageRequest {
   /** With its plus sign. */
   readonly to: string;
@@ -40,7 +40,7 @@ export function readMessage(form: URLSearchParams): MessageRequest | ApiError {
   return { to, from, messagingServiceSid, body, statusCallback, validityPeriod };
 }
 
-/** The same message as it would have come over SMPP, for the rules and the records that both faces share. */
+/** The same message as an SMPP submit, for the rules and the records that both sides share. */
 export function asSubmit(message: MessageRequest, sequence: number): Submit {
   const from = message.from ?? message.messagingServiceSid ?? '';
   const isNumber = /^\+?\d+$/.test(from);

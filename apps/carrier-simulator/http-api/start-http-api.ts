@@ -7,7 +7,7 @@ import { readMessage } from './read-message.js';
 const BODY_BYTES_MAX = 64 * 1024;
 const MESSAGES_PATH = /^\/2010-04-01\/Accounts\/([^/?#]+)\/Messages\.json$/;
 
-/** The HTTP face of a simulator, listening. */
+/** The HTTP API of a simulator, listening. */
 export interface RunningHttpApi {
   readonly port: number;
   /** Drops every connection as a crash of the provider would. */
@@ -22,7 +22,7 @@ export interface HttpApiDependencies {
 }
 
 /**
- * Starts a stand-in for the message API that Twilio has and others copy.
+ * Starts a simulation of Twilio's message API, which others copy.
  *
  * @throws Error with code EADDRINUSE when the port is taken
  */
@@ -32,7 +32,7 @@ export async function startHttpApi(
 ): Promise<RunningHttpApi> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
-    // A client that breaks off is none of our business, but its error event must have a listener.
+    // A client that breaks off is no fault of ours, but its error event needs a listener.
     request.on('error', () => undefined);
     receive(request, response, dependencies);
   });
@@ -85,7 +85,7 @@ function receive(request: IncomingMessage, response: ServerResponse, dependencie
 
 function answerSheet(response: ServerResponse, flushRecords: () => void): AnswerSheet {
   const send = (status: number, body: object, headers: Record<string, string> = {}) => {
-    // What the answer tells of is in the file before the client has it.
+    // The record is in the file before the client has the answer.
     flushRecords();
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };

@@ -6,7 +6,7 @@ import { addCommand, wrongUsage } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { moment, table } from '../text.js';
 
-/** The whole journal of an account is read. */
+/** A statement reads the whole journal of an account. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
 export function addStatement(account: Command, session: Session): void {
@@ -48,7 +48,7 @@ function statementAnswer({ lines, opening, closing, ...statement }: AccountState
       `Opening balance: ${formatMicros(opening)}`,
       table(
         ['day', 'kind', '>entries', '>messages', '>change', '>balance'],
-        // A capture is of money that was reserved before.
+        // A capture moves money that was reserved before.
         rows
           .filter(({ kind }) => kind !== 'capture')
           .map(({ day, kind, entries, messages, change, balance: after }) => [

@@ -19,7 +19,7 @@ import type { Answer, Session } from '../session.js';
 import { counted } from '../text.js';
 import { addStatement } from './account-statement.js';
 
-/** Counting, holding and cancelling what is queued walks over every open message. */
+/** To count, hold or cancel queued messages, the statement reads every open message. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
 interface CreateOptions {

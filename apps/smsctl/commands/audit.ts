@@ -36,7 +36,7 @@ function changeJson({ accountId, before, after, ...change }: OperatorChange): Re
   return { ...change, accountId: accountId ?? null, before: before ?? null, after: after ?? null };
 }
 
-/** Changes of one transaction together, in the order in which they were made. */
+/** Groups the changes of one transaction, in the order in which they were made. */
 function entriesOf(changes: readonly OperatorChange[]): OperatorChange[][] {
   const entries: OperatorChange[][] = [];
   for (const change of changes) {

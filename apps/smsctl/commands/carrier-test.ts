@@ -33,7 +33,7 @@ interface TestOptions {
   readonly json?: boolean;
 }
 
-/** Who sends the test, and by which price list. */
+/** The account that sends the test, and its price list. */
 interface Sender {
   readonly accountId: string;
   readonly tariffId: string;
@@ -81,7 +81,7 @@ async function senderOf(database: Database, accountId: string | undefined): Prom
   return { accountId, tariffId, currency, isInternal: false };
 }
 
-/** @throws OperatorError when nobody could submit the message, it breaks a rule, or its account may not send it */
+/** @throws OperatorError when no worker could submit the message, it breaks a rule, or its account may not send it */
 async function request(
   database: Database,
   carrier: StoredCarrier,
@@ -135,7 +135,7 @@ function refusal(verdict: AcceptVerdict): string {
   }
 }
 
-/** Tells of each change of state and each answer, once, until nothing more is to come or the time is over. */
+/** Prints each change of state and each answer once, until the message is final or the time is over. */
 async function follow(
   database: Database,
   id: string,

@@ -31,7 +31,7 @@ import { counted } from '../text.js';
 import { readTraffic, trafficOf, withNotes } from '../traffic-notes.js';
 import { addCarrierTest } from './carrier-test.js';
 
-/** @param protocols what operators may say of the carriers of each protocol */
+/** @param protocols the options of the carriers of each protocol */
 export function addCarrierCommands(carrier: Command, session: Session, protocols: ProtocolOptions): void {
   addAdd(carrier, session, protocols);
   addSet(carrier, session, protocols);
@@ -167,12 +167,12 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
 }
 
 /**
- * Whether a carrier can work as it will be set.
+ * Checks that a carrier can work with its new settings.
  *
- * @throws OperatorError naming the setting that cannot work, or the secret that cannot be read to find out
+ * @throws OperatorError naming the setting that cannot work, or the secret that cannot be read for the check
  */
 async function checkChange(database: Database, before: StoredCarrier, change: CarrierChange): Promise<void> {
-  // What is new is in clear already, and is left as it is.
+  // New values are in clear already and need no decryption.
   const { password: newPassword, options = before.options, ...rest } = change;
   const password = newPassword === undefined ? before.password : { stored: newPassword };
   await checkCarrier(openCarrier(database.secretKeys, { ...before, ...rest, password, options }));

@@ -16,7 +16,7 @@ import { addCommand, wrongUsage } from '../command.js';
 import type { Answer, Session } from '../session.js';
 import { counted, moment, table } from '../text.js';
 
-/** Counting and resolving walk over every open message. */
+/** To count or resolve held messages, the statement reads every open message. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 const IN_DOUBT_WAIT_SECONDS = 30;
 
@@ -83,7 +83,7 @@ export function addHoldCommands(hold: Command, session: Session): void {
       }
       const database = await session.connect(STATEMENT_TIMEOUT_MS);
       if (options.account !== undefined) await findAccount(database, options.account);
-      // Whose receipt is there needs no decision.
+      // A message with a receipt needs no decision.
       const settled = await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
       const { as, account, from, to, state, carrier } = options;
       const resolved = await resolveHeldOrders(database, as, { accountId: account, from, to, state }, carrier);
@@ -105,7 +105,7 @@ export function addHoldCommands(hold: Command, session: Session): void {
   );
 }
 
-/** Of one message, and of several. */
+/** The words for one message, and for several. */
 const RESOLVED: Readonly<Record<Resolution, readonly [string, string]>> = {
   resend: ['message is dispatched as usual', 'messages are dispatched as usual'],
   unknown: ['message ended as unknown, or as its receipt says', 'messages ended as unknown, or as their receipts say'],

@@ -34,7 +34,7 @@ interface ListOptions {
 }
 
 const LISTED_MAX = 50;
-/** Without an account, messages are looked at one by one until enough are found. */
+/** Without an account, the statement reads messages one by one until it has found enough. */
 const LIST_TIMEOUT_MS = 30_000;
 
 function addList(message: Command, session: Session): void {
@@ -107,7 +107,7 @@ function destination(text: string): string {
   return number;
 }
 
-/** The text is the recipient's business: it is shown only when it is asked for. */
+/** The text belongs to the recipient: it is shown only on request. */
 function messageJson({ message, ...record }: MessageRecord, withText: boolean): Record<string, unknown> {
   return {
     ...record,

@@ -12,7 +12,7 @@ export function addReceiptCommands(receipts: Command, session: Session): void {
     'receipts unmatched',
     'receipts unmatched --limit 1000 --json',
   ])
-    // As it was called before 0.2.0.
+    // The name of this command before 0.2.0.
     .alias('orphans')
     .option('--limit <n>', 'how many at most', count, SHOWN_MAX)
     .action((options: { limit: number }, command: Command) =>

@@ -115,7 +115,7 @@ function costOf({ cost, currency: code }: RouteFlags): RouteSettings['cost'] {
   return { amount: cost, currency: code };
 }
 
-/** The routes of the prefix after a change, and what the change does to messages. */
+/** The routes of the prefix after a change, and what the change means for messages. */
 async function changedAnswer(database: Database, prefix: string, change: () => Promise<void>): Promise<Answer> {
   const { notes } = await withNotes(database, change);
   const { json, text } = routesAnswer((await listRoutes(database)).filter((route) => route.prefix === prefix));
@@ -152,7 +152,7 @@ function carrierWord({ isCarrierPaused, isCarrierRemoved }: StoredRoute): string
   return isCarrierRemoved ? 'removed' : isCarrierPaused ? 'paused' : undefined;
 }
 
-/** Every number is written `*`, because an empty argument is easily lost. */
+/** `*` stands for every number, because an empty argument is easily lost. */
 function prefixOf(text: string): string {
   if (text === '*' || text === '') return '';
   const digits = text.replace(/^\+/, '');

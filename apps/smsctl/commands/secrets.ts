@@ -37,7 +37,7 @@ export function addSecretsCommands(secrets: Command, session: Session): void {
     );
 }
 
-/** The keys that a file has stay behind the new one, so that what they encrypted can still be read. */
+/** Writes a new key before the keys of the file, so that everything that those encrypted can still be read. */
 function makeKey(file: string | undefined): Answer {
   const key = makeSecretsKey();
   const [keyId] = new SecretKeys(parseSecretsKeys(key)).ids;
@@ -45,7 +45,7 @@ function makeKey(file: string | undefined): Answer {
   const others = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (others !== '') checkKeys(others, file);
   try {
-    // Beside its place first: a file that is cut short would be keys that are lost.
+    // Writes another file first: a truncated key file would mean lost keys.
     writeFileSync(`${file}.new`, `${[key, others].filter((line) => line !== '').join('\n')}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
