@@ -16,8 +16,8 @@ import type { AccountSummary, Balance, Deposit, DepositList, MessageOrder, Messa
 import { SharedReads } from './shared-reads.js';
 
 /**
- * USE CASE: what an account can read of itself, as it is at a moment after the request came. Lists and the summary may come from a
- * replica that shows all that was durable when they were asked for. The balance is one row and decides on money: the
+ * USE CASE: the reports of an account, as of a moment after the request arrived. Lists and the summary may come from a
+ * replica that shows everything that was durable at the request. The balance is one row and decides on money, so the
  * primary answers.
  */
 @Injectable()
@@ -38,7 +38,8 @@ export class AccountReports {
         totalDeposits: figures.deposited,
         totalConsumed: consumed,
         creditRemaining: creditRemaining(figures),
-        // Amounts of orders and what is consumed are the same sum; `smsctl ledger verify` recomputes it from the orders.
+        // The consumed amount is the sum of the amounts of orders; `smsctl ledger verify` recomputes it from the
+        // orders.
         orderSummary: { messages: { count: Number(figures.orderCount), totalAmount: consumed } },
       });
     });

@@ -3,17 +3,17 @@ import { type Database, FreshReads, Replica } from '#persistence';
 import type { Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 
-/** The replica of DATABASE_REPLICA_URL; it is not connected to yet. */
+/** The replica of DATABASE_REPLICA_URL, not connected yet. */
 export function openReplica(config: Config): Replica | undefined {
   const url = config.DATABASE_REPLICA_URL;
   if (url === undefined) return undefined;
   return new Replica({ url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'heliograph-gateway-reads' });
 }
 
-/** A replica that is now behind and now in step would fill the log. */
+/** A replica that falls behind and catches up again and again would fill the log. */
 const SAY_EVERY_MS = 10_000;
 
-/** Reads by way of the replica while it is well, told in the log and counted. */
+/** Sends reads to the replica while it is in step; logs and counts it. */
 export function followReplica(
   database: Database,
   replica: Replica | undefined,

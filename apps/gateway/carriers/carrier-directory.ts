@@ -7,10 +7,10 @@ import {
   type StoredCarrier,
 } from '#persistence';
 
-/** How long carriers are known without asking the database; a change announced by an operator takes effect at once. */
+/** How long the carriers in memory are used without asking the database; an operator's change takes effect at once. */
 const CARRIERS_TRUSTED_MS = 5_000;
 
-/** The carriers by their names, in memory: each callback needs one. Holds passwords. */
+/** The carriers by name, in memory, because each callback needs one. Holds passwords. */
 export class CarrierDirectory {
   private known:
     | { readonly carriers: Promise<Map<string, OpenCarrier | SecretUnreadable>>; readonly expiresMs: number }
@@ -41,7 +41,7 @@ export class CarrierDirectory {
     this.known = undefined;
   }
 
-  /** One that cannot be read is no reason to forget the others. */
+  /** If one carrier's secrets cannot be read, the others remain. */
   private opened(carrier: StoredCarrier): OpenCarrier | SecretUnreadable {
     try {
       return openCarrier(this.database.secretKeys, carrier);

@@ -11,12 +11,12 @@ interface CallbackRoute {
 }
 
 /**
- * Serves the address that carriers' providers call. It is no part of the clients' API: forms are read here and
- * nowhere else, and an API key is neither asked for nor looked at.
+ * Serves the address that carriers' providers call. It is no part of the clients' API: only this address reads forms,
+ * and it neither asks for an API key nor looks at one.
  */
 export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback): void {
   void fastify.register(async (scope) => {
-    // JSON, which the rest of the gateway reads, included.
+    // Also the one for JSON, which the rest of the gateway reads.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -40,7 +40,7 @@ export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback
   });
 }
 
-/** Before the carrier is looked for, so that the answer does not tell which carriers there are. */
+/** Runs before the carrier is looked up, so that the answer does not tell which carriers exist. */
 function readForm(body: string): URLSearchParams {
   const form = readCallbackForm(body);
   if (form !== undefined) return form;

@@ -11,11 +11,11 @@ import {
 } from '#persistence';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 
-/** Not every provider calls again after a 503, so a short absence of the database is waited out. */
+/** Not every provider calls again after a 503, so the gateway waits for the database for a short time. */
 const STORE_WAIT_MAX_MS = 4_000;
 const RETRY_AFTER_MS = 200;
 
-/** USE CASE: makes the receipts of callbacks durable, applied or parked, many in one write. */
+/** USE CASE: makes the receipts of callbacks durable, applied or unmatched, many in one write. */
 export class SettleCallbacks {
   private readonly lanes = new ReceiptLanes((carrierId, receipts) => this.write(carrierId, receipts));
 
@@ -32,14 +32,14 @@ export class SettleCallbacks {
    */
   async settle({ carrierId, name }: Pick<StoredCarrier, 'carrierId' | 'name'>, receipt: CarrierReceipt): Promise<void> {
     this.metrics.receipts.inc({ carrier: name, state: receipt.state });
-    // Queued, sent and their like settle nothing; the deadline of the order stands.
+    // Queued, sent and similar statuses are not final; the deadline of the order stays.
     if (receipt.state === 'pending') return;
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: name });
     await this.lanes.add(carrierId, { ...receipt, state: receipt.state });
     stop();
   }
 
-  /** Writing a receipt twice changes nothing, so it is tried again whatever became of the first try. */
+  /** To write a receipt twice changes nothing, so every failed write is tried again. */
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
     const deadlineMs = performance.now() + STORE_WAIT_MAX_MS;
     for (;;) {

@@ -1,8 +1,9 @@
 const CALLBACKS_MAX = 10_000;
 
 /**
- * The callbacks that were stored last, by carrier and signature. The scheme signs no time, so whoever has seen a callback can make it
- * again. A receipt that is written twice changes nothing; with this it costs the database nothing either.
+ * The callbacks that were stored last, by carrier and signature. The signature covers no time, so somebody who has seen
+ * a callback can repeat it. A receipt that is written twice changes nothing; with this memory it costs the database
+ * nothing either.
  */
 export class StoredCallbacks {
   /** Oldest first. */

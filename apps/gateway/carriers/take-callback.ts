@@ -9,20 +9,20 @@ import type { SettleCallbacks } from './settle-callbacks.js';
 import { StoredCallbacks } from './stored-callbacks.js';
 
 export interface StatusCallback {
-  /** Of the carrier, as the path has it. */
+  /** The carrier's name, from the path. */
   readonly name: string;
-  /** Without the question mark, as it came: it is part of what is signed. */
+  /** As received, without the question mark: it is part of what is signed. */
   readonly query: string;
   readonly signature: string | undefined;
   readonly parameters: URLSearchParams;
 }
 
 const WARN_EVERY_MS = 10_000;
-/** In logs and metrics, instead of a name that the caller made up. */
+/** Replaces a name that the caller invented, in logs and metrics. */
 const NO_CARRIER = 'unknown';
 const NOBODYS_URL = 'https://unknown.invalid';
 
-/** USE CASE: takes a status callback of a carrier's provider, if it is really the provider's, and stores its receipt. */
+/** USE CASE: takes a status callback, if the carrier's provider has signed it, and stores its receipt. */
 export class TakeCallback {
   private readonly stored = new StoredCallbacks();
   private warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -36,8 +36,9 @@ export class TakeCallback {
   ) {}
 
   /**
-   * Resolves once the receipt is durable, or nothing is to be stored. A call that is unsigned, badly signed or for a carrier
-   * that does not exist gets the same answer for about the same work, so that nobody can find out the carriers' names.
+   * Resolves after the receipt is durable, or if there is nothing to store. A call without a signature, with a bad one,
+   * or for an unknown carrier gets the same answer for about the same work, so that nobody can find out the carriers'
+   * names.
    *
    * @throws Problem `signature_invalid`, `invalid_request`, or `unavailable`: the provider should call again
    */
@@ -58,7 +59,10 @@ export class TakeCallback {
     this.stored.add(carrier.carrierId, signature);
   }
 
-  /** A wrong callbackUrl or token looks the same as a forger; the operator has to hear of it, not for each call. */
+  /**
+   * A wrong callbackUrl or token looks the same as a forged call; the operator must learn of it, but not once for each
+   * call.
+   */
   private refusal(carrier: string, reason: 'unsigned' | 'signature'): Problem {
     this.metrics.callbacksRefused.inc({ carrier, reason });
     const nowMs = performance.now();
@@ -72,7 +76,7 @@ export class TakeCallback {
     return new Problem('signature_invalid', 'The X-Twilio-Signature header does not fit this call.');
   }
 
-  /** What cannot be stored now is not taken: the provider keeps it. */
+  /** A receipt that cannot be stored now is refused, so that the provider keeps it. */
   private async available<Result>(carrier: string, work: Promise<Result>): Promise<Result> {
     try {
       return await work;
@@ -88,7 +92,7 @@ export class TakeCallback {
     }
   }
 
-  /** Anybody can call while the database is away, so this is not said for each call. */
+  /** Anybody can call while the database is away, so not every call is logged. */
   private tellFailure(carrier: string, error: unknown): void {
     const nowMs = performance.now();
     if (nowMs - this.failedAtMs < WARN_EVERY_MS) return;

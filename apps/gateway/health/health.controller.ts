@@ -27,8 +27,8 @@ export class HealthController {
   }
 
   /**
-   * A queue that is away does not make the gateway unready: orders are accepted and announced later. Neither does a hold,
-   * which keeps back what was open at a restore, nor carriers that are down: what is for them waits.
+   * A gateway stays ready while the queue is away (it accepts orders and enqueues them later), while a hold keeps back
+   * the orders of a restored database, and while carriers are down (their messages wait).
    */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, string>> {
@@ -38,7 +38,7 @@ export class HealthController {
     return { status: isReady ? 'ready' : 'unready', ...parts };
   }
 
-  /** One look for everybody who asks within a second: anybody may ask, and each look is four queries. */
+  /** One reading for all requests within a second: anybody may ask, and each reading is four queries. */
   private look(): Promise<Readiness> {
     const nowMs = performance.now();
     if (this.lastLook === undefined || this.lastLook.untilMs <= nowMs) {

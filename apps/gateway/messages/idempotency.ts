@@ -10,8 +10,9 @@ export interface IdempotencyKey {
 }
 
 /**
- * The client's key with the fingerprint of what it sends: the endpoint and the parsed fields, so that formatting makes no
- * difference (IETF draft-ietf-httpapi-idempotency-key-header section 2.4). None when there is no key, or the request is at fault.
+ * The client's key with the fingerprint of its request: the endpoint and the parsed fields, so that formatting makes no
+ * difference (IETF draft-ietf-httpapi-idempotency-key-header section 2.4). Undefined if there is no key, or the request
+ * has faults.
  */
 export function idempotencyKey(
   header: string | undefined,
@@ -34,7 +35,7 @@ const KEY_INVALID: { readonly faults: readonly FieldFault[] } = {
   ],
 };
 
-/** What is wrong with the header, to be answered together with the faults of the body. */
+/** The faults of the header, which are answered together with the faults of the body. */
 export function checkedKey(header: string | undefined): { readonly faults?: readonly FieldFault[] } {
   return header === undefined || PRINTABLE.test(header) ? NOTHING_WRONG : KEY_INVALID;
 }

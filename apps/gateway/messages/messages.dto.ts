@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
 
-/** Says which of the two it is: missing, or of another type. */
+/** Tells a missing field from one of another type. */
 export const aString = { message: ({ property, value }: ValidationArguments) => stringRule(property, value) };
 
-/** Shapes of the send endpoints. What a recipient and a text must be like is decided in libs/billing. */
+/** Shapes of the send endpoints. libs/billing decides the rules for recipients and texts. */
 export class SendRequest {
   @ApiProperty({
     example: '+491701234567',
@@ -41,13 +41,13 @@ export class SendRequest {
   }
 }
 
-/** The entries of a batch; what is none stays as it is, for the rules to find. */
+/** The entries of a batch. Other values stay as they are, so that the rules report them. */
 export function entriesFrom(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
   return messages.map((entry) => (isJsonObject(entry) ? SendRequest.from(entry) : entry));
 }
 
-/** What the entries of a batch have beyond a recipient and a message. */
+/** The unknown fields of the entries of a batch: all except recipient and message. */
 export function unknownInEntries(messages: unknown): FieldFault[] {
   if (!Array.isArray(messages)) return [];
   return messages.flatMap((entry: unknown, arrayPosition) =>
@@ -57,7 +57,7 @@ export function unknownInEntries(messages: unknown): FieldFault[] {
 
 export class SendBatchRequest {
   @ApiProperty({ type: [SendRequest], minItems: 1 })
-  // Decorators are applied from the last to the first: that it is an array is checked before its length.
+  // Decorators run from the last to the first: the check for an array comes before the check of its length.
   @IsObject({ each: true })
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
   @IsArray({ message: 'messages must be an array.' })

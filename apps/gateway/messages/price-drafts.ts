@@ -3,7 +3,7 @@ import { type FieldFault, problemOf } from '../http/problem.js';
 import type { Routing } from '../routes/route-book.js';
 import type { Submission } from './submission.js';
 
-/** The same for every number: which one it is, the client knows. */
+/** The same text for every number: the client knows which number it is. */
 const NO_ROUTE = {
   field: 'recipient',
   code: 'no_route',
@@ -11,9 +11,11 @@ const NO_ROUTE = {
 } as const satisfies FieldFault;
 
 /**
- * Checks and prices every draft, and looks whether a route leads to its destination, the same way for a send and for a quote.
+ * Checks and prices every draft, and checks that a route serves its destination, in the same way for a send and for a
+ * quote.
  *
- * @throws Problem that names every fault of the request: of its shape, of its texts and numbers, and of its destinations
+ * @throws Problem that names every fault of the request: of its shape, of its texts and numbers, and of its
+ * destinations
  */
 export function priceDrafts(submission: Submission, tariff: Tariff, routing: Routing): MessageQuote[] {
   const { drafts, faults } = submission;
@@ -25,7 +27,7 @@ export function priceDrafts(submission: Submission, tariff: Tariff, routing: Rou
   });
 }
 
-/** One more pass over all drafts, now for every rule: a request that is refused may cost more than one that is taken. */
+/** A second pass over all drafts, for every rule: a refused request may cost more than an accepted one. */
 function refusalOf({ drafts, isBatch, faults }: Submission, tariff: Tariff, routing: Routing) {
   const broken = drafts.flatMap((draft: unknown, index): FieldFault[] => {
     const strings = stringsOf(draft);
@@ -44,7 +46,7 @@ function routeFaults({ recipient }: { recipient?: string }, routing: Routing): r
   return destination === undefined || routing.serves(destination) ? [] : [NO_ROUTE];
 }
 
-/** The fields of a draft that rules can be checked of; what is no string has a fault of shape already. */
+/** The fields of a draft that are strings; other values are faults of the shape already. */
 function stringsOf(draft: unknown): { recipient?: string; message?: string } {
   const { recipient, message } = (draft ?? {}) as { recipient?: unknown; message?: unknown };
   return {

@@ -1,13 +1,13 @@
 import type { FieldFault } from '../http/problem.js';
 import type { SendRequest } from './messages.dto.js';
 
-/** What a client submits, to be priced or accepted as a whole or refused as a whole. */
+/** The messages of one request, priced and accepted as a whole or refused as a whole. */
 export interface Submission {
-  /** With `faults` their fields may be missing or of another type. */
+  /** If there are `faults`, their fields may be missing or of another type. */
   readonly drafts: readonly SendRequest[];
   /** Whether faults name the entry of the batch that they are in. */
   readonly isBatch: boolean;
-  /** What is wrong with the shape of the request; rules and prices are not looked at yet. */
+  /** The faults of the request's shape; rules and prices are not checked yet. */
   readonly faults: readonly FieldFault[];
 }
 
@@ -17,12 +17,12 @@ interface Checked {
   readonly faults?: readonly FieldFault[];
 }
 
-/** A single message as it was sent; `beside` are the query and the headers. */
+/** A single message; `beside` are the query and the headers. */
 export function singleSubmission(body: SendRequest, ...beside: Checked[]): Submission {
   return { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
 }
 
-/** A batch as it was sent; `messages` that are no array have no drafts, only a fault. */
+/** A batch; if `messages` is not an array, there are no drafts, only a fault. */
 export function batchSubmission(body: Checked & { messages?: SendRequest[] }, ...beside: Checked[]): Submission {
   const drafts = Array.isArray(body.messages) ? body.messages : [];
   return { drafts, isBatch: true, faults: allFaults(body, beside) };

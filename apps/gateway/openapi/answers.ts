@@ -13,7 +13,7 @@ interface Answers {
   readonly kind: EndpointKind;
 }
 
-/** Status and documentation of an endpoint: what it answers, and every error code it can refuse with. */
+/** Status and documentation of an endpoint: its answer, and every error code with which it can refuse. */
 export function ApiAnswers({ summary, description, status, success, type, oneOf, kind }: Answers): MethodDecorator {
   const isCharged = kind === 'send' || kind === 'batch';
   return applyDecorators(

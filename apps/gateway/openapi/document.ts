@@ -38,7 +38,7 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
   return document;
 }
 
-/** The operator decides how many entries a batch may have. */
+/** The operator sets how many entries a batch may have. */
 function boundBatches(schema: unknown, maxItems: number): void {
   const { properties } = schema as { properties: { messages: { maxItems?: number } } };
   properties.messages.maxItems = maxItems;

@@ -1,4 +1,4 @@
-/** A page of prose and tables beside the interactive one, with nothing fetched from elsewhere. */
+/** A page of prose and tables beside the interactive one. It loads nothing from other servers. */
 export function documentationPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Heliograph: ${title.toLowerCase()}</title>
@@ -18,7 +18,7 @@ ${body}
 </body></html>`;
 }
 
-/** Words as HTML: backticks mark code. */
+/** Text as HTML: backticks mark code. */
 export function html(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>');

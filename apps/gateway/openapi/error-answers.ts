@@ -16,7 +16,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'internal_error',
   'unavailable',
 ];
-/** Refusals of HTTP itself, before it is known which endpoint is meant, or whether any. */
+/** Refusals of HTTP itself, before the endpoint is known. */
 const OF_HTTP: readonly ErrorCode[] = ['not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'];
 const OF_MESSAGE: readonly ErrorCode[] = [
   'invalid_request',
@@ -90,7 +90,7 @@ function exampleOf(code: ErrorCode): Record<string, unknown> {
   };
 }
 
-/** Faults as they are named, for the codes that name any. */
+/** Example faults, for the codes that list faults. */
 const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
   invalid_request: { field: 'recipient', detail: 'recipient is required.' },
   unknown_field: { field: 'mesage', detail: 'Unknown field `mesage`; did you mean `message`?' },

@@ -1,6 +1,8 @@
 import { html } from './documentation-page.js';
 
-/** A piece of a page that is served as HTML and kept in the repository as Markdown. Backticks in prose mark code. */
+/**
+ * A part of a page that the gateway serves as HTML and the repository keeps as Markdown. Backticks in prose mark code.
+ */
 export type Block =
   | { readonly heading: string }
   | { readonly prose: string }
@@ -32,7 +34,7 @@ function blockMarkdown(block: Block): string {
   if ('prose' in block) return wrapped(block.prose, '');
   if ('list' in block) return block.list.map((item) => `- ${wrapped(item, '  ')}`).join('\n');
   if ('lines' in block) return ['```', ...block.lines, '```'].join('\n');
-  // What separates the cells is escaped in them.
+  // The separator of cells is escaped inside of them.
   const [columns = [], ...rows] = [block.columns, ...block.rows].map((row) =>
     row.map((cell) => cell.replaceAll('|', '\\|')),
   );

@@ -3,7 +3,7 @@ type HeaderDocs = Readonly<Record<string, { description: string; schema: { type:
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const retryAfter = { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } };
 
-/** Headers of responses, as the OpenAPI document tells of them. */
+/** Headers of responses, as the OpenAPI document describes them. */
 export const HEADERS = {
   everywhere: {
     'X-Request-Id': text(

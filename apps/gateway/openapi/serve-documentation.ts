@@ -10,7 +10,7 @@ import { errorsPage } from './errors-page.js';
 import { guideHtml } from './guide.js';
 import { TEXT_GUIDE_TITLE, textGuide } from './text-guide.js';
 
-/** Of the package swagger-ui-dist, by the name that they are served under; the others (maps, logs, examples) are nobody's business. */
+/** The served files of the package swagger-ui-dist. The others (maps, logs, examples) are not public. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
 const API_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -19,7 +19,7 @@ const API_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><me
 <style>body{margin:0}.swagger-ui .info{margin:24px 0}</style></head><body><div id="swagger-ui"></div>
 <script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>`;
 
-/** The key that somebody tries an endpoint with is kept by the page alone, and gone with it. */
+/** Only the page keeps the key that a reader tries an endpoint with; it is gone with the page. */
 const START_SCRIPT = `SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#swagger-ui',
@@ -31,7 +31,10 @@ const START_SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** Serves `/openapi.json` and the pages below `/docs`: each file has a route of its own, and nothing is fetched from elsewhere. */
+/**
+ * Serves `/openapi.json` and the pages below `/docs`. Each file has its own route; pages load nothing from other
+ * servers.
+ */
 export async function serveDocumentation(
   app: INestApplication,
   fastify: FastifyInstance,

@@ -51,7 +51,9 @@ const EXAMPLES: readonly [what: string, text: string][] = [
   ['36 emoji', '👍'.repeat(36)],
 ];
 
-/** What a client has to know about texts. Sets, limits and examples come from libs/billing, which bills the messages. */
+/**
+ * What a client has to know about texts. Sets, limits and examples come from libs/billing, which bills the messages.
+ */
 export function textGuide(): Block[] {
   const standard = codePoints().filter((character) => encodingOf(character) === 'standard');
   const printable = standard.filter((character) => character >= ' ');

@@ -8,7 +8,7 @@ import { mayReadMetrics } from './serve-metrics.js';
 
 const WARN_EVERY_MS = 10_000;
 
-/** Lets nobody in without the operator's password (any user name, HTTP Basic), or without the one for metrics where it suffices. */
+/** Requires the operator's password (any user name, HTTP Basic), or the password for metrics where that is enough. */
 export function askPassword(
   server: FastifyInstance,
   config: Config,

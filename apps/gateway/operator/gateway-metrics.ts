@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client';
 import { type Database, type Replica, type ReplicaLag, replicaLag } from '#persistence';
 import { ProcessMetrics } from '#telemetry';
 
-/** What a gateway counts; its own `/metrics` shows it. */
+/** The metrics of a gateway, served at its own `/metrics`. */
 export class GatewayMetrics extends ProcessMetrics {
   readonly accepted = this.counter('heliograph_messages_accepted_total', 'Messages accepted and charged.');
   readonly refusals = this.counter('heliograph_requests_refused_total', 'Requests refused, by error code.', ['code']);
@@ -30,7 +30,8 @@ export class GatewayMetrics extends ProcessMetrics {
     ['route', 'status'],
   );
 
-  // These have the names of the worker's, which takes the receipts that come over a bind: the sum over all processes is that of all receipts.
+  // Workers count the receipts of binds under the same names, so the sum over all processes is the number of all
+  // receipts.
   readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
     'carrier',
     'state',
@@ -56,7 +57,7 @@ export class GatewayMetrics extends ProcessMetrics {
     "Wrong passwords sent to the operator's listener.",
   );
 
-  /** A label set that was looked up once need not be hashed again at each request. */
+  /** A label set that was looked up once is not hashed again at each request. */
   private readonly requestSecondsOf = new Map<string, Histogram.Internal<string>[]>();
 
   requestTook(route: string, status: number, seconds: number): void {
@@ -69,10 +70,10 @@ export class GatewayMetrics extends ProcessMetrics {
     ofRoute[status].observe(seconds);
   }
 
-  /** How this gateway's replica stands at the moment of a scrape. */
+  /** The state of this gateway's replica at the moment of a scrape. */
   showReplica(database: Database, replica: Replica): void {
     let asked: Promise<ReplicaLag | undefined> | undefined;
-    /** One answer for the gauges of one scrape, which ask at the same moment; undefined when there is none. */
+    /** One reading for all gauges of a scrape, which ask at the same moment; undefined if there is none. */
     const lag = (): Promise<ReplicaLag | undefined> => {
       asked ??= replicaLag(database, replica)
         .catch(() => undefined)

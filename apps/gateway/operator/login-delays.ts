@@ -2,7 +2,7 @@
 const FREE_FAILURES = 10;
 const DELAY_MIN_MS = 1_000;
 const DELAY_MAX_MS = 60_000;
-/** After this long without a wrong password an address begins anew. */
+/** After this long without a wrong password, an address starts again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 const ADDRESSES_MAX = 10_000;
 
@@ -13,14 +13,14 @@ interface Failures {
 }
 
 /**
- * A growing delay for each address from which wrong passwords come. Until it is over no password from there is looked at, the right
- * one neither: otherwise guessing would go on at full speed. Other addresses are not delayed.
+ * A growing delay for each address that sends wrong passwords. During the delay the gateway checks no password from
+ * there, not even the right one: otherwise guessing would go on at full speed. Other addresses are not delayed.
  */
 export class LoginDelays {
-  /** The one with the oldest failure first. */
+  /** The address with the oldest failure comes first. */
   private readonly failures = new Map<string, Failures>();
 
-  /** Milliseconds until a password from this address is looked at. */
+  /** Milliseconds until a password from this address is checked. */
   waitMs(address: string, nowMs = performance.now()): number {
     return Math.max(0, (this.failures.get(address)?.notBeforeMs ?? 0) - nowMs);
   }

@@ -23,12 +23,12 @@ interface OperatorDependencies {
   readonly log: Logger;
 }
 
-/** Nobody sends anything here but a click. */
+/** Requests to this listener have small bodies only. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 /**
- * The operators' own listener, away from the clients' one: `/queues`, `/metrics` and `/carriers` (how each worker's binds stand)
- * behind a password (any user name, HTTP Basic). Undefined when no password is set: then nothing listens.
+ * The operators' own listener, separate from the clients': `/queues`, `/metrics` and `/carriers` (the binds of each
+ * worker), behind a password (any user name, HTTP Basic). Undefined if no password is set: then nothing listens.
  */
 export async function startOperatorListener(dependencies: OperatorDependencies): Promise<FastifyInstance | undefined> {
   const { config, database, metrics } = dependencies;

@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
 
-/** How often the board looks which carriers there are. */
+/** How often the board reads the list of carriers. */
 const CARRIERS_EVERY_MS = 5_000;
 
 /**
@@ -36,7 +36,7 @@ export async function mountQueueBoard(
   server.addHook('onRequest', async (request) => {
     if (!request.url.startsWith('/queues') || performance.now() < nextLookMs) return;
     nextLookMs = performance.now() + CARRIERS_EVERY_MS;
-    // The board still shows these when the carriers cannot be read.
+    // The board still shows the other queues if the carriers cannot be read.
     const ofCarriers = await carrierQueues().catch(() => []);
     setQueues([...always, ...ofCarriers.map((each) => adapted(each.queue, `Orders that wait for ${each.carrier}`))]);
   });
@@ -47,14 +47,14 @@ export async function mountQueueBoard(
   await server.register(board.registerPlugin(), { prefix: '/queues' });
 }
 
-/** The board's page asks a font service for its fonts, which would tell that service of every look at the queues. */
+/** The board's page loads fonts from a font service, which would learn of every view of the queues. */
 function withoutForeignLinks(page: string): string {
   return page.replaceAll(/<link\b[^>]*\bhref="https?:[^>]*>/g, '');
 }
 
 function adapted(queue: Queue, description: string): BullMQAdapter {
   const adapter = new BullMQAdapter(queue, { readOnlyMode: true, description });
-  // Jobs hold ids only; should one ever hold more, the board shows no more than their number.
+  // Jobs hold ids only. If one ever held more, the board would still show only their number.
   adapter.setFormatter('data', ({ ids, account }: { ids?: unknown[]; account?: string }) =>
     ids === undefined ? { account } : { orders: ids.length, account, ids },
   );

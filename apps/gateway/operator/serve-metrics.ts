@@ -7,8 +7,8 @@ import type { GatewayMetrics } from './gateway-metrics.js';
 import type { ServiceFigures } from './service-figures.js';
 
 /**
- * `/metrics`: what this gateway counts. `/metrics/service`: the figures of the service as a whole, the same from every gateway, to be
- * scraped once. `/metrics/targets`: where all of that is, for Prometheus' `http_sd_configs`.
+ * `/metrics`: the metrics of this gateway. `/metrics/service`: the figures of the whole service, the same from every
+ * gateway, to be scraped once. `/metrics/targets`: the addresses of all of that, for Prometheus' `http_sd_configs`.
  */
 export function serveMetrics(
   server: FastifyInstance,
@@ -28,13 +28,13 @@ export function serveMetrics(
   server.get('/metrics/targets', async () => targetsOf(await readProcesses(database)));
 }
 
-/** Whether a request that is for metrics brings the password for metrics, which opens nothing else. */
+/** Whether a request for metrics has the password for metrics, which opens nothing else. */
 export function mayReadMetrics(config: Config, route: string | undefined, authorization: string | undefined): boolean {
   const password = config.METRICS_PASSWORD;
   return password !== undefined && /^\/metrics(\/|$)/.test(route ?? '') && hasPassword(authorization, password);
 }
 
-/** What `http_sd_configs` reads; labels that begin with `__` are the scrape's. */
+/** An entry for `http_sd_configs`; labels that begin with `__` configure the scrape. */
 interface TargetGroup {
   readonly targets: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
@@ -47,12 +47,12 @@ function targetsOf(processes: readonly LiveProcess[]): TargetGroup[] {
   const own = reachable.map(({ role, address }) => ({ targets: [address], labels: { role } }));
   const gateway = reachable.find(({ role }) => role === 'gateway');
   if (gateway === undefined) return own;
-  // The name stays when another gateway is asked, so that the series go on.
+  // The name is the same at every gateway, so that the series go on.
   const labels = { __metrics_path__: '/metrics/service', job: 'heliograph-service', instance: 'service' };
   return [...own, { targets: [gateway.address], labels }];
 }
 
-/** The loopback address of another machine would lead a scraper to this machine's processes. */
+/** The loopback address of another machine would lead a scraper to processes of its own machine. */
 function isReachable(address: string, host: unknown): boolean {
   return host === hostname() || !isLoopback(address.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
 }

@@ -16,15 +16,17 @@ import {
 } from '#persistence';
 import type { DispatchQueue } from '#queue';
 
-/** How old the figures may be that a scrape gets: counting open messages has a price, and each gateway may be asked by several. */
+/**
+ * How old the figures of a scrape may be: counting open messages costs time, and several scrapers may ask each gateway.
+ */
 const FRESH_FOR_MS = 5_000;
 
 type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
 
 /**
- * The figures of the service as a whole: read from the database and the queue, not from this process. Every gateway answers alike, so one of
- * them is asked for all. What only this gateway does is in `GatewayMetrics`.
+ * The figures of the whole service, read from the database and the queue, not from this process. Every gateway answers
+ * alike, so one of them is asked for all. `GatewayMetrics` has the metrics of this gateway.
  */
 export class ServiceFigures {
   private latest: Promise<Registry> | undefined;
@@ -38,7 +40,7 @@ export class ServiceFigures {
   /**
    * At most five seconds old.
    *
-   * @throws Error when the database cannot be read: figures that are not known are not shown
+   * @throws Error when the database cannot be read: unknown figures are not shown
    */
   latestFigures(): Promise<Registry> {
     if (this.latest === undefined || performance.now() - this.readAtMs > FRESH_FOR_MS) {
@@ -118,7 +120,7 @@ export class ServiceFigures {
     );
   }
 
-  /** A queue that is away is left out: messages are accepted all the same. */
+  /** Leaves out the figures of a queue that is away, because messages are accepted all the same. */
   private async showQueue(show: Show): Promise<void> {
     this.queue.followCarriers(await carriersWithQueues(this.database));
     const depth = await this.queue.depth().catch(() => undefined);
@@ -203,7 +205,7 @@ export class ServiceFigures {
 
 type Show = (name: string, help: string, labelNames: string[], values: Values) => void;
 
-/** These are shown when there is none, so that a graph does not end. */
+/** Shown as 0 if there are none, so that a graph does not end. */
 const OPEN_STATES = ['queued', 'sending', 'sent'] as const;
 const ROLES = ['gateway', 'worker'] as const;
 

@@ -4,10 +4,10 @@ import { type Database, listRoutes, type StoredRoute } from '#persistence';
 /** How long routes are used without asking the database; a change by an operator takes effect at once. */
 const ROUTES_TRUSTED_MS = 5_000;
 
-/** The operator's routes as a send is judged by them. */
+/** The operator's routes, as a send is checked against them. */
 export class Routing {
   private readonly table: RouteTable;
-  /** Prefixes that no carrier is left for: every carrier of theirs has been removed. */
+  /** Prefixes whose carriers have all been removed. */
   private readonly deserted: ReadonlySet<string>;
 
   constructor(routes: readonly StoredRoute[]) {
@@ -17,8 +17,8 @@ export class Routing {
   }
 
   /**
-   * Whether a carrier may ever take a message to this number. A carrier that is paused or down will: messages wait for it. Without
-   * routes any carrier takes it, the first one that an operator adds included.
+   * Whether a carrier may ever take a message to this number. A paused or down carrier may: messages wait for it.
+   * Without routes any carrier may, also the first one that an operator adds later.
    */
   serves(destination: string): boolean {
     if (this.table.isEmpty) return true;
@@ -27,7 +27,7 @@ export class Routing {
   }
 }
 
-/** The routes in memory: whether there is one is looked up for every message. */
+/** The routes in memory, because every message looks for its route. */
 export class RouteBook {
   private known: { readonly routing: Promise<Routing>; readonly expiresMs: number } | undefined;
 

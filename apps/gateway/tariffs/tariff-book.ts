@@ -1,10 +1,10 @@
 import { buildTariff, type Tariff } from '#billing';
 import { type Database, tariffRates } from '#persistence';
 
-/** How long prices are used without asking the database; an import announces itself and takes effect at once. */
+/** How long prices are used without asking the database; an import notifies the gateways and takes effect at once. */
 const TARIFF_TRUSTED_MS = 30_000;
 
-/** The tariffs in use, in memory: a price is looked up for every message. */
+/** The tariffs in use, in memory, because every message looks up its price. */
 export class TariffBook {
   private readonly tariffs = new Map<string, { tariff: Promise<Tariff>; expiresMs: number }>();
 
