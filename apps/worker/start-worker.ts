@@ -66,12 +66,6 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const metrics = new WorkerMetrics();
   const receiptWait = new ReceiptWait(metrics);
-  const carriers = new CarrierPool(database, {
-    config,
-    log,
-    metrics,
-    onReceipt: (carrier, receipt) => receipts.settle(carrier, receipt),
-  });
   useQueueBackEnd(config);
   const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config), {
     logger: nestLogger(log),
@@ -97,6 +91,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     (carrierId, ids) => void backlog.put(ids, carrierId, 'single').catch(() => undefined),
   );
   const receipts = new SettleReceipts(database, config, metrics, receiptWait, journal);
+  const carriers = new CarrierPool(database, { config, log, metrics, receipts });
   const inFlight = new AccountsInFlight(config.ACCOUNT_IN_FLIGHT_MAX);
   carriers.onWorkers = (workers, place) => inFlight.noteWorkers(workers, place);
   const lines = new SlotLines(carriers, inFlight, config.WORKER_CONCURRENCY);

@@ -54,15 +54,6 @@ export function offendingCharacters(text: string, max: number = OFFENDING_CHARAC
   return found;
 }
 
-/**
- * The rule on characters that a text breaks, if any: it must have visible characters, no lone surrogate, and no control
- * character other than CR and LF. Nothing is normalised or trimmed.
- */
-export function textRuleBroken(text: string): undefined | 'message_empty' | 'message_invalid_character' {
-  if (isBlank(text)) return 'message_empty';
-  return hasInvalidCharacter(text) ? 'message_invalid_character' : undefined;
-}
-
 /** Whether a text is empty or nothing but white space (ECMAScript's `\s`). */
 export function isBlank(text: string): boolean {
   return !NON_BLANK.test(text);

@@ -1,19 +1,9 @@
 export type { Encoding, OffendingCharacter } from './encoding.js';
-export { encodingOf, OFFENDING_CHARACTERS_MAX, offendingCharacters, textRuleBroken } from './encoding.js';
+export { encodingOf, OFFENDING_CHARACTERS_MAX, offendingCharacters } from './encoding.js';
 export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
 export type { Balances, Bucket, JournalEntry, JournalKind, JournalRule } from './ledger.js';
-export {
-  adjustmentEntry,
-  applyEntry,
-  creditRemaining,
-  EMPTY_BALANCES,
-  isLegalMovement,
-  JOURNAL_KINDS,
-  journalEntry,
-  LedgerError,
-  totalConsumed,
-} from './ledger.js';
+export { adjustmentEntry, creditRemaining, JOURNAL_KINDS, journalEntry, totalConsumed } from './ledger.js';
 export type { Micros } from './money.js';
 export {
   convertMicros,

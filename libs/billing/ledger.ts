@@ -46,16 +46,6 @@ export interface Balances {
   readonly captured: Micros;
 }
 
-export const EMPTY_BALANCES: Balances = { deposited: 0n, reserved: 0n, captured: 0n };
-
-/** An entry that the rules of the journal forbid; the message names the rule. */
-export class LedgerError extends Error {
-  constructor(rule: string) {
-    super(rule);
-    this.name = 'LedgerError';
-  }
-}
-
 /** What the account may still spend, before its credit limit; can be negative. */
 export function creditRemaining({ deposited, reserved, captured }: Balances): Micros {
   return deposited - reserved - captured;
@@ -79,34 +69,4 @@ export function adjustmentEntry(signedAmount: Micros): JournalEntry {
 export function journalEntry(kind: Exclude<JournalKind, 'adjust'>, amount: Micros): JournalEntry {
   const { debit, credit } = JOURNAL_KINDS[kind];
   return { kind, debit, credit, amount };
-}
-
-/** Whether a kind of entry may move money from one bucket to another. */
-export function isLegalMovement(kind: JournalKind, debit: Bucket, credit: Bucket): boolean {
-  const rule: JournalRule = JOURNAL_KINDS[kind];
-  return (
-    (rule.debit === debit && rule.credit === credit) ||
-    (rule.eitherWay && rule.debit === credit && rule.credit === debit)
-  );
-}
-
-/**
- * The balances after an entry.
- *
- * @throws LedgerError if the amount is not above 0, the kind does not move money this way, or `reserved` or `captured`
- * would go below 0. Credit is not checked here: an account may go below 0 within its credit limit.
- */
-export function applyEntry(balances: Balances, { kind, debit, credit, amount }: JournalEntry): Balances {
-  if (amount <= 0n) throw new LedgerError('the amount of an entry is above 0');
-  if (!isLegalMovement(kind, debit, credit))
-    throw new LedgerError(`${kind} does not move money from ${debit} to ${credit}`);
-  const moved = (bucket: Bucket): Micros => (credit === bucket ? amount : 0n) - (debit === bucket ? amount : 0n);
-  const next = {
-    deposited: balances.deposited - moved('funding'),
-    reserved: balances.reserved + moved('reserved'),
-    captured: balances.captured + moved('captured'),
-  };
-  if (next.reserved < 0n) throw new LedgerError(`${kind} takes more than is reserved`);
-  if (next.captured < 0n) throw new LedgerError(`${kind} takes more than is captured`);
-  return next;
 }

@@ -3,37 +3,88 @@ export const ORDER_STATES = ['queued', 'sending', 'sent', 'delivered', 'undelive
 export type OrderState = (typeof ORDER_STATES)[number];
 
 /**
- * Who changes the state of an order: the gateway accepts, a worker dispatches, a receipt settles, the reconciler
- * processes overdue orders, and an operator decides about held ones.
+ * Who changes the state of an accepted order: a worker dispatches, a receipt settles, the reconciler processes overdue
+ * orders, and an operator decides about held ones.
  */
-export type TransitionActor = 'gateway' | 'worker' | 'receipt' | 'reconciler' | 'operator';
+export type TransitionActor = 'worker' | 'receipt' | 'reconciler' | 'operator';
 
 export interface Transition {
   readonly from: OrderState;
   readonly to: OrderState;
-  readonly actors: readonly TransitionActor[];
+  /** When each actor takes this step, as the documentation says it. */
+  readonly by: Readonly<Partial<Record<TransitionActor, string>>>;
   /** What happens to the reservation in the same transaction. */
-  readonly money: 'none' | 'capture' | 'release';
+  readonly money?: 'capture' | 'release';
 }
 
 /**
- * Every legal change of state after acceptance. The code, the database's own check on recorded transitions, the
- * documentation and the tests come from this table; what is not in it cannot be committed.
+ * Every change of state after acceptance. The database's check `legal_transition` and the table in docs/ARCHITECTURE.md have the
+ * same rows, and specs compare both with this table. A new row needs a migration that changes the check.
  */
 export const TRANSITIONS: readonly Transition[] = [
-  { from: 'queued', to: 'sending', actors: ['worker', 'receipt', 'operator'], money: 'none' },
-  { from: 'queued', to: 'sent', actors: ['receipt', 'worker'], money: 'capture' },
-  { from: 'queued', to: 'failed', actors: ['worker', 'reconciler', 'operator'], money: 'release' },
-  { from: 'sending', to: 'sent', actors: ['worker', 'receipt'], money: 'capture' },
-  { from: 'sending', to: 'queued', actors: ['worker', 'reconciler', 'operator'], money: 'none' },
-  { from: 'sending', to: 'failed', actors: ['worker', 'reconciler', 'operator'], money: 'release' },
-  { from: 'sending', to: 'unknown', actors: ['reconciler', 'operator'], money: 'capture' },
-  { from: 'sent', to: 'delivered', actors: ['receipt', 'worker'], money: 'none' },
-  { from: 'sent', to: 'undelivered', actors: ['receipt', 'worker'], money: 'none' },
-  { from: 'sent', to: 'unknown', actors: ['reconciler'], money: 'none' },
-  { from: 'unknown', to: 'delivered', actors: ['receipt'], money: 'none' },
-  { from: 'unknown', to: 'undelivered', actors: ['receipt'], money: 'none' },
-  { from: 'undelivered', to: 'delivered', actors: ['receipt'], money: 'none' },
+  {
+    from: 'queued',
+    to: 'sending',
+    by: { worker: 'claim', receipt: 'for a held message', operator: 'hold resolved as `unknown`' },
+  },
+  {
+    from: 'queued',
+    to: 'sent',
+    by: { worker: 'late response to a submit in doubt', receipt: 'for a submit in doubt' },
+    money: 'capture',
+  },
+  {
+    from: 'queued',
+    to: 'failed',
+    by: { worker: 'no route', reconciler: 'validity over', operator: 'refund' },
+    money: 'release',
+  },
+  {
+    from: 'sending',
+    to: 'sent',
+    by: { worker: 'all segments accepted', receipt: 'for a submit in doubt' },
+    money: 'capture',
+  },
+  {
+    from: 'sending',
+    to: 'queued',
+    by: {
+      worker: 'throttled, temporary error, carrier down',
+      reconciler: 'lease over',
+      operator: 'hold resolved as `resend`',
+    },
+  },
+  {
+    from: 'sending',
+    to: 'failed',
+    by: { worker: 'refused', reconciler: 'lease over, a segment refused', operator: 'refund' },
+    money: 'release',
+  },
+  {
+    from: 'sending',
+    to: 'unknown',
+    by: {
+      reconciler: 'in doubt, policy `hold`',
+      operator: 'hold resolved as `unknown`',
+      worker: 'all answered, a segment is unknown',
+      receipt: 'all answered, a segment is unknown',
+    },
+    money: 'capture',
+  },
+  { from: 'sent', to: 'delivered', by: { receipt: 'all segments', worker: 'the receipt came before the response' } },
+  { from: 'sent', to: 'undelivered', by: { receipt: 'any segment', worker: 'the receipt came before the response' } },
+  {
+    from: 'sent',
+    to: 'unknown',
+    by: {
+      reconciler: 'no receipt by the deadline',
+      worker: 'late response, another segment is unknown',
+      receipt: 'in doubt, another segment is unknown',
+    },
+  },
+  { from: 'unknown', to: 'delivered', by: { receipt: 'late', worker: 'the receipt came before a late response' } },
+  { from: 'unknown', to: 'undelivered', by: { receipt: 'late', worker: 'the receipt came before a late response' } },
+  { from: 'undelivered', to: 'delivered', by: { receipt: 'late', worker: 'the receipt came before a late response' } },
 ];
 
 /** Whether an order may go from one state to another. */

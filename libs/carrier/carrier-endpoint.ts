@@ -21,20 +21,6 @@ export function parseCarrierEndpoint(text: string): CarrierEndpoint {
   return { protocol: 'smpp', ...parseCarrierUrl(text), options: {} };
 }
 
-/** A carrier as a URL without its password. */
-export function carrierAddress({
-  protocol,
-  tls,
-  systemId,
-  host,
-  port,
-  options,
-}: Omit<CarrierEndpoint, 'password'>): string {
-  const scheme = `${protocol}${tls ? 's' : ''}`;
-  const path = protocol === 'http' && typeof options.pathPrefix === 'string' ? options.pathPrefix : '';
-  return `${scheme}://${encodeURIComponent(systemId)}@${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
-}
-
 /** Warnings about the settings of a carrier, for an operator; empty if there are none. */
 export function carrierAdvice({ protocol, options }: Pick<CarrierRecord, 'protocol' | 'options'>): string[] {
   if (protocol !== 'http' || options.callbackUrl !== undefined) return [];

@@ -12,7 +12,7 @@ export type {
   WireFormat,
 } from './carrier.js';
 export { Carrier } from './carrier.js';
-export { type CarrierEndpoint, carrierAddress, carrierAdvice, parseCarrierEndpoint } from './carrier-endpoint.js';
+export { type CarrierEndpoint, carrierAdvice, parseCarrierEndpoint } from './carrier-endpoint.js';
 export type { CarrierLog } from './carrier-log.js';
 export type { CarrierOption } from './carrier-options.js';
 export { CARRIER_OPTIONS, type CarrierDefaults, type CarrierRecord, createCarrier } from './create-carrier.js';

@@ -25,8 +25,8 @@ export type { DemoAccount, DemoSettings } from './accounts/seed-demo.js';
 export { seedDemo } from './accounts/seed-demo.js';
 export type { QueuedFate, Suspension } from './accounts/suspend-account.js';
 export { resumeAccount, suspendAccount } from './accounts/suspend-account.js';
-export type { BindLease, HeldBind } from './carriers/carrier-binds.js';
-export { heldBinds, leaseBinds, releaseBinds } from './carriers/carrier-binds.js';
+export type { BindLease } from './carriers/carrier-binds.js';
+export { leaseBinds, releaseBinds } from './carriers/carrier-binds.js';
 export type { OpenCarrier } from './carriers/carrier-secrets.js';
 export { openCarrier, SECRET_OPTIONS } from './carriers/carrier-secrets.js';
 export type {

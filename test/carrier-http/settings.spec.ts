@@ -3,7 +3,6 @@ import {
   CARRIER_OPTIONS,
   type CarrierRecord,
   CarrierUrlError,
-  carrierAddress,
   carrierAdvice,
   createCarrier,
   HttpCarrier,
@@ -61,12 +60,6 @@ describe('the URL of a carrier', () => {
 
   test('the token may be left out, to be given elsewhere', () => {
     expect(parseCarrierEndpoint('https://AC1@api.example.com').password).toBe('');
-  });
-
-  test('an address is shown without the token', () => {
-    const endpoint = parseCarrierEndpoint('https://AC1:tok@[::1]:8443/sms');
-    expect(carrierAddress(endpoint)).toBe('https://AC1@[::1]:8443/sms');
-    expect(carrierAddress(parseCarrierEndpoint('smpp://u:p@h:1'))).toBe('smpp://u@h:1');
   });
 });
 

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  addCarrier,
-  changeCarrier,
-  heldBinds,
-  leaseBinds,
-  recordHeartbeat,
-  releaseBinds,
-  removeHeartbeat,
-} from '#persistence';
+import { addCarrier, changeCarrier, leaseBinds, recordHeartbeat, releaseBinds, removeHeartbeat } from '#persistence';
+import { heldBinds } from '../support/held-binds.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 import { TestLedger } from '../support/test-ledger.js';
 

@@ -1,4 +1,4 @@
-import { isLegalTransition, type Micros, type OrderState, type TransitionActor } from '#billing';
+import { type Micros, type OrderState, TRANSITIONS, type TransitionActor } from '#billing';
 import { SEGMENT_PRICE } from '../support/test-ledger.js';
 
 /** What the model knows of time, in seconds; the same as the database is told. */
@@ -250,7 +250,8 @@ export class OrderModel {
   }
 
   private move(to: OrderState, actor: TransitionActor): void {
-    if (!isLegalTransition(this.state, to)) throw new Error(`the model itself goes from ${this.state} to ${to}`);
+    const row = TRANSITIONS.find((transition) => transition.from === this.state && transition.to === to);
+    if (row?.by[actor] === undefined) throw new Error(`the table has no ${this.state} to ${to} by ${actor}`);
     this.transitions.push({ from: this.state, to, actor });
     this.state = to;
     if (to !== 'queued' && to !== 'sending') this.leaseUntil = undefined;

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { changeCarrier, heldBinds } from '#persistence';
+import { changeCarrier } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { heldBinds } from '../support/held-binds.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';

@@ -1,17 +1,16 @@
-import { type Carrier, type CarrierReceipt, createCarrier } from '#carrier';
+import { type Carrier, createCarrier } from '#carrier';
 import type { Config } from '#config';
 import { openCarrier, type SecretKeys, SecretUnreadable, type StoredCarrier } from '#persistence';
 import type { Logger } from '#telemetry';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import type { SettleReceipts } from '../receipts/settle-receipts.js';
 import type { PooledCarrier } from './pooled-carrier.js';
-
-export type ReceiptHandler = (carrier: { id: number; name: string }, receipt: CarrierReceipt) => Promise<void>;
 
 export interface ConnectionSurroundings {
   readonly config: Config;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
-  readonly onReceipt: ReceiptHandler;
+  readonly receipts: Pick<SettleReceipts, 'settle'>;
   readonly secretKeys: SecretKeys;
   /** Somebody may go on now. */
   readonly wake: () => void;
@@ -24,14 +23,14 @@ export interface ConnectionSurroundings {
  * @throws SecretUnreadable naming the secret that this process has no key for
  */
 export function createConnection(pooled: PooledCarrier, liveWorkers: number, around: ConnectionSurroundings): Carrier {
-  const { config, log, metrics, onReceipt, secretKeys, wake } = around;
+  const { config, log, metrics, receipts, secretKeys, wake } = around;
   const { carrierId: id, name } = pooled.stored;
   return createCarrier(
     { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: pooled.rateFor(liveWorkers) },
     { sender: config.SENDER, responseTimeoutMs: config.SUBMIT_TIMEOUT_MS },
     {
       log,
-      onReceipt: (receipt) => onReceipt({ id, name }, receipt),
+      onReceipt: (receipt) => receipts.settle({ id, name }, receipt),
       onSubmit: (latencyMs, outcome) => {
         pooled.noteOutcome(outcome);
         metrics.submits.inc({ carrier: name, outcome });
