@@ -19,9 +19,9 @@ export { CARRIER_OPTIONS, type CarrierDefaults, type CarrierRecord, createCarrie
 export { CALLBACK_PARAMETERS_MAX, readCallbackForm } from './http/callback-form.js';
 export { callbackSignature, isSignedByProvider } from './http/callback-signature.js';
 export { callbackPath, calledUrl } from './http/callback-url.js';
+export { type ApiAnswer, type ClassifiedAnswer, classifyAnswer } from './http/classify-answer.js';
 export type { ErrorKind } from './http/error-codes.js';
 export { HttpCarrier, type HttpCarrierDependencies } from './http/http-carrier.js';
-export { type ApiAnswer, judgeAnswer, type Verdict } from './http/judge-answer.js';
 export type { HttpCarrierSettings } from './http/settings.js';
 export { readStatusCallback } from './http/status-callback.js';
 export {

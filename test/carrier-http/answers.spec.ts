@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { judgeAnswer } from '#carrier';
+import { classifyAnswer } from '#carrier';
 
 const answer = (status: number, body: unknown, retryAfter?: string) => ({
   status,
@@ -21,7 +21,7 @@ describe('the provider took it', () => {
     ['an id that is far too long', 201, { sid: 'x'.repeat(65) }, ''],
     ['an id with a line break', 201, { sid: 'a\nb' }, ''],
   ])('%s: accepted', (_what, status, body, carrierMessageId) => {
-    expect(judgeAnswer(answer(status, body), OURS, NOW_MS)).toEqual({
+    expect(classifyAnswer(answer(status, body), OURS, NOW_MS)).toEqual({
       outcome: { kind: 'accepted', carrierMessageId },
     });
   });
@@ -73,8 +73,8 @@ const POLICY: readonly (readonly [number, number | undefined, string, string | u
 
 describe('the provider did not take it, or does not say', () => {
   test.each(POLICY)('%i with code %p: %s, trouble %p', (status, code, kind, trouble) => {
-    const verdict = judgeAnswer(answer(status, { code, message: 'no', status }), OURS, NOW_MS);
-    expect(verdict).toEqual({
+    const classified = classifyAnswer(answer(status, { code, message: 'no', status }), OURS, NOW_MS);
+    expect(classified).toEqual({
       outcome: { kind, code: `HTTP_${code ?? status}` },
       ...(trouble !== undefined && { trouble }),
     });
@@ -82,9 +82,9 @@ describe('the provider did not take it, or does not say', () => {
 
   test('a message that failed within the answer is refused with the code of its failure', () => {
     const body = { sid: 'SM1', status: 'failed', error_code: 30008 };
-    expect(judgeAnswer(answer(201, body), OURS, NOW_MS).outcome).toEqual({ kind: 'refused', code: 'HTTP_30008' });
+    expect(classifyAnswer(answer(201, body), OURS, NOW_MS).outcome).toEqual({ kind: 'refused', code: 'HTTP_30008' });
     const bare = { sid: 'SM1', status: 'undelivered', error_code: null };
-    expect(judgeAnswer(answer(201, bare), OURS, NOW_MS).outcome).toEqual({
+    expect(classifyAnswer(answer(201, bare), OURS, NOW_MS).outcome).toEqual({
       kind: 'refused',
       code: 'HTTP_UNDELIVERED',
     });
@@ -92,10 +92,10 @@ describe('the provider did not take it, or does not say', () => {
 
   test("a sender that may not send: an account's own is refused, ours stops the carrier", () => {
     const wrongSender = answer(400, { code: 21606 });
-    expect(judgeAnswer(wrongSender, { isOwnSender: true }, NOW_MS)).toEqual({
+    expect(classifyAnswer(wrongSender, { isOwnSender: true }, NOW_MS)).toEqual({
       outcome: { kind: 'refused', code: 'HTTP_21606' },
     });
-    expect(judgeAnswer(wrongSender, OURS, NOW_MS).trouble).toBe('account');
+    expect(classifyAnswer(wrongSender, OURS, NOW_MS).trouble).toBe('account');
   });
 
   test.each([
@@ -105,20 +105,20 @@ describe('the provider did not take it, or does not say', () => {
     ['a date that is over', 429, 'Wed, 31 Dec 2025 23:00:00 GMT', 'throttled', 0],
     ['a day', 429, '86400', 'throttled', 600_000],
   ])('Retry-After of %s is honoured, up to ten minutes', (_what, status, header, kind, retryAfterMs) => {
-    const verdict = judgeAnswer(answer(status, '', header), OURS, NOW_MS);
-    expect(verdict).toEqual({ outcome: { kind, code: `HTTP_${status}` }, retryAfterMs });
+    const classified = classifyAnswer(answer(status, '', header), OURS, NOW_MS);
+    expect(classified).toEqual({ outcome: { kind, code: `HTTP_${status}` }, retryAfterMs });
   });
 
   test('a Retry-After that says nothing does not make a 503 harmless', () => {
-    expect(judgeAnswer(answer(503, '', 'soon'), OURS, NOW_MS).outcome.kind).toBe('in-doubt');
+    expect(classifyAnswer(answer(503, '', 'soon'), OURS, NOW_MS).outcome.kind).toBe('in-doubt');
   });
 
   test("the operator's word comes before the table, by code and by status", () => {
     const errorCodes = { 21211: 'temporary', 503: 'throttled', 401: 'in-doubt' } as const;
-    const judged = (status: number, code?: number) =>
-      judgeAnswer(answer(status, { code }), { ...OURS, errorCodes }, NOW_MS).outcome;
-    expect(judged(400, 21211)).toEqual({ kind: 'temporary', code: 'HTTP_21211' });
-    expect(judged(503)).toEqual({ kind: 'throttled', code: 'HTTP_503' });
-    expect(judged(401, 20003)).toEqual({ kind: 'in-doubt', code: 'HTTP_20003' });
+    const outcomeOf = (status: number, code?: number) =>
+      classifyAnswer(answer(status, { code }), { ...OURS, errorCodes }, NOW_MS).outcome;
+    expect(outcomeOf(400, 21211)).toEqual({ kind: 'temporary', code: 'HTTP_21211' });
+    expect(outcomeOf(503)).toEqual({ kind: 'throttled', code: 'HTTP_503' });
+    expect(outcomeOf(401, 20003)).toEqual({ kind: 'in-doubt', code: 'HTTP_20003' });
   });
 });

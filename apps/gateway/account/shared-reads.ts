@@ -1,5 +1,5 @@
 /** One kind of read of one account: the running query, and the query that starts after it. */
-interface Lane {
+interface QueryPair {
   running: Promise<unknown>;
   next: Promise<unknown> | undefined;
 }
@@ -10,25 +10,25 @@ interface Lane {
  * time, so a client that asks often costs little more than one that asks once.
  */
 export class SharedReads {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly pairs = new Map<string, QueryPair>();
 
   /** The result of `query`, or of an equal query with the same key that began after this call. */
   read<Result>(key: string, query: () => Promise<Result>): Promise<Result> {
-    const lane = this.lanes.get(key);
-    if (lane === undefined) return this.start(key, query);
+    const pair = this.pairs.get(key);
+    if (pair === undefined) return this.start(key, query);
     // The first waiting read provides the query; the result is the same for all.
     const begin = () => this.start(key, query);
-    lane.next ??= lane.running.then(begin, begin);
-    return lane.next as Promise<Result>;
+    pair.next ??= pair.running.then(begin, begin);
+    return pair.next as Promise<Result>;
   }
 
   private start<Result>(key: string, query: () => Promise<Result>): Promise<Result> {
     const running = query();
-    const lane: Lane = { running, next: undefined };
-    this.lanes.set(key, lane);
+    const pair: QueryPair = { running, next: undefined };
+    this.pairs.set(key, pair);
     const end = () => {
-      // If reads wait, they have replaced the lane by now, or will.
-      if (lane.next === undefined && this.lanes.get(key) === lane) this.lanes.delete(key);
+      // If reads wait, they have replaced this pair by now, or will.
+      if (pair.next === undefined && this.pairs.get(key) === pair) this.pairs.delete(key);
     };
     running.then(end, end);
     return running;

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { VERSION } from '#config/light';
-import type { ApiAnswer } from './judge-answer.js';
+import type { ApiAnswer } from './classify-answer.js';
 import { messagesPath } from './message-request.js';
 import { readyAgent } from './ready-agent.js';
 import type { CompleteHttpSettings } from './settings.js';

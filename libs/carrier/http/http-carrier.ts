@@ -9,7 +9,7 @@ import {
 } from '../carrier.js';
 import { SubmitRate } from '../smpp/submit-rate.js';
 import { ApiClient, type Exchange } from './api-client.js';
-import { judgeAnswer } from './judge-answer.js';
+import { classifyAnswer } from './classify-answer.js';
 import { isTooLong, messageForm } from './message-request.js';
 import { Reachability } from './reachability.js';
 import { RequestSlots } from './request-slots.js';
@@ -135,7 +135,7 @@ export class HttpCarrier extends Carrier {
     submittedAtMs: number,
   ): SubmitOutcome {
     const from = { isOwnSender: segment.sender !== undefined, errorCodes: this.settings.errorCodes };
-    const { outcome, trouble, retryAfterMs } = judgeAnswer(answer, from, Date.now());
+    const { outcome, trouble, retryAfterMs } = classifyAnswer(answer, from, Date.now());
     if (retryAfterMs !== undefined) this.slots.pause(retryAfterMs);
     if (trouble === 'account') this.reachability.accountRefused(submittedAtMs, wordOf(outcome));
     else if (trouble === 'server') this.reachability.faulty(submittedAtMs, wordOf(outcome));

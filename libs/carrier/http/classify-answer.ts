@@ -10,7 +10,7 @@ export interface ApiAnswer {
 }
 
 /** What an answer means for the message, and for the carrier. */
-export interface Verdict {
+export interface ClassifiedAnswer {
   readonly outcome: SubmitOutcome;
   /** `account`: only the operator can repair it. `server`: the server failed, perhaps for a moment. */
   readonly trouble?: 'account' | 'server';
@@ -21,11 +21,11 @@ export interface Verdict {
 const RETRY_AFTER_MAX_MS = 600_000;
 const ID_LENGTH_MAX = 64;
 
-export function judgeAnswer(
+export function classifyAnswer(
   answer: ApiAnswer,
   from: { readonly isOwnSender: boolean; readonly errorCodes?: Readonly<Record<string, ErrorKind>> | undefined },
   nowEpochMs: number,
-): Verdict {
+): ClassifiedAnswer {
   const { status } = answer;
   const fields = fieldsOf(answer.body);
   if (status >= 200 && status < 300) return { outcome: acceptance(fields) };
@@ -49,7 +49,7 @@ export function judgeAnswer(
 }
 
 /** The message is right: it waits until the operator has repaired the account. */
-function accountTrouble(code: string): Verdict {
+function accountTrouble(code: string): ClassifiedAnswer {
   return { outcome: { kind: 'temporary', code }, trouble: 'account' };
 }
 
