@@ -50,6 +50,90 @@ describe('a body that is legal in size', () => {
   });
 });
 
+describe('a part of a batch that is larger than a single send may be', () => {
+  const big = 'y'.repeat(300_000);
+  test.each([
+    [
+      'an entry',
+      `{"messages":[{"recipient":"${RECIPIENT}","message":"hi"},{"recipient":"${RECIPIENT}","message":"${big}"}]}`,
+    ],
+    ['a field beside the entries', `{"x":"${big}","messages":[{"recipient":"${RECIPIENT}","message":"hi"}]}`],
+    ['white space', `{"messages":[${' '.repeat(300_000)}]}`],
+  ])('is refused with its limit, and nothing is charged: %s', async (_what, body) => {
+    const before = await account.standing();
+    for (const path of ['/v1/message/quote', '/v1/message/send-batch']) {
+      const problem = expectProblem(await account.request('POST', path, { body, headers }), 413, 'body_too_large');
+      expect(problem.detail).toContain('256 KiB');
+    }
+    expect(await account.standing()).toEqual(before);
+  });
+});
+
+test.each([
+  ['no object', `[${BIGGEST}]`, 'invalid_request'],
+  ['not closed', BIGGEST.slice(0, -1), 'malformed_json'],
+  ['closed by the other bracket', `${BIGGEST.slice(0, -2)}}}`, 'malformed_json'],
+  ['with a comma too many', `${BIGGEST.slice(0, -2)},]}`, 'malformed_json'],
+  ['with a name twice', BIGGEST.replace('"message":', '"recipient":"0","message":'), 'malformed_json'],
+  ['followed by something', `${BIGGEST}x`, 'malformed_json'],
+] as const)('a large body that is %s is refused for that', async (_what, body, code) => {
+  expectProblem(await quote(body, await gateway.account()), 400, code);
+});
+
+test('an entry far into a large batch is named by its position, with all its faults', async () => {
+  const messages = Array.from({ length: 1_000 }, (): object => ({ recipient: RECIPIENT, message: 'm'.repeat(1_000) }));
+  messages[3] = { recipient: RECIPIENT, message: '' };
+  messages[700] = { recipient: 7, mesage: 'x' };
+  messages[999] = [];
+  const problem = expectProblem(await quote(JSON.stringify({ messages, sendAt: 1 })), 400, 'invalid_request');
+  const faults = (problem.errors ?? []).map(({ field, arrayPosition, code }) => [arrayPosition, field, code]);
+  expect(faults).toEqual([
+    [undefined, 'sendAt', 'unknown_field'],
+    [3, 'message', 'message_empty'],
+    [700, 'mesage', 'unknown_field'],
+    [700, 'recipient', 'invalid_request'],
+    [700, 'message', 'invalid_request'],
+    [999, 'messages', 'invalid_request'],
+  ]);
+});
+
+test('a large batch with an Idempotency-Key that is sent again is answered as the first time, and charged once', async () => {
+  const rich = await gateway.account();
+  await rich.deposit('100000');
+  const messages = Array.from({ length: 300 }, (_, n) => ({
+    recipient: RECIPIENT,
+    message: `${n} ${'€'.repeat(1_000)}`,
+  }));
+  const send = (body: string) =>
+    rich.request('POST', '/v1/message/send-batch', { body, headers: { ...headers, 'Idempotency-Key': 'k' } });
+  const first = await send(JSON.stringify({ messages }));
+  expect(first.status).toBe(201);
+  const standing = await rich.standing();
+  // Other white space, the same content.
+  const again = await send(JSON.stringify({ messages }, undefined, 1));
+  expect([again.status, again.json]).toEqual([201, first.json]);
+  messages[299] = { recipient: RECIPIENT, message: 'another' };
+  expectProblem(await send(JSON.stringify({ messages })), 422, 'idempotency_key_reused');
+  expect(await rich.standing()).toEqual(standing);
+});
+
+test('a client that does not read the answer to its quote keeps no other client waiting', async () => {
+  const [silent, other] = [await gateway.account(), await gateway.account()];
+  const socket = connect(gateway.port, '127.0.0.1', () => {
+    socket.pause();
+    socket.write(
+      `POST /v1/message/quote HTTP/1.1\r\nHost: x\r\nX-Authorization: ${silent.apiKey}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(BIGGEST)}\r\n\r\n${BIGGEST}`,
+    );
+  });
+  try {
+    // Each was 503 after ten seconds, as long as the first answer was not read.
+    for (let quotes = 0; quotes < 3; quotes += 1) expect((await quote(BIGGEST, other)).status).toBe(200);
+  } finally {
+    socket.destroy();
+  }
+});
+
 test('while the three biggest quotes are worked on, others are served', async () => {
   const other = await gateway.account();
   let isOver = false;
@@ -134,7 +218,8 @@ describe('large bodies', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-    const body = `{"messages":[],"x":"${'y'.repeat(3_900_000)}"}`;
+    const entry = `{"recipient":"${RECIPIENT}","message":"${'y'.repeat(100_000)}"}`;
+    const body = `{"messages":[${Array(39).fill(entry).join(',')}]}`;
     const again = () => greedy.request('POST', '/v1/message/send-batch', { body, headers });
     await eventually(async () => expect((await again()).status).toBe(400), { timeoutMs: 5_000, intervalMs: 500 });
   });

@@ -73,7 +73,9 @@ const DEEP = `{"messages":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
 const BIG_QUOTE = JSON.stringify({
   messages: Array.from({ length: 1_000 }, () => ({ recipient: '+46700100200', message: '€'.repeat(1_300) })),
 });
-const BIG_WRONG = `{"messages":[${'{"recipient":"x","message":""},'.repeat(999)}{}],"x":"${'y'.repeat(3_500_000)}"}`;
+/** Each of its entries has seven faults and as much text as there may be. */
+const WRONG_ENTRY = `{"recipient":1,"mesage":"${'y'.repeat(3_500)}","recipients":2,"sender":3,"send_at":4,"texts":5}`;
+const BIG_WRONG = `{"messages":[${`${WRONG_ENTRY},`.repeat(999)}{}]}`;
 const MILLIONS = `{"messages":[${'{},'.repeat(1_300_000)}{}]}`;
 const WRONG_TYPES = [
   '{"recipient":1,"message":[]}',

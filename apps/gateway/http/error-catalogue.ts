@@ -67,7 +67,11 @@ export const ERRORS = {
   not_found: { status: 404, title: 'Not found', doc: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', doc: 'The path exists, for another method.' },
   request_timeout: { status: 408, title: 'Request timeout', doc: 'The request took too long to arrive.' },
-  body_too_large: { status: 413, title: 'Body too large', doc: 'The body is over the limit of the endpoint.' },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    doc: 'The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '#batching';
 import type { Config } from '#config';
 import type { AuthenticatedRequest } from './authenticate.js';
@@ -18,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Keeps large bodies from standing in everybody's way: their memory is reserved before they are read, and one at a time is parsed and
- * worked on, of one account after the other.
+ * Keeps large bodies from standing in everybody's way: their memory is reserved before they are read, and one at a time
+ * is parsed and worked on, of one account after the other.
  */
 export class LargeBodies {
   private readonly reserved = new Map<string, number>();
@@ -95,33 +94,55 @@ export class LargeBodies {
 }
 
 export interface LargeRequest extends AuthenticatedRequest {
-  /** Set on a large body: waits for its turn to be parsed. */
+  /** Set on a large body: waits for its turn to be parsed and worked on. */
   largeTurn?: () => Promise<void>;
+  /** Ends the turn; it may be called again. */
+  endLargeTurn?: () => void;
 }
 
-/** Lets large bodies in by `LargeBodies`; the turn of a quote lasts until its answer, that of a send until its content is checked. */
+/**
+ * Lets large bodies in by `LargeBodies`. The turn of a quote lasts until its answer is ready, that of a send until it
+ * is parsed: its commit takes its time. Only the routes that take batches have these hooks.
+ */
 export function limitLargeBodies(fastify: FastifyInstance, config: Config): void {
   const bodies = new LargeBodies();
   const limit = batchBodyBytesMax(config);
-  fastify.addHook('preParsing', async (request: LargeRequest, reply) => {
+  const reserve = (request: LargeRequest, reply: FastifyReply): void => {
     const accountId = request.account?.accountId;
     const bytes = Math.min(declaredBytes(request) ?? limit, limit);
-    if (accountId === undefined || bytes <= LARGE_BYTES || !takesBatches(request.routeOptions.url)) return;
+    if (accountId === undefined || bytes <= LARGE_BYTES) return;
     const giveBack = bodies.reserve(accountId, bytes);
-    let endTurn: (() => void) | undefined;
     reply.raw.once('close', () => {
       giveBack();
-      endTurn?.();
+      request.endLargeTurn?.();
     });
     request.largeTurn = async () => {
-      endTurn = await bodies.turn(accountId);
+      const endTurn = await bodies.turn(accountId);
+      request.endLargeTurn = endTurn;
       if (reply.raw.destroyed) endTurn();
-      else if (request.routeOptions.url?.endsWith('/send-batch')) setImmediate(endTurn);
     };
-  });
-  // Parsing took its time; whoever came meanwhile is served before the content is checked.
-  fastify.addHook('preValidation', async (request: LargeRequest) => {
-    if (request.largeTurn !== undefined) await nextTurnOfLoop();
+  };
+  fastify.addHook('onRoute', (route) => {
+    if (!takesBatches(route.url)) return;
+    route.preParsing = (request: LargeRequest, reply, payload, done) => {
+      try {
+        reserve(request, reply);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      done(null, payload);
+    };
+    if (route.url === '/v1/message/send-batch') {
+      route.preValidation = (request: LargeRequest, _reply, done) => {
+        request.endLargeTurn?.();
+        done();
+      };
+    }
+    route.onSend = (request: LargeRequest, _reply, payload, done) => {
+      request.endLargeTurn?.();
+      done(null, payload);
+    };
   });
 }
 

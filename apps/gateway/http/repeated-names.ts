@@ -7,9 +7,9 @@ const OBJECT_ENDS = 0x7d;
 const FEW_NAMES = 16;
 
 /**
- * The first name that an object has twice, in a document that JSON.parse has read: it keeps the last value and says nothing, so
- * that a message other than the one that was meant would be charged. One pass over the text; strings are skipped by `indexOf`. It
- * takes 0.2 µs for a single send and 0.2 ms for a batch of 1,000.
+ * The first name that an object has twice, in a document that JSON.parse has read: it keeps the last value and says
+ * nothing, so that a message other than the one that was meant would be charged. One pass over the text; strings are
+ * skipped by `indexOf`. It takes 0.2 µs for a single send and 0.2 ms for a batch of 1,000.
  */
 export function repeatedName(json: string): string | undefined {
   const outer: (Names | undefined)[] = [];
@@ -48,12 +48,17 @@ class Names {
   }
 }
 
-/** Where the string that begins at `start` has its closing quote: one with an even number of backslashes before it. */
+/**
+ * Where the string that begins at `start` has its closing quote. Only a string with an escaped quote is looked at
+ * character by character.
+ */
 function endOfString(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (json.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
+  const quote = json.indexOf('"', start + 1);
+  if (json.charCodeAt(quote - 1) !== BACKSLASH) return quote;
+  for (let at = start + 1; ; at += 1) {
+    const character = json.charCodeAt(at);
+    if (character === BACKSLASH) at += 1;
+    else if (character === QUOTE) return at;
   }
 }
 

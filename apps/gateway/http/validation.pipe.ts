@@ -1,21 +1,42 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { type ValidationError, type ValidatorOptions, validateSync } from 'class-validator';
+import {
+  getMetadataStorage,
+  IS_STRING,
+  type ValidationError,
+  type ValidatorOptions,
+  validateSync,
+} from 'class-validator';
 import type { FaultCode } from './error-catalogue.js';
 import { isJsonObject, type JsonObject } from './json-body.js';
 import { type FieldFault, Problem, problemOf } from './problem.js';
+import { Slices } from './slices.js';
 
 /** A class that picks its fields from what was sent, and names what it has no field for. */
 interface RequestClass {
   readonly name: string;
   from(sent: JsonObject): object;
-  unknownNames(sent: JsonObject): readonly FieldFault[];
-  /** Set where the use case finds further faults: it gets those of the shape as `faults`, and refuses with all of them. */
+  unknownNames(sent: JsonObject, arrayPosition?: number): readonly FieldFault[];
+  /**
+   * Set where the use case finds further faults: it gets those of the shape as `faults`, and refuses with all of them.
+   */
   readonly keepsFaults?: boolean;
+  /** The field that is a list, and what its entries are. */
+  readonly list?: { readonly field: string; readonly entries: RequestClass };
+}
+
+interface Checked<Input = unknown> {
+  readonly input: Input;
+  readonly faults: readonly FieldFault[];
 }
 
 const RULES: ValidatorOptions = { forbidUnknownValues: false, stopAtFirstError: true };
+const NO_ERRORS: readonly ValidationError[] = [];
+const NO_FAULTS: readonly FieldFault[] = [];
 
-/** Checks the shape of bodies and queries by their classes; what no field is for is a fault like a field that is missing. */
+/**
+ * Checks the shape of bodies and queries by their classes; what no field is for is a fault like a field that is
+ * missing.
+ */
 export function validationPipe(): PipeTransform {
   return {
     transform: (value: unknown, { type, metatype }: ArgumentMetadata) => {
@@ -23,7 +44,9 @@ export function validationPipe(): PipeTransform {
       if (type === 'custom') return value;
       if (!isRequestClass(metatype)) throw new Error(`${metatype?.name} has no rules to check a ${type} by`);
       if (!isJsonObject(value)) throw new Problem('invalid_request', 'The body must be a JSON object.');
-      return checked(value, metatype);
+      const { input, faults } = checked(value, metatype);
+      const entries = metatype.list && (input as Record<string, unknown>)[metatype.list.field];
+      return Array.isArray(entries) ? withEntries(input, entries, faults, metatype) : answer(input, faults, metatype);
     },
   };
 }
@@ -32,43 +55,73 @@ function isRequestClass(metatype: unknown): metatype is RequestClass {
   return typeof metatype === 'function' && 'from' in metatype;
 }
 
-function checked(sent: JsonObject, shape: RequestClass): object {
+function checked(sent: JsonObject, shape: RequestClass, arrayPosition?: number): Checked<object> {
   const input = shape.from(sent);
-  const errors = validateSync(input, RULES);
-  const unknown = shape.unknownNames(sent);
-  if (errors.length === 0 && unknown.length === 0) return input;
-  const faults = [...unknown, ...errors.flatMap((error) => faultsOf(error))];
-  if (shape.keepsFaults) return Object.assign(input, { faults });
+  const errors = hasItsStrings(input, shape) ? NO_ERRORS : validateSync(input, RULES);
+  const unknown = shape.unknownNames(sent, arrayPosition);
+  if (errors.length === 0 && unknown.length === 0) return { input, faults: NO_FAULTS };
+  return { input, faults: [...unknown, ...errors.flatMap((error) => faultsOf(error, arrayPosition))] };
+}
+
+/** By class: the fields that have to be strings, if its decorators ask for nothing else. */
+const stringFields = new Map<RequestClass, readonly string[] | undefined>();
+
+/** Whether an input is all that its class asks for, told without class-validator, which takes 2 to 8 µs for a send. */
+function hasItsStrings(input: object, shape: RequestClass): boolean {
+  if (!stringFields.has(shape)) stringFields.set(shape, stringFieldsOf(shape));
+  const fields = stringFields.get(shape);
+  return fields?.every((field) => typeof (input as Record<string, unknown>)[field] === 'string') === true;
+}
+
+function stringFieldsOf(shape: RequestClass): readonly string[] | undefined {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(shape as unknown as () => void, '', false, false);
+  return rules.every(({ name, each }) => name === IS_STRING && !each)
+    ? rules.map(({ propertyName }) => propertyName)
+    : undefined;
+}
+
+function answer(input: object, faults: readonly FieldFault[], { keepsFaults }: RequestClass): object {
+  if (faults.length === 0) return input;
+  if (keepsFaults) return Object.assign(input, { faults });
   throw problemOf(faults);
 }
 
-/** Class-validator reports a tree; clients get a flat list with the entry of the batch that each fault is in. */
-function faultsOf(error: ValidationError, arrayPosition?: number): FieldFault[] {
-  const own = Object.entries(error.constraints ?? {}).flatMap(([rule, detail]) =>
-    rule === 'isObject'
-      ? entryFaults(error)
-      : [
-          {
-            field: error.property,
-            ...(arrayPosition !== undefined && { arrayPosition }),
-            code: codeOf(error, rule),
-            detail,
-          },
-        ],
-  );
-  const inner = (error.children ?? []).flatMap((child) =>
-    (child.children ?? []).flatMap((fieldError) => faultsOf(fieldError, Number(child.property))),
-  );
-  return [...own, ...inner];
+/**
+ * Checks the entries of a list one by one, in slices. Class-validator takes six times as long to check them all in one
+ * call.
+ */
+async function withEntries(
+  input: object,
+  sent: readonly unknown[],
+  faults: readonly FieldFault[],
+  shape: RequestClass,
+): Promise<object> {
+  const { field, entries } = shape.list ?? { field: '', entries: shape };
+  const slices = new Slices();
+  const all = [...faults];
+  const inputs: unknown[] = [];
+  for (const [arrayPosition, one] of sent.entries()) {
+    const entry = isJsonObject(one) ? checked(one, entries, arrayPosition) : noObject(one, field, arrayPosition);
+    inputs.push(entry.input);
+    if (entry.faults.length > 0) all.push(...entry.faults);
+    if (slices.isOver) await slices.pause();
+  }
+  return answer(Object.assign(input, { [field]: inputs }), all, shape);
 }
 
-/** Class-validator says that some entry is no object, and looks no further; this looks at each. */
-function entryFaults({ property, value }: ValidationError): FieldFault[] {
-  return (value as unknown[]).flatMap((entry, arrayPosition): FieldFault[] => {
-    if (isJsonObject(entry)) return validateSync(entry, RULES).flatMap((error) => faultsOf(error, arrayPosition));
-    const detail = `Every entry of ${property} must be an object with recipient and message.`;
-    return [{ field: property, arrayPosition, code: 'invalid_request', detail }];
-  });
+function noObject(input: unknown, field: string, arrayPosition: number): Checked {
+  const detail = `Every entry of ${field} must be an object with recipient and message.`;
+  return { input, faults: [{ field, arrayPosition, code: 'invalid_request', detail }] };
+}
+
+/** The rules that a field breaks, with the entry of the list that it is in. */
+function faultsOf(error: ValidationError, arrayPosition: number | undefined): FieldFault[] {
+  return Object.entries(error.constraints ?? {}).map(([rule, detail]) => ({
+    field: error.property,
+    ...(arrayPosition !== undefined && { arrayPosition }),
+    code: codeOf(error, rule),
+    detail,
+  }));
 }
 
 function codeOf(error: ValidationError, rule: string): FaultCode {

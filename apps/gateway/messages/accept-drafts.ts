@@ -52,7 +52,8 @@ export class AcceptDrafts {
     const routing = await this.routes.routing();
     let quotes: MessageQuote[];
     try {
-      quotes = priceDrafts(submission, tariff, routing);
+      const priced = priceDrafts(submission, tariff, routing);
+      quotes = priced instanceof Promise ? await priced : priced;
     } catch (problem) {
       // Prices and routes may have gone since the first time; a repeat is answered as it was then.
       const replay = idempotencyKey && (await this.replayOf(account, idempotencyKey));

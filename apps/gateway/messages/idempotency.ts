@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldFault } from '../http/problem.js';
+import { Slices } from '../http/slices.js';
+import type { SendRequest } from './messages.dto.js';
 import type { Submission } from './submission.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
@@ -20,8 +22,28 @@ export function idempotencyKey(
   { drafts, faults }: Submission,
 ): IdempotencyKey | undefined {
   if (header === undefined || faults.length > 0) return undefined;
-  const canonical = JSON.stringify([endpoint, drafts.map(({ recipient, message }) => [recipient, message])]);
+  const canonical = JSON.stringify([endpoint, drafts.map(fieldsOf)]);
   return { key: header, fingerprint: createHash('sha256').update(canonical).digest() };
+}
+
+/** The same, digested in slices: a batch may have megabytes. */
+export async function idempotencyKeyOfBatch(
+  header: string | undefined,
+  endpoint: string,
+  { drafts, faults }: Submission,
+): Promise<IdempotencyKey | undefined> {
+  if (header === undefined || faults.length > 0) return undefined;
+  const slices = new Slices();
+  const hash = createHash('sha256').update(`[${JSON.stringify(endpoint)},[`);
+  for (const [index, draft] of drafts.entries()) {
+    hash.update(`${index === 0 ? '' : ','}${JSON.stringify(fieldsOf(draft))}`);
+    if (slices.isOver) await slices.pause();
+  }
+  return { key: header, fingerprint: hash.update(']]').digest() };
+}
+
+function fieldsOf({ recipient, message }: SendRequest): [string, string] {
+  return [recipient, message];
 }
 
 const NOTHING_WRONG = {};

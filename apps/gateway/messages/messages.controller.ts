@@ -7,7 +7,7 @@ import { CurrentAccount } from '../http/current-account.js';
 import { NoQueryBesideBody } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
-import { checkedKey, idempotencyKey } from './idempotency.js';
+import { checkedKey, idempotencyKey, idempotencyKeyOfBatch } from './idempotency.js';
 import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './messages.dto.js';
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
 import { QuoteDrafts } from './quote-drafts.js';
@@ -72,11 +72,8 @@ export class MessagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendBatchResult> {
     const submission = batchSubmission(body, query, checkedKey(key));
-    const acceptance = await this.acceptDrafts.accept(
-      account,
-      submission,
-      idempotencyKey(key, 'send-batch', submission),
-    );
+    const ownKey = await idempotencyKeyOfBatch(key, 'send-batch', submission);
+    const acceptance = await this.acceptDrafts.accept(account, submission, ownKey);
     markReplay(reply, acceptance);
     const count = acceptance.orders.length;
     return {

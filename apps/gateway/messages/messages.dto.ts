@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsObject, IsString, ValidateNested, type ValidationArguments } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsString, type ValidationArguments } from 'class-validator';
 import type { Micros } from '#billing';
-import { isJsonObject, type JsonObject } from '../http/json-body.js';
+import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
 
@@ -41,38 +41,23 @@ export class SendRequest {
   }
 }
 
-/** The entries of a batch. Other values stay as they are, so that the rules report them. */
-export function entriesFrom(messages: unknown): unknown {
-  if (!Array.isArray(messages)) return messages;
-  return messages.map((entry) => (isJsonObject(entry) ? SendRequest.from(entry) : entry));
-}
-
-/** The unknown fields of the entries of a batch: all except recipient and message. */
-export function unknownInEntries(messages: unknown): FieldFault[] {
-  if (!Array.isArray(messages)) return [];
-  return messages.flatMap((entry: unknown, arrayPosition) =>
-    isJsonObject(entry) ? SendRequest.unknownNames(entry, arrayPosition) : [],
-  );
-}
-
 export class SendBatchRequest {
   @ApiProperty({ type: [SendRequest], minItems: 1 })
   // Decorators run from the last to the first: the check for an array comes before the check of its length.
-  @IsObject({ each: true })
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
   @IsArray({ message: 'messages must be an array.' })
-  @ValidateNested({ each: true })
   messages!: SendRequest[];
 
+  static readonly list = { field: 'messages', entries: SendRequest };
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
 
   static from({ messages }: JsonObject): SendBatchRequest {
-    return Object.assign(new SendBatchRequest(), { messages: entriesFrom(messages) });
+    return Object.assign(new SendBatchRequest(), { messages });
   }
 
   static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return [...unknownNames(sent, ['messages'], 'field'), ...unknownInEntries(sent.messages)];
+    return unknownNames(sent, ['messages'], 'field');
   }
 }
 

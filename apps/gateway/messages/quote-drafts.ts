@@ -10,9 +10,6 @@ import { priceDrafts } from './price-drafts.js';
 import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
 import type { Submission } from './submission.js';
 
-/** So many texts are priced in a moment. */
-const DRAFTS_AT_ONCE_MAX = 100;
-
 /** USE CASE: what a send would be billed, from the same code as the send. */
 @Injectable()
 export class QuoteDrafts {
@@ -25,9 +22,7 @@ export class QuoteDrafts {
     const { currency } = account;
     const tariff = await this.tariffs.tariff(account.tariffId);
     const routing = await this.routes.routing();
-    // Checking many texts took its time, and pricing them takes as much.
-    if (submission.drafts.length > DRAFTS_AT_ONCE_MAX) await new Slices().pause();
-    const quotes = priceDrafts(submission, tariff, routing);
+    const quotes = await priceDrafts(submission, tariff, routing);
     const [first] = quotes;
     if (!submission.isBatch && first !== undefined) return { ...entryOf(first, submission.drafts[0]), currency };
     const segments = quotes.reduce((sum, quote) => sum + quote.segments, 0);
@@ -46,8 +41,10 @@ async function writtenQuote(
   const pieces = [Buffer.from(`${exactJson(sums).slice(0, -1)},"messages":[`)];
   const slices = new Slices();
   for (const [arrayPosition, quote] of quotes.entries()) {
-    const json = exactJson({ arrayPosition, ...entryOf(quote, drafts[arrayPosition]) });
-    pieces.push(Buffer.from(arrayPosition === 0 ? json : `,${json}`));
+    const { offendingCharacters: offenders, ...entry } = entryOf(quote, drafts[arrayPosition]);
+    const begin = `${arrayPosition === 0 ? '' : ','}${exactJson({ arrayPosition, ...entry }).slice(0, -1)}`;
+    // They hold no amount. JSON.stringify takes a sixth of the time of exactJson for them.
+    pieces.push(Buffer.from(`${begin},"offendingCharacters":${JSON.stringify(offenders)}}`));
     if (slices.isOver) await slices.pause();
   }
   pieces.push(Buffer.from(']}'));

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsObject, IsString, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsString, ValidateIf } from 'class-validator';
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
-import { aString, entriesFrom, type SendRequest, unknownInEntries } from './messages.dto.js';
+import { aString, SendRequest } from './messages.dto.js';
 
 const isSingle = (body: QuoteRequest) => body.messages === undefined;
 
@@ -20,22 +20,21 @@ export class QuoteRequest {
 
   @ValidateIf((body: QuoteRequest) => !isSingle(body))
   // Decorators are applied from the last to the first: that it is an array is checked before its length.
-  @IsObject({ each: true })
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
   @IsArray({ message: 'messages must be an array.' })
-  @ValidateNested({ each: true })
   messages?: SendRequest[];
 
+  static readonly list = { field: 'messages', entries: SendRequest };
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
 
   static from({ recipient, message, messages }: JsonObject): QuoteRequest {
-    return Object.assign(new QuoteRequest(), { recipient, message, messages: entriesFrom(messages) });
+    return Object.assign(new QuoteRequest(), { recipient, message, messages });
   }
 
   static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    if (sent.messages === undefined) return unknownNames(sent, ['recipient', 'message', 'messages'], 'field');
-    return [...unknownNames(sent, ['messages'], 'field'), ...unknownInEntries(sent.messages)];
+    const known = sent.messages === undefined ? ['recipient', 'message', 'messages'] : ['messages'];
+    return unknownNames(sent, known, 'field');
   }
 }
 
