@@ -65,7 +65,7 @@ export function accountFacts(account: AccountOverview): string {
       `${formatMicros(totalConsumed(account))} ${currency} (of it ${formatMicros(account.reserved)} for open messages)`,
     ],
     ['Messages', String(account.messageCount)],
-    ['Rate limit', account.rateLimitPerSecond === undefined ? 'none' : `${account.rateLimitPerSecond} requests/s`],
+    ['Rate limit', account.rateLimitPerSecond === undefined ? 'none' : `${account.rateLimitPerSecond} messages/s`],
     ['In flight', account.maxInFlight === undefined ? 'as set for the workers' : `at most ${account.maxInFlight}`],
     ['Opened', moment(account.createdAt)],
   ]);

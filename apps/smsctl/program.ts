@@ -91,7 +91,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'doctor',
-    description: 'say what is wrong with the service; exit code 1 when something is',
+    description: 'say what is wrong with the service; exit code 1 if anything is',
     fill: async (topic, session) => (await import('./commands/doctor.js')).defineDoctor(topic, session),
   },
 ];

@@ -54,7 +54,7 @@ describe('an operator changes an account', () => {
   }, 60_000);
 
   test.each([
-    [['account', 'set', '1001'], 'say what to change'],
+    [['account', 'set', '1001'], 'nothing to change'],
     [['account', 'suspend', '1001', '--hold-queued', '--refund-queued'], 'give one of them'],
     [
       ['account', 'statement', '1001', '--from', '2026-02-01T00:00:00Z', '--to', '2026-01-01T00:00:00Z'],

@@ -94,14 +94,14 @@ export function addAccountCommands(account: Command, session: Session): void {
     ],
   )
     .argument('<account>', 'its id')
-    .option('--name <name>', 'who it is for; no other account has the same')
+    .option('--name <name>', 'its name; no other account has the same')
     .option('--tariff <name>', 'its price list from now on, in its currency')
     .option('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
-    .option('--max-in-flight <n>', 'messages at carriers and unanswered at a time; off for the setting', countOrOff)
+    .option('--max-in-flight <n>', 'messages in flight at a time; off for the setting', countOrOff)
     .action(async (id: string, options: SetOptions, command: Command) => {
       const { name, tariff, sender, maxInFlight } = options;
       if ([name, tariff, sender, maxInFlight].every((given) => given === undefined)) {
-        wrongUsage(command, 'say what to change: --name, --tariff, --sender, --max-in-flight');
+        wrongUsage(command, 'nothing to change: give --name, --tariff, --sender, --max-in-flight');
       }
       await session.answer(command, async (database) =>
         accountAnswer(
@@ -121,13 +121,13 @@ function offIsNull<Value>(given: Value | 'off' | undefined): Value | null | unde
 }
 
 function addSuspension(account: Command, session: Session): void {
-  addCommand(account, 'suspend', 'refuse all requests of an account, and say what becomes of its queued messages', [
+  addCommand(account, 'suspend', 'refuse all requests of an account, and choose what happens to its queued messages', [
     'account suspend 1001 --hold-queued',
     'account suspend 1001 --refund-queued',
   ])
     .argument('<account>', 'its id')
-    .option('--hold-queued', 'keep what is queued until the account is resumed, within its validity')
-    .option('--refund-queued', 'cancel what is queued: it fails and costs nothing')
+    .option('--hold-queued', 'keep the queued messages until the account is resumed, within their validity')
+    .option('--refund-queued', 'cancel the queued messages: they fail and cost nothing')
     .action(async (id: string, options: SuspendOptions, command: Command) => {
       const { holdQueued = false, refundQueued = false } = options;
       if (holdQueued && refundQueued) {
@@ -138,7 +138,7 @@ function addSuspension(account: Command, session: Session): void {
       session.print(command, suspensionAnswer(await suspendAccount(database, id, fate)));
     });
 
-  addCommand(account, 'resume', 'let a suspended account send again; what was held of it is sent', [
+  addCommand(account, 'resume', 'let a suspended account send again, and send its held messages', [
     'account resume 1001',
   ])
     .argument('<account>', 'its id')

@@ -50,7 +50,12 @@ export function addCarrierTest(carrier: Command, session: Session): void {
     .argument('<number>', 'a phone that you hold')
     .option('--text <text>', 'what it says', TEXT)
     .option('--account <id>', 'the account that sends and pays (default: an account for tests, which pays nothing)')
-    .option('--wait <seconds>', 'how long to follow it; what was not taken by then fails', count, WAIT_SECONDS)
+    .option(
+      '--wait <seconds>',
+      'how long to follow it; a message that was not taken by then fails',
+      count,
+      WAIT_SECONDS,
+    )
     .action((name: string, number: string, options: TestOptions, command: Command) =>
       session.answer(command, async (database) => {
         const stored = await findCarrier(database, name);

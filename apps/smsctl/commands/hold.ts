@@ -44,11 +44,11 @@ export function addHoldCommands(hold: Command, session: Session): void {
   );
 
   addCommand(hold, 'set', 'hold every open message that was accepted before a time; later ones go out', [
-    `hold set --reason 'disk snapshot of 03:00 put back'`,
+    `hold set --reason 'disk snapshot of 03:00 restored'`,
     'hold set --before 2026-11-20T03:00:00Z --reason "carrier took messages twice"',
   ])
     .requiredOption('--reason <text>', 'why, for whoever sees it later', notEmpty)
-    .option('--before <time>', 'hold what was accepted before it; now when left out', instant)
+    .option('--before <time>', 'hold messages accepted before it (default: now)', instant)
     .action((options: { reason: string; before?: Date }, command: Command) =>
       session.answer(command, async (database) => {
         const set = await setHold(database, options.reason, options.before);
@@ -76,10 +76,10 @@ export function addHoldCommands(hold: Command, session: Session): void {
     .option('--from <time>', 'only those accepted at or after it', instant)
     .option('--to <time>', 'only those accepted before it', instant)
     .addOption(new Option('--state <state>', 'only those in this state').choices(['queued', 'sending']))
-    .option('--carrier <name>', 'with --as unknown: whose receipts may come, where no carrier is recorded')
+    .option('--carrier <name>', 'with --as unknown: the carrier whose receipts may come, if none is recorded')
     .action(async (options: ResolveOptions, command: Command) => {
       if (options.carrier !== undefined && options.as !== 'unknown') {
-        wrongUsage(command, '--carrier says whose receipts may come, with --as unknown only');
+        wrongUsage(command, '--carrier works with --as unknown only');
       }
       const database = await session.connect(STATEMENT_TIMEOUT_MS);
       if (options.account !== undefined) await findAccount(database, options.account);
@@ -94,15 +94,15 @@ export function addHoldCommands(hold: Command, session: Session): void {
       });
     });
 
-  addCommand(hold, 'release', 'end the hold: what is still held is dispatched as usual', ['hold release']).action(
-    async (_options, command: Command) => {
-      const released = await releaseHold(await session.connect(STATEMENT_TIMEOUT_MS));
-      session.print(command, {
-        json: { released },
-        text: `The hold has ended; ${counted(released, 'message that was held is', 'messages that were held are')} dispatched as usual.`,
-      });
-    },
-  );
+  addCommand(hold, 'release', 'end the hold; messages that are still held are dispatched as usual', [
+    'hold release',
+  ]).action(async (_options, command: Command) => {
+    const released = await releaseHold(await session.connect(STATEMENT_TIMEOUT_MS));
+    session.print(command, {
+      json: { released },
+      text: `The hold has ended; ${counted(released, 'message that was held is', 'messages that were held are')} dispatched as usual.`,
+    });
+  });
 }
 
 /** The words for one message, and for several. */

@@ -136,7 +136,7 @@ function messageText(record: MessageRecord, withText: boolean): string {
       ['Sent', preciseMoment(record.sentAt)],
       ['Final', preciseMoment(record.finalAt)],
       ['Valid until', preciseMoment(record.validUntil)],
-      ['Next look', preciseMoment(record.dueAt)],
+      ['Due', preciseMoment(record.dueAt)],
     ]),
     table(
       ['>segment', 'state', 'carrier', 'carrier id', 'code', '>attempt', 'submitted', 'accepted', 'settled'],

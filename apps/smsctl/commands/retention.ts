@@ -12,23 +12,24 @@ import type { Answer, Session } from '../session.js';
 import { counted, facts, moment } from '../text.js';
 
 export function addRetentionCommands(retention: Command, session: Session): void {
-  addCommand(retention, 'show', 'show how long is kept, and what has been dropped', [
+  addCommand(retention, 'show', 'show how long texts and messages are kept, and what has been dropped', [
     'retention show',
     'retention show --json',
   ]).action((_options, command: Command) =>
     session.answer(command, async (database) => answerOf(database, await readRetention(database))),
   );
 
-  addCommand(retention, 'set', 'set how long is kept after a message is final; the workers follow within a minute', [
-    'retention set --texts 30',
-    'retention set --texts 30 --rows 365',
-    'retention set --rows off',
-  ])
+  addCommand(
+    retention,
+    'set',
+    'set how long texts and messages are kept after a message is final; workers follow within a minute',
+    ['retention set --texts 30', 'retention set --texts 30 --rows 365', 'retention set --rows off'],
+  )
     .option('--texts <days>', 'drop the text of a message after so many days, or off', daysOrOff)
     .option('--rows <days>', 'drop a message after so many days, or off; its money stays in every total', daysOrOff)
     .action(async (options: { texts?: Days; rows?: Days }, command: Command) => {
       if (options.texts === undefined && options.rows === undefined) {
-        wrongUsage(command, 'say what to set: --texts DAYS, --rows DAYS, or off for either');
+        wrongUsage(command, 'nothing to set: give --texts DAYS, --rows DAYS, or off for either');
       }
       await session.answer(command, async (database) =>
         answerOf(

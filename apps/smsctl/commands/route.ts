@@ -26,13 +26,13 @@ interface RouteFlags {
 }
 
 export function addRouteCommands(route: Command, session: Session): void {
-  const add = addCommand(route, 'add', 'give the numbers of a prefix to a carrier', [
+  const add = addCommand(route, 'add', 'send the numbers of a prefix to a carrier', [
     "route add '*' acme",
     'route add 46 acme --rank 1 --weight 90 --cost 0.0045 --currency EUR',
     'route add 46 backup --rank 2',
   ]);
   withRouteFlags(add)
-    .option('--only-this', 'although numbers of other prefixes have no route then and are refused')
+    .option('--only-this', 'accept that numbers of other prefixes then have no route and are refused')
     .action(
       (
         prefix: string,
@@ -46,7 +46,7 @@ export function addRouteCommands(route: Command, session: Session): void {
         }),
     );
 
-  const set = addCommand(route, 'set', 'change rank, weight or cost of a route; what is left out stays', [
+  const set = addCommand(route, 'set', 'change rank, weight or cost of a route', [
     'route set 46 acme --weight 50',
     'route set 46 acme --unset cost',
   ]);
@@ -102,7 +102,11 @@ function withRouteFlags(command: Command): Command {
     .argument('<carrier>', 'its name')
     .option('--rank <n>', '1 is tried first, the next while no carrier before it takes messages (default: 1)', count)
     .option('--weight <n>', 'its share among the carriers of its rank (default: 1)', count)
-    .option('--cost <amount>', 'what it takes for a segment; counted in the metrics, decides nothing', amountOrZero)
+    .option(
+      '--cost <amount>',
+      'its price of a segment; counted in the metrics, does not influence the choice',
+      amountOrZero,
+    )
     .option('--currency <code>', 'the currency of the cost', currency);
 }
 
@@ -110,7 +114,7 @@ function withRouteFlags(command: Command): Command {
 function costOf({ cost, currency: code }: RouteFlags): RouteSettings['cost'] {
   if (cost === undefined && code === undefined) return undefined;
   if (cost === undefined || code === undefined) {
-    throw new OperatorError('--cost and --currency are given together or not at all');
+    throw new OperatorError('give --cost and --currency together, or neither');
   }
   return { amount: cost, currency: code };
 }
