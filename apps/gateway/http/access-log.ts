@@ -5,13 +5,16 @@ import type { AuthenticatedRequest } from './authenticate.js';
 import type { ErrorCode } from './error-catalogue.js';
 import type { Problem } from './problem.js';
 
-/** Lines of refusals a second: of accounts, and of requests without a valid key, so that strangers do not hide what accounts meet. */
+/**
+ * Lines of refusals a second: of accounts, and of requests without a valid key, so that strangers cannot hide the
+ * refusals of accounts.
+ */
 const ACCOUNT_REFUSALS_PER_SECOND = 100;
 const OTHER_REFUSALS_PER_SECOND = 20;
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The code of the problem document that is the answer. */
+    /** The code of the problem document in the answer. */
     problemCode?: ErrorCode;
   }
 }
@@ -19,9 +22,9 @@ declare module 'fastify' {
 type AccessLogConfig = Pick<Config, 'ACCESS_LOG' | 'ACCESS_LOG_SAMPLE'>;
 
 /**
- * One line for a request: who asked for which route, and what came of it; never a text, a number or a key. Refusals are written
- * unless the log is off, within a bound. Successes are written when it is `all`, one in ACCESS_LOG_SAMPLE: a line costs 14 µs of
- * processor time, a quarter of a core at 20,000 requests a second, so they are off by default.
+ * One line for a request: the account, the route and the outcome; never a text, a number or a key. Refusals are written
+ * unless the log is off, up to a limit. Successes are written if it is `all`, one in ACCESS_LOG_SAMPLE. A line costs 14
+ * µs of processor time, a quarter of a core at 20,000 requests a second, so successes are off by default.
  */
 export class AccessLog {
   private readonly ofAccounts: LineLimit;
@@ -38,7 +41,7 @@ export class AccessLog {
     this.ofOthers = limit(OTHER_REFUSALS_PER_SECOND, 'others');
   }
 
-  /** Has every request of the gateway written when it is answered. */
+  /** Writes a line for every request of the gateway when it is answered. */
   attach(fastify: FastifyInstance): void {
     if (this.config.ACCESS_LOG === 'off') return;
     fastify.addHook('onResponse', (request, reply, done) => {
@@ -47,7 +50,7 @@ export class AccessLog {
     });
   }
 
-  /** What could not be read as a request was answered. */
+  /** Writes a line for data that could not be read as a request. */
   readonly unreadable = (requestId: string, { code, status }: Problem): void => {
     if (this.config.ACCESS_LOG !== 'off' && this.ofOthers.admits())
       this.log.info({ requestId, status, code }, 'request');
@@ -76,7 +79,7 @@ export class AccessLog {
   }
 }
 
-/** The route and not the path: a path that nothing serves may hold anything. */
+/** Logs the route and not the path, because a path that nothing serves may contain anything. */
 function lineOf(request: AuthenticatedRequest, reply: FastifyReply): Record<string, unknown> {
   return {
     requestId: request.id,

@@ -1,12 +1,12 @@
 import { Coalescer } from '#batching';
 import { type Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
 
-/** How long a key is trusted without asking the database; a change by an operator takes effect at once. */
+/** How long a key is trusted without asking the database; an operator's change takes effect at once. */
 const KEY_TRUSTED_MS = 5_000;
 const KEYS_CACHED_MAX = 20_000;
 const UNKNOWN_KEYS_CACHED_MAX = 10_000;
 
-/** Keys in one query, one query at a time: whatever comes, the database does no more than that. */
+/** The most keys in one query, one query at a time: however many keys come, the database does no more than that. */
 const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
 
 interface CachedHolder {
@@ -15,8 +15,8 @@ interface CachedHolder {
 }
 
 /**
- * Knows the account behind an API key. Keys that are asked for together share one query. Keys that were valid before have a line of
- * their own, so that a flood of invented keys delays nobody whose key is known here.
+ * Finds the account of an API key. Keys that are asked for together share one query. Keys that were valid before have
+ * their own line, so that a flood of invented keys does not delay known ones.
  */
 export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
@@ -24,7 +24,7 @@ export class ApiKeys {
   private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
   private readonly firstTime: Coalescer<string, KeyHolder | undefined>;
   private readonly again: Coalescer<string, KeyHolder | undefined>;
-  /** Grows with every change, so that an answer from before it is not kept. */
+  /** Grows with every change, so that an answer from before a change is not kept. */
   private changes = 0;
 
   constructor(database: Database) {
@@ -48,12 +48,12 @@ export class ApiKeys {
     return this.asked.get(apiKey) ?? this.ask(apiKey, hit === undefined ? this.firstTime : this.again);
   }
 
-  /** Something about accounts or keys has changed. */
+  /** Accounts or keys have changed. */
   forget(): void {
     this.changes += 1;
     this.asked.clear();
     this.unknown.clear();
-    // They stay, to be looked up again in the line of keys that were valid.
+    // They stay in memory, and are looked up again in the line of keys that were valid.
     for (const [apiKey, { holder }] of this.valid) this.valid.set(apiKey, { holder, expiresMs: 0 });
   }
 
@@ -86,7 +86,7 @@ export class ApiKeys {
   }
 }
 
-/** The one that was asked for longest ago goes. */
+/** Removes the entry that was used longest ago. */
 function makeRoom(cache: Map<string, unknown>, entriesMax: number): void {
   if (cache.size < entriesMax) return;
   const [oldest = ''] = cache.keys();

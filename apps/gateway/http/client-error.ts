@@ -6,9 +6,10 @@ import { exactJson } from './exact-json.js';
 import { Problem } from './problem.js';
 
 /**
- * Answers what cannot be read as a request, and hangs up: where the next one would begin is not known.
+ * Answers data that cannot be read as a request, and closes the connection, because nobody knows where the next request
+ * begins.
  *
- * @param tell is called with what was answered
+ * @param tell is called with the answer
  */
 export function answerClientError(
   error: Error & { code?: string },

@@ -1,17 +1,17 @@
 import { isIPv6 } from 'node:net';
 import type { Config } from '#config';
 
-/** For Fastify: whose X-Forwarded-For is believed; nobody's unless the operator says so. */
+/** For Fastify: the proxies whose X-Forwarded-For is believed; none unless the operator sets some. */
 export function trustedProxies({ TRUSTED_PROXIES }: Config): { readonly trustProxy?: string[] } {
   return TRUSTED_PROXIES === undefined ? {} : { trustProxy: TRUSTED_PROXIES.split(',') };
 }
 
-/** The address of a connection is gone with it, whatever Fastify's types say; all that hung up count as one. */
+/** A closed connection has no address, whatever Fastify's types say; all of them count as one client. */
 const HUNG_UP = 'hung up';
 
 /**
- * Whom an address counts as: an IPv4 address is one client, of IPv6 everybody in the same /64, which is what one
- * client gets at the least.
+ * The client that an address counts as: an IPv4 address is one client; for IPv6 it is everybody in the same /64,
+ * because one client gets at least that.
  */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined) return HUNG_UP;

@@ -1,7 +1,7 @@
 /**
  * Every error code of the API, with its status, its title, and the line that documents it. A code that is not here does
- * not compile; the documentation page and the OpenAPI document are made of this table. Codes are stable: clients switch
- * on them.
+ * not compile. The documentation page and the OpenAPI document are made from this table. Codes are stable: clients
+ * switch on them.
  */
 export const ERRORS = {
   invalid_request: {

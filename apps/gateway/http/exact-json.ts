@@ -1,21 +1,21 @@
 import { formatMicros } from '#billing';
 
-/** Payloads that are the answer to several requests, with their JSON in UTF-8 once it is written. */
+/** Payloads that answer several requests, with their JSON in UTF-8 after it was written once. */
 const shared = new WeakMap<object, Buffer | undefined>();
 
-/** Has the JSON of a payload, which nobody changes any more, written only once. */
+/** Writes the JSON of an immutable payload only once. */
 export function shareJson<Payload extends object>(payload: Payload): Payload {
   shared.set(payload, undefined);
   return payload;
 }
 
-/** Answers with JSON that is written already, in UTF-8, wherever the payload is returned. */
+/** Answers with JSON that is already written in UTF-8, wherever the payload is returned. */
 export function withJson<Payload extends object>(payload: Payload, json: Buffer): Payload {
   shared.set(payload, json);
   return payload;
 }
 
-/** The body of a response: one that is sent several times, or was written piece by piece, is encoded once. */
+/** The body of a response. A body that is sent several times, or was written piece by piece, is encoded once. */
 export function responseJson(payload: unknown): string | Buffer {
   if (typeof payload !== 'object' || payload === null || !shared.has(payload)) return exactJson(payload);
   const json = shared.get(payload) ?? Buffer.from(exactJson(payload));

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from './problem.js';
 
-/** The methods of every path that is served, so that a wrong method is told apart from a wrong path. */
+/** The methods of every served path, so that a wrong method can be told from a wrong path. */
 export class KnownPaths {
   private readonly methods = new Map<string, Set<string>>();
 
@@ -14,7 +14,7 @@ export class KnownPaths {
   }
 
   /**
-   * Why a request that no route takes is refused, before its body is read.
+   * The refusal of a request without a route, before its body is read.
    *
    * @returns `not_found`, or `method_not_allowed` with the methods that the path has (RFC 9110 section 15.5.6)
    */

@@ -5,7 +5,7 @@ import type { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
 import { TokenBuckets } from './token-buckets.js';
 
-/** Seconds' worth that may come at once. */
+/** How many seconds' worth may come at once. */
 const BURST_SECONDS = 10;
 const ACCOUNTS_MAX = 10_000;
 /** A request counts once for each part of its body of this size. */
@@ -14,8 +14,9 @@ const COUNTED_BYTES = 4_096;
 const SENDS = ['/v1/message/send', '/v1/message/send-batch'];
 
 /**
- * Bounds what an account can make this gateway do without paying: reads and quotes have one allowance, refused and replayed sends another,
- * so that reading too much never stops a send. What is paid for is not counted. An allowance is one number in memory.
+ * Limits the free work that an account can cause at this gateway. Reads and quotes have one allowance, refused and
+ * replayed sends another, so that too many reads never stop a send. Paid requests are not counted. An allowance is one
+ * number in memory.
  */
 export function limitFreeRequests(fastify: FastifyInstance, config: Config): void {
   const perSecond = config.FREE_REQUESTS_PER_SECOND;
@@ -38,7 +39,7 @@ export function limitFreeRequests(fastify: FastifyInstance, config: Config): voi
       const waitMs = refusedSends.waitMs(owner);
       done(waitMs > 0 ? refusal(waitMs, 'refused-sends', 'too many of its sends were refused') : undefined);
     } else {
-      // A body without a length is counted when it is there.
+      // A body without a declared length is counted after it was read.
       const waitMs = reads.take(owner, countOf(declaredBytes(request)));
       done(waitMs > 0 ? refusal(waitMs, 'free', 'reads and quotes') : undefined);
     }
@@ -53,7 +54,7 @@ export function limitFreeRequests(fastify: FastifyInstance, config: Config): voi
   fastify.addHook('onResponse', (request: CountedRequest, reply, done) => {
     const owner = request.account?.accountId;
     const isFree = reply.statusCode < 500 && (reply.statusCode >= 400 || reply.hasHeader('idempotent-replayed'));
-    // What was refused before its body was read has cost nothing.
+    // A request that was refused before its body was read has cost nothing.
     const { bodyBytes } = request;
     if (owner !== undefined && bodyBytes !== undefined && isFree && isSend(request)) {
       refusedSends.owe(owner, countOf(bodyBytes));
@@ -63,7 +64,7 @@ export function limitFreeRequests(fastify: FastifyInstance, config: Config): voi
 }
 
 export interface CountedRequest extends AuthenticatedRequest {
-  /** Of the body, once it was read. */
+  /** Bytes of the body, after it was read. */
   bodyBytes?: number;
 }
 

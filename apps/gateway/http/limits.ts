@@ -3,12 +3,12 @@ import type { Config } from '#config';
 import { Problem } from './problem.js';
 
 /**
- * The longest message is 39,015 characters, each at most 6 bytes long (`\uXXXX`): 234,090 bytes. The rest is room for a recipient and
- * white space.
+ * The longest message is 39,015 characters, each at most 6 bytes long (`\uXXXX`): 234,090 bytes. The rest is room for a
+ * recipient and white space.
  */
 export const SEND_BODY_BYTES_MAX = 256 * 1024;
 
-/** Of a whole batch, so that a few long messages may stand beside many short ones. */
+/** The limit of a whole batch, so that a few long messages may stand beside many short ones. */
 export function batchBodyBytesMax(config: Config): number {
   return Math.max(SEND_BODY_BYTES_MAX, config.BATCH_MESSAGES_MAX * config.BATCH_ENTRY_BYTES);
 }
@@ -21,7 +21,7 @@ const TAKES_BATCHES = ['/v1/message/send-batch', '/v1/message/quote'];
 
 /** Bounds that are checked before the body is parsed, or before each of its entries is looked at. */
 export function limitBodies(fastify: FastifyInstance, config: Config): void {
-  // By the route, so that the bound counts the bytes that come, whether or not the client says how many.
+  // Set on the route, so that it limits the bytes that arrive, whether or not the client declares their number.
   fastify.addHook('onRoute', (route) => {
     if (route.url === CALLBACK_ROUTE) route.bodyLimit = CALLBACK_BODY_BYTES_MAX;
     else route.bodyLimit = TAKES_BATCHES.includes(route.url) ? batchBodyBytesMax(config) : SEND_BODY_BYTES_MAX;

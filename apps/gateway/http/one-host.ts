@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from './problem.js';
 
-/** Refuses a request with several Host headers: two readers could take it for different hosts (RFC 9112 section 3.2). */
+/**
+ * Refuses a request with several Host headers: two readers could take it for different hosts (RFC 9112 section 3.2).
+ */
 export function refuseSeveralHosts(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (hosts(request.raw.rawHeaders) < 2) {
@@ -13,7 +15,7 @@ export function refuseSeveralHosts(fastify: FastifyInstance): void {
   });
 }
 
-/** Node keeps the first and forgets the others. Names and values alternate. */
+/** Node keeps the first Host and forgets the others. Names and values alternate in the raw headers. */
 function hosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

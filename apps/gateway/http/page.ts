@@ -6,10 +6,10 @@ import { unknownNames } from './unknown-fields.js';
 
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
-/** Beyond any list that can exist; larger pages are as empty as this one. */
+/** Beyond any list that can exist; every larger page is empty too. */
 const PAGE_MAX = 1_000_000_000_000;
 
-/** A parameter that came twice is a list; which of its values was meant, nobody knows. */
+/** A repeated parameter is an array; nobody knows which of its values was meant. */
 const aCount = {
   message: ({ property, value }: ValidationArguments) =>
     Array.isArray(value) ? `${property} must be given once.` : `${property} must be a whole number of at least 1.`,
@@ -26,7 +26,7 @@ export class NoQuery {
   }
 }
 
-/** The same beside a body, whose faults are answered together with those of the query. */
+/** The same for an endpoint with a body; the faults of both are answered together. */
 export class NoQueryBesideBody extends NoQuery {
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
@@ -59,18 +59,18 @@ export class PageQuery {
   }
 }
 
-/** A list stays what it is, for the rule to find. */
+/** An array stays as it is, so that the rule reports it. */
 function wholeNumber(parameter: unknown): unknown {
   if (typeof parameter !== 'string') return parameter;
   return /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;
 }
 
-/** The page asked for, within the bounds that are served. */
+/** The requested page, within the served limits. */
 export function effectivePage(query: PageQuery): { page: number; limit: number } {
   return { page: Math.min(query.page, PAGE_MAX), limit: Math.min(query.limit, PAGE_LIMIT_MAX) };
 }
 
-/** In every paginated response. */
+/** Part of every paginated response. */
 export class Pagination {
   @ApiProperty({ type: 'integer', example: 1 }) page!: number;
   @ApiProperty({ type: 'integer', example: 20 }) limit!: number;

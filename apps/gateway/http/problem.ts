@@ -15,7 +15,7 @@ export interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal that the client is told about, in the words of the catalogue. */
+/** A refusal for the client, in the words of the catalogue. */
 export class Problem extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -29,7 +29,7 @@ export class Problem extends Error {
     return ERRORS[this.code].status;
   }
 
-  /** The body, as RFC 9457 has it, with the contract's `success` and a stable `code`. */
+  /** The body of RFC 9457, with the contract's `success` and a stable `code`. */
   body(requestId: string): Record<string, unknown> {
     const { title, status } = ERRORS[this.code];
     return {
@@ -51,9 +51,9 @@ export class Problem extends Error {
 const FAULTS_LISTED_MAX = 2_000;
 
 /**
- * One problem out of all faults of a request. Its code is theirs when they agree. When they differ, a fault of the request
- * (400) comes before one that the account or the operator can mend (422): `invalid_request` if there is any of the
- * former, else the code of the first.
+ * One problem for all faults of a request. If all faults have the same code, the problem has it. If they differ, a
+ * fault of the request (400) comes before one that the account or the operator can repair (422): `invalid_request` if
+ * there is any of the former, else the code of the first.
  */
 export function problemOf(faults: readonly FieldFault[]): Problem {
   const inOrder = faults.toSorted((a, b) => (a.arrayPosition ?? -1) - (b.arrayPosition ?? -1));
@@ -71,7 +71,7 @@ function codeOf(faults: readonly FieldFault[]): ErrorCode {
   return isClients || first === undefined ? 'invalid_request' : first.code;
 }
 
-/** Every entry at fault is named, and every fault of it while the list is short. */
+/** Names every entry with a fault, and while the list is short every fault of it. */
 function listed(faults: readonly FieldFault[]): readonly FieldFault[] {
   if (faults.length <= FAULTS_LISTED_MAX) return faults;
   let last: number | undefined = -1;

@@ -6,8 +6,8 @@ interface Policy {
 }
 
 /**
- * The refusal of what comes too often, with the headers of draft-ietf-httpapi-ratelimit-headers-10: the policy's quota `q` in a window of
- * `w` seconds, what remains of it (`r`), and in how many seconds (`t`) there is room.
+ * The refusal of too frequent requests, with the headers of draft-ietf-httpapi-ratelimit-headers-10: the policy's quota
+ * `q` in a window of `w` seconds, the rest of it (`r`), and in how many seconds (`t`) there is room.
  */
 export function rateLimited(detail: string, policy: string, { perSecond, burst }: Policy, waitMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));

@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const OBJECT_BEGINS = 0x7b;
 const OBJECT_ENDS = 0x7d;
-/** Names that are compared one by one; an object of more has them in a set. */
+/** Names that are compared one by one; an object with more names uses a set. */
 const FEW_NAMES = 16;
 
 /**
@@ -49,8 +49,8 @@ class Names {
 }
 
 /**
- * Where the string that begins at `start` has its closing quote. Only a string with an escaped quote is looked at
- * character by character.
+ * The position of the closing quote of the string that begins at `start`: a quote with an even number of backslashes
+ * before it.
  */
 function endOfString(json: string, start: number): number {
   const quote = json.indexOf('"', start + 1);
@@ -62,14 +62,14 @@ function endOfString(json: string, start: number): number {
   }
 }
 
-/** Only a name is: a value is followed by a comma or the end of what it is in. */
+/** Only a name is followed by a colon; after a value comes a comma or the end of its container. */
 function isFollowedByColon(json: string, end: number): boolean {
   let next = end + 1;
   while (json.charCodeAt(next) <= 0x20) next += 1;
   return json.charCodeAt(next) === COLON;
 }
 
-/** Two names are the same however they are escaped. */
+/** Two names are equal however they are escaped. */
 function nameOf(written: string): string {
   return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.js';
 
-/** Pages are served with their scripts and styles; what they would fetch from elsewhere is not asked for. */
+/** Pages come with their own scripts and styles and may load nothing from other servers. */
 const PAGE_POLICY =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -10,7 +10,7 @@ const EVERYWHERE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no
 export const PAGE_HEADERS = { ...EVERYWHERE, 'content-security-policy': PAGE_POLICY };
 const API_HEADERS = { ...EVERYWHERE, 'content-security-policy': API_POLICY, 'cache-control': 'no-store' };
 
-/** Headers of every answer, refusals as well. */
+/** Headers of every answer, also of refusals. */
 export function addResponseHeaders(fastify: FastifyInstance, draining: Draining): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);

@@ -4,9 +4,12 @@ import type { Server } from 'node:https';
 import { type Config, ConfigError } from '#config';
 import type { Logger } from '#telemetry';
 
-/** Files are looked at rather than watched: that also notices a link that leads elsewhere, and folders of another machine. */
+/**
+ * The gateway reads the files regularly instead of watching them: that also notices changed links, and folders of other
+ * machines.
+ */
 const LOOK_EVERY_MS = 2_000;
-/** Certificate and key are two files; who exchanges them needs a moment. */
+/** Certificate and key are two files; to replace both takes a moment. */
 const SETTLED_AFTER_MS = 500;
 const EXPIRES_SOON_MS = 14 * 24 * 3_600_000;
 
@@ -15,7 +18,7 @@ interface TlsIdentity {
   readonly key: string;
 }
 
-/** The certificate and the key of the API's listener, as they stand in files that may be replaced while the gateway runs. */
+/** The certificate and the key of the API's listener, from files that may be replaced while the gateway runs. */
 export class TlsFiles {
   private identity: TlsIdentity;
   private timer: NodeJS.Timeout | undefined;
@@ -36,7 +39,7 @@ export class TlsFiles {
   }
 
   /**
-   * Undefined when TLS is not asked for.
+   * Undefined if TLS is not configured.
    *
    * @throws ConfigError in one line when the files do not hold a certificate and its key
    */
@@ -45,12 +48,12 @@ export class TlsFiles {
     return new TlsFiles(TLS_CERT_FILE, TLS_KEY_FILE, log);
   }
 
-  /** For the server that is made now. */
+  /** The options of a new server. */
   get options() {
     return { ...this.identity, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } as const;
   }
 
-  /** New connections get what stands in the files, from the moment that they change, or at SIGHUP. */
+  /** New connections use the content of the files from the moment that they change, or at SIGHUP. */
   follow(server: Server): void {
     this.server = server;
     for (const file of [this.certFile, this.keyFile]) {
@@ -65,7 +68,7 @@ export class TlsFiles {
     process.off('SIGHUP', this.reload);
   }
 
-  /** A file that cannot be used changes nothing: the certificate in use goes on. */
+  /** A file that cannot be used changes nothing: the gateway keeps the current certificate. */
   private takeUp(): void {
     try {
       const identity = readIdentity(this.certFile, this.keyFile);

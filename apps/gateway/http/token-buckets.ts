@@ -1,15 +1,15 @@
 export interface BucketLimits {
-  /** What comes back in a second; 0: nothing is limited. */
+  /** Tokens that come back in a second; 0: no limit. */
   readonly perSecond: number;
-  /** What may be taken at once. */
+  /** Tokens that may be taken at once. */
   readonly burst: number;
-  /** Owners that are remembered; of more, the one that is known longest is forgotten. */
+  /** The most owners in memory; with more, the one that was used longest ago is forgotten. */
   readonly ownersMax: number;
 }
 
 /**
- * A token bucket for each owner, as the moment at which it is full again (GCRA, ITU-T I.371): one number each, and no timer. A full
- * bucket need not be remembered.
+ * A token bucket for each owner, stored as the moment at which it is full again (GCRA, ITU-T I.371): one number each,
+ * and no timer. A full bucket need not be stored.
  */
 export class TokenBuckets {
   private readonly fullAtMs = new Map<string, number>();
@@ -33,7 +33,7 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes tokens if there are enough; more than the bucket holds are taken from a full one.
+   * Takes tokens if there are enough. A request for more than the bucket holds is served by a full bucket.
    *
    * @returns milliseconds after which to try again; 0: they were taken
    */
@@ -45,7 +45,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Takes tokens for something that has happened already: the bucket may be left owing, up to what it holds. */
+  /** Takes tokens for work that is already done: the bucket may go into debt, up to its size. */
   owe(owner: string, tokens: number, nowMs = performance.now()): void {
     if (this.tokenMs === 0) return;
     const fullAt = Math.max(this.fullAtMs.get(owner) ?? 0, nowMs) + tokens * this.tokenMs;
@@ -54,7 +54,7 @@ export class TokenBuckets {
 
   private remember(owner: string, fullAtMs: number): void {
     if (this.tokenMs === 0) return;
-    // Known again as the latest, so that those at the front are the first to be full.
+    // Inserted again as the latest, so that the owners at the front are the first to be full.
     this.fullAtMs.delete(owner);
     if (this.fullAtMs.size >= this.limits.ownersMax) {
       const [oldest = ''] = this.fullAtMs.keys();

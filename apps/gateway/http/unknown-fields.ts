@@ -4,18 +4,18 @@ import type { FieldFault } from './problem.js';
 
 /** Unknown names of one object that are listed; a body may have thousands. */
 const NAMES_LISTED_MAX = 5;
-/** Characters of a name that are repeated and compared. */
+/** Characters of a name that are compared and repeated in the answer. */
 const NAME_LENGTH_MAX = 64;
 
-/** What names are called where they stand, in the words of the refusal. */
+/** The kind of a name, in the words of the refusal. */
 export type NameKind = 'field' | 'query parameter';
 
 const NONE: readonly FieldFault[] = [];
 const LIST = new Intl.ListFormat('en-GB');
 
 /**
- * The names in an object that nothing reads. A name that is ignored is a wish that is not granted, and its message is
- * charged all the same. Costs two comparisons of strings for a send that has none.
+ * The unknown names of an object. If the service ignored one, a wish would not be granted, and the message would be
+ * charged all the same. A send without unknown names pays two comparisons of strings.
  */
 export function unknownNames(
   sent: JsonObject,
@@ -47,7 +47,9 @@ function advice(name: string, known: readonly string[], kind: NameKind): string 
   return known.length === 1 ? `the only ${kind} here is ${list}.` : `the ${kind}s here are ${list}.`;
 }
 
-/** The known name that was probably meant: a third of its letters may differ; case and separators do not count. */
+/**
+ * The known name that the client probably meant: a third of its letters may differ; case and separators do not count.
+ */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const written = plain(name.slice(0, NAME_LENGTH_MAX));
   let found: string | undefined;
