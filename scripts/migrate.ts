@@ -15,10 +15,10 @@ import { checkDatabase } from './supervisor/provide-database.js';
 import { StartupError } from './supervisor/startup-error.js';
 
 /**
- * `node dist/scripts/migrate.js [--demo]`: brings the schema of DATABASE_URL (or DATABASE_DIRECT_URL, where the
- * first leads through a connection pooler) up to date, gives it the default tariffs when it has none, and encrypts with SECRETS_KEY
- * the carriers' secrets that are stored in clear. With `--demo` it also adds the simulator at SIMULATOR_HOST:SIMULATOR_PORT as
- * carrier, and a demo account whose key it prints.
+ * `node dist/scripts/migrate.js [--demo]`: brings the schema of DATABASE_URL (or DATABASE_DIRECT_URL, if the first
+ * leads to a connection pooler) up to date, imports the default tariffs if there are none, and encrypts with
+ * SECRETS_KEY the carriers' secrets that are stored in clear. With `--demo` it also adds the simulator at
+ * SIMULATOR_HOST:SIMULATOR_PORT as a carrier, and a demo account whose key it prints.
  */
 async function main(): Promise<void> {
   const config = loadProcessConfig();
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     const demo = await seed(databaseUrl, simulator, join(config.DATA_DIR, 'demo.json'), new SecretKeys(keys));
     process.stdout.write(`Demo account ${demo.accountId}, API key ${demo.apiKey}\n`);
   }
-  // Whether a simulator runs somewhere is not known here; what matters is one beside a real carrier.
+  // This program does not know whether a simulator runs; it warns of one beside a real carrier.
   for (const warning of carrierWarnings(await readSetup(databaseUrl), true, 'bin/smsctl')) {
     process.stdout.write(`Attention! ${warning}\n`);
   }

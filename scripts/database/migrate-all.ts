@@ -10,9 +10,9 @@ import {
 import { migrateQueue } from '#queue';
 
 /**
- * Brings the schema up to date, that of the queue included; safe to run again, and from two sides at once.
+ * Brings the schema up to date, with the schema of the queue. Safe to run again, and by two processes at once.
  *
- * @returns what changed for a database that was there before, a line each
+ * @returns what changed for an existing database, a line each
  */
 export async function migrateAll(databaseUrl: string): Promise<string[]> {
   const summaries = await migrateDatabase(databaseUrl);
@@ -21,8 +21,8 @@ export async function migrateAll(databaseUrl: string): Promise<string[]> {
 }
 
 /**
- * Encrypts what a version before, or a process without a key, has stored in clear; not while a running process could no longer
- * read it.
+ * Encrypts secrets that an older version, or a process without a key, has stored in clear; not while a running process
+ * could no longer read them.
  *
  * @param keyPlace where the key is kept, for people
  * @returns what changed, a line each; nothing without a key

@@ -5,8 +5,8 @@ import { isAlive, processIdentity } from '../process/identity.js';
 const TAKE_OVER_TIMEOUT_MS = 20_000;
 
 /**
- * Makes way for a server on this data after a start that ended without stopping its own (kill -9, a crash): ends a
- * server whose owner is gone, and removes a lock file whose process number belongs to somebody else by now.
+ * Clears the way for a server on this data after a start that ended without stopping its own (kill -9, a crash): ends a
+ * server whose owner is gone, and removes a lock file whose process number another process has by now.
  *
  * @throws Error when the owner of a running server is alive
  */
@@ -15,7 +15,7 @@ export async function clearAbandonedServer(dataDir: string, cluster: string): Pr
   if (!existsSync(lockFile)) return;
   const pid = Number.parseInt(readFileSync(lockFile, 'utf8'), 10);
   const server = Number.isInteger(pid) && pid > 0 ? processIdentity(pid) : undefined;
-  // Without a process of that number PostgreSQL clears the file itself, after checking that no child of it is left.
+  // If no process has that number, PostgreSQL clears the file itself, after it has checked that no child is left.
   if (server === undefined) return;
   if (!isServerOf(pid, cluster)) {
     rmSync(lockFile);
@@ -34,7 +34,10 @@ export async function clearAbandonedServer(dataDir: string, cluster: string): Pr
   }
 }
 
-/** Whether that process is a PostgreSQL on this cluster: it works in its data folder. Where /proc is missing the lock file is believed. */
+/**
+ * Whether that process is a PostgreSQL on this cluster: it works in its data folder. Without /proc the lock file is
+ * believed.
+ */
 function isServerOf(pid: number, cluster: string): boolean {
   if (!existsSync('/proc/self/cwd')) return true;
   try {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Where the server and its initialiser lie, and the folder that holds them with their libraries. */
+/** The server, initdb, and the folder that holds them with their libraries. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -28,8 +28,8 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package makes its own after installation. Where install scripts are
- * blocked they are missing and the server does not load; this makes them from the same list.
+ * npm packages cannot hold symbolic links, so the package makes them after installation. If install scripts are
+ * blocked, the links are missing and the server does not load. This makes them from the same list.
  */
 function restoreLibraryLinks(root: string): void {
   const listFile = join(root, 'pg-symlinks.json');

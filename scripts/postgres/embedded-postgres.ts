@@ -17,7 +17,10 @@ const ORPHANS_TIMEOUT_MS = 30_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 20_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 5_000;
 
-/** Keeps texts and numbers of messages out of the server's log, where a statement fails: no row, no statement, no parameter. */
+/**
+ * Keeps texts and numbers of messages out of the server's log when a statement fails: no row, no statement, no
+ * parameter.
+ */
 const WITHOUT_CONTENT = {
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
@@ -32,26 +35,26 @@ export interface EmbeddedPostgresOptions {
   readonly port?: number;
   /** Server settings by name, e.g. `{ max_connections: '200' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** False only where losing the data at a power cut does not matter. */
+  /** False only if data may be lost at a power cut. */
   readonly fsync?: boolean;
 }
 
 export interface EmbeddedPostgres {
-  /** Of the superuser and the database `heliograph`, on the loopback. */
+  /** The URL of the database `heliograph` for the superuser, on loopback. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves when the server has ended, however it came to that. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Ends every session and shuts down; the data stays. Bounded: what does not end is killed. */
+  /** Ends every session and shuts down; the data stays. After a time-out the server is killed. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the PostgreSQL that npm brought, on the loopback alone, with its data in `dataDir`.
+ * Runs the PostgreSQL that npm installed, on loopback only, with its data in `dataDir`.
  *
- * @throws Error in one line when it cannot: no build for this machine, a folder out of reach, a taken port, or a
- *   server of another running process on the same data
+ * @throws Error in one line when it cannot: no build for this machine, a folder out of reach, a taken port, or a server
+ * of another running process on the same data
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const deadline = Date.now() + ORPHANS_TIMEOUT_MS;
@@ -59,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       return await startOnce(options);
     } catch (error) {
-      // After a killed server its busy sessions live on until they next look up; PostgreSQL waits for nobody.
+      // Busy sessions of a killed server live on until they notice it; PostgreSQL does not wait for them.
       const orphans = error instanceof Error && error.message.includes('pre-existing shared memory block');
       if (!orphans || Date.now() > deadline) throw error;
       await new Promise((wake) => setTimeout(wake, 200));
@@ -96,10 +99,11 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   const { command, args: line, ...identity } = asServerUser(server, user);
 
   const logFile = join(dataDir, 'server.log');
-  // A new file: sessions of a killed server still write to the old one, and what they say is not this server's reason.
+  // A new file: sessions of a killed server still write to the old one, and their lines do not explain this server's
+  // failure.
   rmSync(logFile, { force: true });
   const log = openSync(logFile, 'w', 0o600);
-  // Its own process group: Ctrl-C in a terminal must not stop the database before those who use it.
+  // Its own process group: Ctrl-C in a terminal must not stop the database before the processes that use it.
   const child = spawn(command, line, {
     ...identity,
     cwd: cluster,
@@ -127,7 +131,7 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   return { ...started, url: `${address}/${SUPERUSER}` };
 }
 
-/** A loopback port that nobody listens on at this moment. */
+/** A loopback port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -169,7 +173,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** What the server said last of its failure, with where to read more. */
+/** The last lines of the server about its failure, and where to read more. */
 function reasonIn(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').split('\n');
   const reason =
@@ -188,7 +192,7 @@ async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-/** Fast shutdown, then immediate, then the axe (PostgreSQL manual, "Shutting Down the Server"). */
+/** Fast shutdown, then immediate shutdown, then SIGKILL (PostgreSQL manual, "Shutting Down the Server"). */
 async function stop(child: ChildProcess): Promise<void> {
   const steps = [
     ['SIGINT', FAST_SHUTDOWN_TIMEOUT_MS],

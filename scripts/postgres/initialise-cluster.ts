@@ -9,10 +9,10 @@ export const SUPERUSER = 'heliograph';
 const INITDB_TIMEOUT_MS = 120_000;
 
 /**
- * Makes a database cluster in `dataDir/cluster` unless there is one. It is made beside its place and then renamed, so
- * that an interrupted first start leaves nothing that a second one would trip over.
+ * Makes a database cluster in `dataDir/cluster` unless there is one. It is made under another name and then renamed, so
+ * that an interrupted first start does not disturb the next one.
  *
- * @returns the password of the superuser, which `dataDir/password` keeps for its owner alone
+ * @returns the password of the superuser, which `dataDir/password` keeps for its owner only
  */
 export async function initialiseCluster(
   dataDir: string,
@@ -33,7 +33,7 @@ export async function initialiseCluster(
   writeFileSync(handover, password, { mode: 0o600 });
   for (const path of user === undefined ? [] : [work, made, handover]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0);
 
-  // The password's path is relative to the folder that it works in, because the folders above may be closed to it.
+  // The password's path is relative to the working folder, because the folders above may be closed to initdb.
   const args = ['-D', dataFolderFor(user, made), '-U', SUPERUSER, '--auth=scram-sha-256', '--pwfile=../password'];
   args.push('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   if (!fsync) args.push('--no-sync');

@@ -12,7 +12,7 @@ const READY_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 export interface PgBouncer {
-  /** The same database by way of the pooler. */
+  /** The same database, through the pooler. */
   urlOf(databaseUrl: string): string;
   stop(): Promise<void>;
 }
@@ -24,8 +24,8 @@ export function findPgBouncer(): string | undefined {
 }
 
 /**
- * Runs a PgBouncer in transaction mode on the loopback before the server of a URL, with few sessions for many clients, so
- * that whoever counts on a session of his own is found out. It passes on no settings of sessions, which is its default.
+ * Runs a PgBouncer in transaction mode on loopback before the server of a URL, with few sessions for many clients, so
+ * that code that relies on its own session fails. It passes on no settings of sessions, which is its default.
  *
  * @throws Error when it is not ready within 15 s
  */
@@ -46,7 +46,7 @@ export async function startPgBouncer(serverUrl: string, poolSize = 4): Promise<P
       `listen_port = ${port}`,
       'unix_socket_dir =',
       'auth_type = trust',
-      // Relative to where it is started, because the folders above may be closed to it.
+      // Relative to the working folder, because the folders above may be closed to it.
       'auth_file = users.txt',
       'pool_mode = transaction',
       `default_pool_size = ${poolSize}`,
@@ -72,7 +72,7 @@ export async function startPgBouncer(serverUrl: string, poolSize = 4): Promise<P
   };
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      // SIGTERM ends it at once, whoever is still connected.
+      // SIGTERM ends it at once, although clients are connected.
       child.kill('SIGTERM');
       const axe = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await ended;

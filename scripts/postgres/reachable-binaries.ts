@@ -26,8 +26,9 @@ const STICKY = 0o1000;
 const TRY_TIMEOUT_MS = 10_000;
 
 /**
- * The programs where the server's user can reach them. A clone in one of root's closed folders keeps them from it: then they are linked
- * (copied, on another file system) once into a folder of root's under the system's temporary folder, which only root can write.
+ * The programs at a place where the server's user can run them. If the clone is in a folder that is closed to that
+ * user, they are linked (copied, on another file system) once into a folder under the system's temporary folder, which
+ * root owns and only root can write.
  *
  * @throws Error in one line when there is no such place
  */
@@ -48,7 +49,7 @@ export function reachableBinaries(binaries: PostgresBinaries, user: ServerUser |
   );
 }
 
-/** Undefined where nobody may run programs, where others could change them, or where another user was first. */
+/** Undefined if programs may not run there, others could change them, or another user has taken the name. */
 function placeCopy(
   binaries: PostgresBinaries,
   parent: string,
@@ -70,7 +71,7 @@ function placeCopy(
   return tried.status === 0 ? copy : undefined;
 }
 
-/** What is there already and whole is left; what somebody has cleaned away is placed again. */
+/** Keeps complete files, and replaces files that somebody has removed. */
 function linkFolder(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
@@ -89,7 +90,7 @@ function placeEntry(entry: Dirent, source: string, target: string): void {
   }
   const { size, mode } = lstatSync(source);
   if (there?.size === size) return;
-  // Beside its place first: another start may do the same at this moment.
+  // Written under another name first, because another start may do the same at this moment.
   const work = `${target}.${process.pid}`;
   rmSync(work, { force: true });
   if ((mode & READABLE_BY_OTHERS) !== READABLE_BY_OTHERS || !hasLinked(source, work)) {
@@ -108,7 +109,7 @@ function hasLinked(source: string, target: string): boolean {
   }
 }
 
-/** Whatever the umask is, others can enter and only root can write. */
+/** With any umask, others can enter the folder and only root can write it. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o755 });
@@ -122,7 +123,7 @@ function isRootsOwn(stats: Stats): boolean {
   return stats.isDirectory() && stats.uid === 0 && (stats.mode & WRITABLE_BY_OTHERS) === 0;
 }
 
-/** In a folder that others write, only a sticky one keeps them from putting theirs in our place. */
+/** If others can write the parent folder, only its sticky bit keeps them from replacing ours. */
 function isSafeParent({ mode, uid }: Stats): boolean {
   return uid === 0 && ((mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0);
 }

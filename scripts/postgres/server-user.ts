@@ -8,10 +8,10 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** The folder that a process works in, by a link of the kernel that needs no right to the folders above it (proc(5)). */
+/** The working folder of a process, by a link of the kernel that needs no rights on the folders above it (proc(5)). */
 const WORKING_FOLDER = '/proc/self/cwd';
 
-/** Who is to run the server; undefined when this process is an ordinary user already. */
+/** The user that runs the server; undefined if this process is an ordinary user already. */
 export function chooseServerUser(clusterDir: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const existing = statSync(join(clusterDir, 'PG_VERSION'), { throwIfNoEntry: false });
@@ -26,20 +26,23 @@ export function chooseServerUser(clusterDir: string): ServerUser | undefined {
   return { uid: 65_534, gid: 65_534 };
 }
 
-/** The command run by that user; Node changes into the working folder while it is still root, and then gives up all rights. */
+/**
+ * The command as run by that user. Node changes into the working folder while it is still root, and then gives up all
+ * rights.
+ */
 export function asServerUser(launch: Launch, user: ServerUser | undefined): Launch {
   return user === undefined ? launch : { ...launch, ...user };
 }
 
-/** What the server may know of its surroundings: nothing of the service's settings, which hold passwords. */
+/** The environment of the server: none of the service's settings, which hold passwords. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, TZ, TMPDIR, LD_LIBRARY_PATH, SystemRoot } = process.env;
   return { PATH, TZ, TMPDIR, LD_LIBRARY_PATH, SystemRoot, LC_ALL: 'C' };
 }
 
 /**
- * The data folder as the server is to be told of it. Root's folders are often closed to others (/root, mktemp -d): there it is the
- * folder that the server is started in, which root has entered for it. PostgreSQL works with paths relative to that folder.
+ * The data folder for the server's command line. Root's folders are often closed to others (/root, mktemp -d); then it
+ * is the working folder, which root has entered for the server. PostgreSQL works with paths relative to that folder.
  *
  * @throws Error in one line when that user cannot reach the folder in either way
  */

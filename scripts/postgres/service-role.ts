@@ -7,17 +7,17 @@ import pg from 'pg';
 const SERVICE_ROLE = 'heliograph_service';
 
 export interface ServiceRole {
-  /** Of that role and the same database. */
+  /** The URL of the same database for that role. */
   readonly url: string;
-  /** Whether the database was the superuser's until now: data folders of the version before. */
+  /** Whether the superuser owned the database until now, as in data folders of the previous version. */
   readonly wasHandedOver: boolean;
 }
 
 /**
- * The role that the service uses instead of the superuser, who could read files of the server and run programs on it. It is made on
- * the first start; its password is kept in `dataDir/service-password` for its owner alone.
+ * The role of the service, instead of the superuser, who could read files of the server and run programs on it. The
+ * first start makes it; `dataDir/service-password` keeps its password for its owner only.
  *
- * @param superuserUrl of the database that is to be the service's
+ * @param superuserUrl of the database that the service will own
  */
 export async function provideServiceRole(superuserUrl: string, dataDir: string): Promise<ServiceRole> {
   const url = new URL(superuserUrl);
@@ -46,7 +46,7 @@ async function ensureRole(client: pg.Client, file: string): Promise<string> {
   return password;
 }
 
-/** One transaction, so that a start that is cut off leaves nothing half the superuser's. */
+/** One transaction, so that an interrupted start leaves no object with the superuser. */
 async function handOver(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ owner: string; name: string; tables: number }>(
     `select pg_get_userbyid(datdba) as owner, current_database() as name,
@@ -69,8 +69,8 @@ async function handOver(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * What a role that owns the system's objects too has made itself (REASSIGN OWNED refuses for it), as the beginnings of statements.
- * Indexes, triggers and the sequences of identity columns follow their tables.
+ * The objects that a role made itself, although it owns the system's objects too (REASSIGN OWNED refuses for it), as
+ * the beginnings of statements. Indexes, triggers and the sequences of identity columns follow their tables.
  */
 const OWNED_BY_CURRENT_ROLE = `
   with mine as (select oid from pg_roles where rolname = current_user),

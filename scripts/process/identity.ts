@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * A name for a running process that a later process with the same number does not share: its pid and, where /proc
- * tells it, its start time. Containers hand out the same small pids again after a restart.
+ * A name for a running process that no later process with the same number shares: its pid and, if /proc tells it, its
+ * start time. Containers use the same small pids again after a restart.
  *
  * @returns undefined when no such process runs
  */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** A command line, and the user that Node is to switch to when the command does not do so itself. */
+/** A command line, and the user that Node switches to if the command does not do so itself. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
@@ -10,7 +10,7 @@ export interface Launch {
 
 let available: boolean | undefined;
 
-/** Whether util-linux's setpriv(1) is here and knows the options used below (2.33 and later). */
+/** Whether util-linux's setpriv(1) is installed and knows the options used below (2.33 and later). */
 export function hasSetpriv(): boolean {
   available ??=
     spawnSync('setpriv', ['--no-new-privs', '--pdeathsig', 'TERM', process.execPath, '--version']).status === 0;
@@ -18,9 +18,9 @@ export function hasSetpriv(): boolean {
 }
 
 /**
- * Makes the kernel signal a process when its parent ends in any way, kill -9 included (prctl(2), PR_SET_PDEATHSIG).
- * A change of user clears that, so it has to be the innermost wrapping. No program that the process runs gains rights either. Without setpriv the launch stays as it is;
- * what outlives its parent is then found by the next start.
+ * Makes the kernel signal a process when its parent ends in any way, also by kill -9 (prctl(2), PR_SET_PDEATHSIG). A
+ * change of user clears that, so this must be the innermost wrapper. Programs that the process runs gain no rights
+ * either. Without setpriv the launch stays as it is; the next start then finds a process that outlived its parent.
  */
 export function dieWithParent(launch: Launch, signal: 'INT' | 'TERM'): Launch {
   if (!hasSetpriv()) return launch;

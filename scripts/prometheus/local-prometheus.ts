@@ -13,7 +13,7 @@ export interface LocalPrometheus {
   stop(): Promise<void>;
 }
 
-/** The version of the Prometheus on the PATH that has its promtool beside it, if there is one. */
+/** The version of the Prometheus on the PATH, if promtool is beside it; undefined otherwise. */
 export function findPrometheus(): string | undefined {
   const [server, tool] = ['prometheus', 'promtool'].map((name) => spawnSync(name, ['--version'], { encoding: 'utf8' }));
   if (server?.status !== 0 || tool?.status !== 0) return undefined;

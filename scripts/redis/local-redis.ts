@@ -21,11 +21,11 @@ export function findRedisServer(): string | undefined {
 }
 
 /**
- * Runs a Redis of its own on the loopback, set as the queue needs it: nothing is evicted.
+ * Runs a Redis of its own on loopback, with the settings that the queue needs: nothing is evicted.
  *
  * @param dir where it may write
  * @param durable whether it keeps an append-only file, as in production
- * @param fixedPort a free one when left out
+ * @param fixedPort default: a free one
  * @param further settings by their names, over the usual ones
  * @throws Error when it is not ready within 15 s
  */
@@ -104,7 +104,7 @@ export async function describeRedis(url: string, timeoutMs: number): Promise<str
   }
 }
 
-/** A client may wait for its connection without a bound of its own: Sentinels that know no master are asked again and again. */
+/** A client may wait for its connection without a limit: it asks Sentinels that know no master again and again. */
 async function withinMs<Result>(work: Promise<Result>, boundMs: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<never>((_, reject) => {

@@ -85,7 +85,7 @@ export class RedisCluster {
   }
 }
 
-/** Nodes talk to each other on the port 10,000 above, which has to exist. */
+/** Nodes talk to each other on a second port, 10,000 higher, which must be a valid port. */
 async function nodePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = await freePort();

@@ -7,7 +7,7 @@ import { type LocalRedis, runRedis, startLocalRedis } from './local-redis.js';
 
 const SENTINELS = 3;
 const MASTER_NAME = 'mymaster';
-/** After this the Sentinels call a silent master dead. */
+/** After this time the Sentinels call a silent master dead. */
 const DOWN_AFTER_MS = 2_000;
 const FAILOVER_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -64,7 +64,7 @@ export class RedisSentinels {
     return `redis+sentinel://${hosts}/${MASTER_NAME}`;
   }
 
-  /** Port of the server that the Sentinels call master now. */
+  /** Port of the server that the Sentinels call master. */
   async masterPort(): Promise<number> {
     const address = await this.askSentinel((sentinel) =>
       sentinel.call('sentinel', 'get-master-addr-by-name', MASTER_NAME),
@@ -72,7 +72,7 @@ export class RedisSentinels {
     return Number((address as string[])[1]);
   }
 
-  /** kill -9 of the master. Resolves to its port at once; the Sentinels have to find out. */
+  /** kill -9 of the master. Resolves to its port at once; the Sentinels notice later. */
   async killMaster(): Promise<number> {
     const port = await this.masterPort();
     const server = this.servers.get(port);
@@ -83,12 +83,12 @@ export class RedisSentinels {
     return port;
   }
 
-  /** Until another server than this one is master. */
+  /** Resolves when another server is master. */
   untilMasterIsNot(port: number): Promise<void> {
     return until('another master', async () => (await this.masterPort()) !== port);
   }
 
-  /** Starts a killed server again, as a replica of who is master now, and waits until it is in step. */
+  /** Starts a killed server again, as a replica of the current master, and waits until it is in step. */
   async restart(port: number, name = `server-at-${port}`): Promise<void> {
     const master = await this.masterPort();
     const further = master === port ? {} : replicaOf(master);
@@ -131,7 +131,7 @@ export class RedisSentinels {
 function startSentinel(program: string, dir: string, masterPort: number): Promise<LocalRedis> {
   return freePort().then((port) => {
     const file = join(dir, 'sentinel.conf');
-    // A Sentinel writes into its file what it learns.
+    // A Sentinel writes its knowledge into its file.
     writeFileSync(
       file,
       [

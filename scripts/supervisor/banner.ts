@@ -1,6 +1,6 @@
 import { carrierWarnings, nextSteps, type Setup } from './next-steps.js';
 
-/** What the person at the terminal needs to know when all is up. */
+/** What a person at the terminal must know when everything runs. */
 export interface ReadyService {
   readonly apiUrl: string;
   readonly operatorUrl: string;
@@ -9,14 +9,14 @@ export interface ReadyService {
   readonly database: string;
   readonly queue: string;
   readonly dataDir: string;
-  /** Of a start with a demo. */
+  /** Set if there is a demo. */
   readonly demo: { readonly simulatorAddress: string; readonly apiKey: string } | undefined;
   readonly setup: Setup;
-  /** How `smsctl` is called so that it finds this service. */
+  /** The command line of `smsctl` for this service. */
   readonly smsctl: string;
 }
 
-/** A number of Ofcom's range for drama: it never reaches a person. */
+/** A number that Ofcom reserves for drama: it never reaches a person. */
 const RECIPIENT = '+447700900123';
 
 /** The text that `npm start` prints when it is ready: addresses, and commands that can be pasted. */

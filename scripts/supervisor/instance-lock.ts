@@ -4,9 +4,9 @@ import { isAlive, processIdentity } from '../process/identity.js';
 import { StartupError } from './startup-error.js';
 
 /**
- * Claims a data folder for this process; what a killed one left is taken over.
+ * Claims a data folder for this process; takes over the claim of a killed process.
  *
- * @returns gives the claim back
+ * @returns a function that gives the claim back
  * @throws StartupError when a running process has it
  */
 export function claimDataDir(dataDir: string): () => void {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** What a file keeps for its owner alone, made on first use, so that a restart has the same. */
+/** The secret in a file that only its owner can read. The first use makes it, so that a restart has the same one. */
 export function keepSecret(file: string, make: () => string): string {
   if (existsSync(file)) {
     const kept = readFileSync(file, 'utf8').trim();

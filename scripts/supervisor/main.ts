@@ -3,7 +3,7 @@ import { startService } from './start-service.js';
 import { StartupError } from './startup-error.js';
 import { Teardown } from './teardown.js';
 
-/** npm hands a terminal's Ctrl-C on to its child, which has it already: two signals within this time are one. */
+/** npm passes a terminal's Ctrl-C on to its child, which has it already: two signals within this time count as one. */
 const SAME_SIGNAL_MS = 1_000;
 
 const teardown = new Teardown();
@@ -27,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     }
   });
 }
-// The terminal may be gone before the service is.
+// The terminal may be closed before the service ends.
 process.stdout.on('error', () => undefined);
 
 try {

@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { StartupError } from './startup-error.js';
 
 /**
- * The data folder as an absolute path; it is there afterwards.
+ * Makes the data folder and returns its absolute path.
  *
- * @throws StartupError in one line when it cannot be
+ * @throws StartupError in one line when it cannot be made
  */
 export function makeDataDir(given: string): string {
   const dataDir = resolve(given);
@@ -17,7 +17,7 @@ export function makeDataDir(given: string): string {
   }
 }
 
-/** Not mkdir's own recursion, which never ends where a parent is there and yet takes no folder (/proc). */
+/** Not mkdir's own recursion, which never ends if a parent exists and accepts no folder (/proc). */
 function makeWithParents(dir: string): void {
   const found = statSync(dir, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;

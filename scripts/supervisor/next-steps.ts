@@ -1,6 +1,6 @@
 import { Database, listCarriers, type StoredCarrier } from '#persistence';
 
-/** What a service without a demo still needs before a client can send, and what its operator should know of its carriers. */
+/** The parts that a service without a demo still lacks, and its carriers. */
 export interface Setup {
   readonly hasAccounts: boolean;
   readonly realCarriers: readonly string[];
@@ -47,7 +47,7 @@ export function carrierWarnings({ realCarriers, simulators }: Setup, isSimulated
   ];
 }
 
-/** Commands that can be pasted, for what is missing. */
+/** Commands to paste, for the parts that are missing. */
 export function nextSteps({ hasAccounts, realCarriers }: Setup, smsctl: string): string[] {
   const account = [
     'Create an account (prints its API key, once) and give it money:\n',

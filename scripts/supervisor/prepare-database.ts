@@ -11,14 +11,15 @@ interface Address {
   readonly port: number;
 }
 
-/** What secrets in the database are encrypted with, and where that stands, for people. */
+/** The keys of the secrets in the database, and where they are kept, for people. */
 export interface SecretsKeys {
   readonly keys: readonly Buffer[];
   readonly place: string;
 }
 
 /**
- * Brings the schema up to date, gives a database that has no tariff the default ones, and encrypts secrets that are stored in clear.
+ * Brings the schema up to date, imports the default tariffs into a database that has none, and encrypts secrets that
+ * are stored in clear.
  *
  * @returns what changed, a line each
  * @throws StartupError in one line
@@ -36,7 +37,8 @@ export async function migrate(databaseUrl: string, { keys, place }: SecretsKeys)
 }
 
 /**
- * Adds what a first visitor needs to send a message. The key is kept in `file`, so that a restart has the same.
+ * Adds a demo account and a carrier, so that a visitor can send a message. `file` keeps the key, so that a restart has
+ * the same one.
  *
  * @throws StartupError in one line
  */

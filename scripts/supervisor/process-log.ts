@@ -11,12 +11,12 @@ const LEVELS = new Map([
 const LINE_CHARACTERS_MAX = 300;
 
 /**
- * The log of one process: everything goes to `DIR/NAME.log`, which is moved to `NAME.log.1` when it is full, and
- * warnings and errors also to the terminal, one short line each.
+ * The log of one process: every line goes to `DIR/NAME.log`, which is renamed to `NAME.log.1` when it is full. Warnings
+ * and errors also go to the terminal, one short line each.
  */
 export class ProcessLog {
   readonly file: string;
-  /** The last line that was no log record, such as the message of an uncaught error. */
+  /** The last line that was not a log record, such as the message of an uncaught error. */
   lastComplaint: string | undefined;
   private stream: WriteStream;
   private bytes: number;

@@ -10,8 +10,8 @@ const RESTARTS_MAX = 5;
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * The database of the service: the server of DATABASE_URL, or one of its own in the data folder, which is started again
- * at the same address when it falls.
+ * The database of the service: the server of DATABASE_URL, or a bundled one in the data folder, which is restarted at
+ * the same address when it ends.
  *
  * @throws StartupError when it cannot be reached or started
  */
@@ -59,7 +59,7 @@ export async function provideDatabase(
 }
 
 /**
- * One connection, so that a wrong DATABASE_URL is told in one line. The password stays out of it.
+ * Makes one connection, so that a wrong DATABASE_URL is reported in one line, without the password.
  *
  * @throws StartupError
  */
@@ -77,7 +77,7 @@ export async function checkDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** A URL fit for a terminal. */
+/** A URL for a terminal, without its password. */
 export function withoutPassword(address: string): string {
   try {
     const url = new URL(address);

@@ -11,7 +11,7 @@ export interface Listener {
 }
 
 /**
- * Checks that every port can be listened on, all at once, and picks one where 0 is given.
+ * Checks that every port is free, all at once, and chooses one for each 0.
  *
  * @returns the ports in the order of the listeners
  * @throws StartupError naming the setting to change

@@ -8,10 +8,10 @@ import { StartupError } from './startup-error.js';
 
 const RESTART_DELAY_MIN_MS = 500;
 const RESTART_DELAY_MAX_MS = 30_000;
-/** A process that ran this long has recovered: its next fall starts from the shortest delay again. */
+/** A process that ran this long has recovered: the next restart uses the shortest delay again. */
 const STEADY_AFTER_MS = 60_000;
 
-/** One process of the service, started again whenever it ends by itself. */
+/** One process of the service, restarted whenever it ends by itself. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private restart: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class ServiceProcess {
   private stopping = false;
   private steady = false;
   private fatal: ((error: Error) => void) | undefined;
-  /** Rejects when the process ends before it was ready: then the start as a whole has failed. */
+  /** Rejects if the process ends before it is ready: then the whole start has failed. */
   private readonly endedEarly: Promise<never>;
 
   constructor(
@@ -45,7 +45,8 @@ export class ServiceProcess {
       'TERM',
     );
     const startedAt = Date.now();
-    // Its own process group: Ctrl-C in a terminal reaches the supervisor alone, which stops all in the right order.
+    // Its own process group: Ctrl-C in a terminal reaches the supervisor only, which stops all processes in the right
+    // order.
     const child = spawn(command, args, { env: this.environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) {
@@ -76,7 +77,7 @@ export class ServiceProcess {
     this.steady = true;
   }
 
-  /** SIGTERM, and the axe for what has not drained within the time. */
+  /** SIGTERM, then SIGKILL if the process has not ended within the time. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.restart);
@@ -94,7 +95,7 @@ export class ServiceProcess {
     await this.log.close();
   }
 
-  /** At once, without draining. */
+  /** Ends the process at once, without draining. */
   kill(): void {
     this.stopping = true;
     this.child?.kill('SIGKILL');

@@ -34,16 +34,16 @@ import { workerHasReported } from './worker-report.js';
 const REDIS_ANSWER_TIMEOUT_MS = 5_000;
 const READY_TIMEOUT_MS = 60_000;
 const PROBE_TIMEOUT_MS = 2_000;
-/** What a process gets beyond its own grace before it is killed. */
+/** The extra time after a process's own grace before it is killed. */
 const GRACE_MARGIN_MS = 5_000;
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Starts the whole service and returns when it is ready for messages.
  *
- * @param hasDemo whether it comes with a demo account and the carrier simulator
+ * @param hasDemo whether to add a demo account and the carrier simulator
  * @returns the text for the terminal
- * @throws StartupError in one line when something that it needs is missing or taken
+ * @throws StartupError in one line when a part is missing or taken
  */
 export async function startService(
   config: Config,
@@ -104,7 +104,7 @@ export async function startService(
   const stopAll = (processes: ServiceProcess[]) => async () => {
     await Promise.all(processes.map((each) => each.stop(config.SHUTDOWN_GRACE_MS + GRACE_MARGIN_MS)));
   };
-  // The simulator stays until the worker has drained: it has the answers to what the worker submitted.
+  // The simulator runs until the worker has drained, because it must still answer the worker's submits.
   const simulators = simulator === undefined ? [] : [simulator];
   teardown.add(stopAll(simulators));
   teardown.add(stopAll([gateway, worker]));
@@ -147,7 +147,10 @@ export async function startService(
   });
 }
 
-/** As it is typed in this folder: without DATABASE_URL it finds the service of the default data folder by itself. */
+/**
+ * The command line for this folder: without DATABASE_URL `smsctl` finds the service of the default data folder by
+ * itself.
+ */
 function smsctlCommand(dataDir: string): string {
   return resolve(dataDir) === resolve('.data') ? 'bin/smsctl' : `DATA_DIR=${dataDir} bin/smsctl`;
 }
@@ -168,13 +171,13 @@ function provideSecretsKeys(config: Config, dataDir: string): SecretsKeys {
   }
 }
 
-/** A secret is printed once, when it is made: terminals are logged, and people look over shoulders. */
+/** Prints a secret only when it is made: terminals are logged, and others may see them. */
 function passwordWords(config: Config, file: string, made: string | undefined): string {
   if (config.OPERATOR_PASSWORD !== undefined) return 'password: OPERATOR_PASSWORD, as you set it';
   return made === undefined ? `password in ${file}` : `password: ${made} (shown once; kept in ${file})`;
 }
 
-/** An address to connect to for one to listen on. */
+/** The address to connect to for an address to listen on. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
@@ -193,7 +196,7 @@ function accepts(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Whether our own gateway answers; whose name is in its certificate does not matter here. */
+/** Whether our own gateway answers. The name in its certificate does not matter here. */
 function answersReady(url: string): Promise<boolean> {
   const get = url.startsWith('https:') ? httpsGet : httpGet;
   return new Promise((resolve) => {

@@ -1,2 +1,2 @@
-/** A start that cannot be, for a reason that one line explains to the person at the terminal. */
+/** A start that failed, for a reason that one line explains to the person at the terminal. */
 export class StartupError extends Error {}

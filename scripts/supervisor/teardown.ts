@@ -1,4 +1,4 @@
-/** What has been started, to be ended in the opposite order. */
+/** The started parts, which are stopped in the opposite order. */
 export class Teardown {
   private readonly steps: (() => void | Promise<void>)[] = [];
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Database, liveProcesses } from '#persistence';
 
-/** Whether the worker with this process id has told the database that it is there: from then on it takes messages. */
+/** Whether the worker with this process id has written its heartbeat: from then on it dispatches messages. */
 export async function workerHasReported(databaseUrl: string, pid: number | undefined): Promise<boolean> {
   const database = await Database.openSingle({ url: databaseUrl, applicationName: 'heliograph-start' });
   try {
