@@ -16,6 +16,7 @@ const TARGETS = {
   faults: 'dist/tools/faults/main.js',
   hostile: 'dist/tools/hostile/main.js',
   interop: 'dist/tools/interop/main.js',
+  schema: 'dist/scripts/database/write-schema.js',
   build: undefined,
 };
 

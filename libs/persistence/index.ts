@@ -67,9 +67,10 @@ export type { ChangedThing } from './database/changes.js';
 export { announceChange, ChangeListener } from './database/changes.js';
 export { checkSessions, poolerAdvice } from './database/check-sessions.js';
 export type { DatabaseOptions, Queryable } from './database/database.js';
-export { Database, DatabaseUnavailable, migrateDatabase } from './database/database.js';
+export { Database } from './database/database.js';
 export type { FailureKind } from './database/database-errors.js';
 export { failureKind, hasSqlState, isPoison } from './database/database-errors.js';
+export { DatabaseUnavailable } from './database/database-unavailable.js';
 export { FreshReads, type ReadFrom } from './database/fresh-reads.js';
 export type { Heartbeat, LiveProcess, ProcessRole, SeenProcess } from './database/heartbeat.js';
 export {
@@ -164,6 +165,7 @@ export {
   setRetention,
   TEXT_DAYS_MIN,
 } from './retention/retention.js';
+export { migrateDatabase } from './schema/migrate-database.js';
 export { placeDefaultTariffs, placeFirstTariffs } from './tariffs/default-tariffs.js';
 export type { FxRate } from './tariffs/fx-rates.js';
 export { listFxRates, setFxRate } from './tariffs/fx-rates.js';

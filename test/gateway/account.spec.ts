@@ -134,27 +134,3 @@ describe('GET /v1/account/deposits', () => {
     expect(Math.abs(Date.now() - (moments[0] ?? 0))).toBeLessThan(60_000);
   });
 });
-
-test('what a gateway of 0.1.0 asks the database for its lists is answered as ever, while it is replaced', async () => {
-  const account = await gateway.account();
-  await account.send({ recipient: RECIPIENT, message: 'hi' });
-  const page = [account.accountId, 1, 20];
-  const [orders] = await gateway.database.query<{ total: string; columns: object }>(
-    'select * from orders_page_columns($1, $2, $3)',
-    page,
-  );
-  expect(orders).toMatchObject({
-    total: '1',
-    columns: {
-      ids: [expect.any(String)],
-      recipients: [RECIPIENT],
-      messages: ['hi'],
-      amounts: ['75000'],
-      states: ['queued'],
-      createdAtMs: [expect.any(Number)],
-    },
-  });
-  expect(await gateway.database.query('select * from deposits_page($1, $2, $3)', page)).toEqual([
-    { total: '1', amount: '100000000', currency: 'EUR', created_at: expect.any(Date) },
-  ]);
-});

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Database, migrateDatabase } from '#persistence';
+import { SCHEMA_FILE, schemaFileOf } from '../../scripts/database/schema-file.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
 /** Adds a column to dispatch_turn, so it needs that table for itself; what it does may be done again. */
 const LOCKING_MIGRATION = 'LongBacklogs1763850000000';
-const OPERATORS = 'Operators1763900300000';
 
 describe('migrations', () => {
   test('of two processes that start together each finds the schema whole', async () => {
@@ -60,34 +63,69 @@ describe('migrations', () => {
     await drop();
   });
 
-  test('give accounts that have one name different ones, and record that', async () => {
+  test('never change their text once a version with them is published', () => {
+    const folder = join(process.cwd(), 'libs/persistence/schema/migrations');
+    const checksums = readdirSync(folder)
+      .sort()
+      .map(
+        (file) =>
+          `${createHash('sha256')
+            .update(readFileSync(join(folder, file)))
+            .digest('hex')}  ${file}`,
+      );
+    const published = readFileSync(join(process.cwd(), 'test/persistence/published/migrations.sha256'), 'utf8');
+    expect(checksums).toEqual(expect.arrayContaining(published.trimEnd().split('\n')));
+  });
+
+  test('leave behind the schema that the file of the schema shows: otherwise run npm run schema', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    expect(readFileSync(join(process.cwd(), SCHEMA_FILE), 'utf8')).toBe(await schemaFileOf(url));
+    await drop();
+  });
+});
+
+describe('the functions', () => {
+  test('of every file are installed', async () => {
+    const root = join(process.cwd(), 'libs/persistence');
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.sql') && !file.startsWith('schema/'))
+      .filter((file) => /create or replace function/.test(readFileSync(join(root, file), 'utf8')));
     const { url, drop } = await createTestDatabase();
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(`
-      delete from schema_migration where name = '${OPERATORS}';
-      drop index account_name;
-      drop table operator_change, held_account cascade;
-      alter table tariff_rate drop column country;
-      do $$ declare one record; begin
-        for one in select tgname, tgrelid::regclass as name from pg_trigger where tgname like 'record_%' loop
-          execute format('drop trigger %I on %s', one.tgname, one.name);
-        end loop;
-      end $$`);
-    await client.query("insert into tariff (name, currency) values ('flat', 'EUR')");
+    const { rows } = await client.query<{ path: string }>('select path from function_file');
+    expect(rows.map(({ path }) => path).sort()).toEqual(files.sort());
+    await client.end();
+    await drop();
+  });
+
+  test('are installed again when their text has changed, and only then', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const rowOf = async () => (await client.query("select xmin from pg_proc where proname = 'accept_messages'")).rows;
+    const before = await rowOf();
+    expect(await migrateDatabase(url)).toEqual([]);
+    expect(await rowOf()).toEqual(before);
+
     await client.query(
-      "insert into account (name, currency, tariff_id) select n, 'EUR', 1 from unnest('{Acme,Other,Acme,Acme}'::text[]) n",
+      "update function_file set checksum = 'of another text' where path = 'accept/accept-messages.sql'",
     );
-    await migrateDatabase(url);
-    const { rows: names } = await client.query('select name from account order by account_id');
-    expect(names.map(({ name }) => name)).toEqual(['Acme', 'Other', 'Acme (1003)', 'Acme (1004)']);
-    const { rows } = await client.query(
-      "select operator, before, after from operator_change where subject = 'account' order by change_id",
-    );
-    expect(rows).toMatchObject([
-      { operator: 'upgrade to 0.2.0', before: { name: 'Acme' }, after: { name: 'Acme (1003)' } },
-      { operator: 'upgrade to 0.2.0', before: { name: 'Acme' }, after: { name: 'Acme (1004)' } },
-    ]);
+    await expect(Database.open({ url, poolSize: 1, applicationName: 'spec' })).rejects.toThrow(/not migrated/);
+    expect(await migrateDatabase(url)).toEqual([expect.stringContaining('SQL functions')]);
+    expect(await rowOf()).not.toEqual(before);
+    await client.end();
+    await drop();
+  });
+
+  test('of a newer version stay: an older program neither replaces them nor refuses to start', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("update function_file set checksum = 'of a newer text', version = '99.0.0'");
+    expect(await migrateDatabase(url)).toEqual([]);
+    expect((await client.query('select distinct version from function_file')).rows).toEqual([{ version: '99.0.0' }]);
+    await (await Database.open({ url, poolSize: 1, applicationName: 'spec' })).close();
     await client.end();
     await drop();
   });

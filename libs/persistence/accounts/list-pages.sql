@@ -54,24 +54,3 @@ begin
     return query select v_total, null::bigint, null::text, null::timestamptz, null::text, null::bigint, null::text, null::text;
   end if;
 end $$;
-
--- For gateways of version 0.1.0, while they are replaced.
-create or replace function deposits_page(p_account_id bigint, p_page bigint, p_limit bigint)
-returns table (total bigint, amount bigint, currency text, created_at timestamptz)
-language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
-set plan_cache_mode = force_generic_plan as $$
-declare
-  v_total bigint;
-begin
-  select b.last_deposit into strict v_total from account_balance b where b.account_id = p_account_id;
-  return query
-  select v_total, d.amount, d.currency, d.created_at
-    from deposit d
-   where d.account_id = p_account_id and d.deposit_number > v_total - p_page * p_limit
-     and d.deposit_number <= v_total - (p_page - 1) * p_limit
-   order by d.deposit_number desc limit p_limit;
-  -- Past the end.
-  if not found then
-    return query select v_total, null::bigint, null::text, null::timestamptz;
-  end if;
-end $$;

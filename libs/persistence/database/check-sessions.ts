@@ -1,5 +1,6 @@
 import { type Config, sessionDatabaseUrl } from '#config/light';
-import { type Database, poolerInBetween } from './database.js';
+import type { Database } from './database.js';
+import { poolerInBetween } from './database-unavailable.js';
 import { isBehindPooler } from './pooler.js';
 
 /**

@@ -140,22 +140,17 @@ begin
                           ('credit_limit_change', 'account_id', 'set_at'), ('dispatch_hold', 'hold_id', ''),
                           ('retention', 'is_only', 'set_at')) as t(name, columns, ignored)
   loop
-    execute format('drop trigger if exists record_operator_change on %I', v_one.name);
-    execute format('create trigger record_operator_change after insert or update or delete on %I
+    execute format('create or replace trigger record_operator_change after insert or update or delete on %I
                     for each row execute function record_operator_change(%L, %L)', v_one.name, v_one.columns, v_one.ignored);
   end loop;
 end $$;
 
-drop trigger if exists record_added_rates on tariff_rate;
-create trigger record_added_rates after insert on tariff_rate referencing new table as new_rates
+create or replace trigger record_added_rates after insert on tariff_rate referencing new table as new_rates
   for each statement execute function record_rate_changes();
-drop trigger if exists record_removed_rates on tariff_rate;
-create trigger record_removed_rates after delete on tariff_rate referencing old table as old_rates
+create or replace trigger record_removed_rates after delete on tariff_rate referencing old table as old_rates
   for each statement execute function record_rate_changes();
-drop trigger if exists record_changed_rates on tariff_rate;
-create trigger record_changed_rates after update on tariff_rate referencing old table as old_rates new table as new_rates
+create or replace trigger record_changed_rates after update on tariff_rate referencing old table as old_rates new table as new_rates
   for each statement execute function record_rate_changes();
 
-drop trigger if exists append_only on operator_change;
-create trigger append_only before update or delete or truncate on operator_change
+create or replace trigger append_only before update or delete or truncate on operator_change
   for each statement execute function refuse_change_of_record();

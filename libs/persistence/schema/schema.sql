@@ -1,252 +1,521 @@
--- The tables. Money is bigint micro-units (10^-6 of a currency unit). Times are the database's own.
--- Hot tables carry no foreign keys: each would cost an index probe per row on the path that must be fast;
--- `smsctl ledger verify` recomputes what they would have guarded.
+-- The tables as all migrations together make them. Written by `npm run schema`; never edited. The reasons for tables and
+-- columns stand in the migrations that made them; the functions stand in the .sql files of the other folders.
+-- Money is bigint micro-units (10^-6 of a currency unit). Times are the database's own. Hot tables have no foreign keys,
+-- because each would cost an index probe per row; `smsctl ledger verify` recomputes what they would have guarded.
 
-create type order_state as enum ('queued', 'sending', 'sent', 'delivered', 'undelivered', 'failed', 'unknown');
-create type segment_state as enum
-  ('pending', 'submitting', 'accepted', 'in_doubt', 'refused', 'delivered', 'undelivered', 'unknown');
-create type ledger_bucket as enum ('funding', 'available', 'reserved', 'captured');
-create type entry_kind as enum ('deposit', 'reserve', 'capture', 'release', 'refund', 'adjust');
+create type entry_kind as enum (
+  'deposit',
+  'reserve',
+  'capture',
+  'release',
+  'refund',
+  'adjust');
 
-create table tariff (
-  tariff_id  bigint generated always as identity primary key,
-  name       text not null unique,
-  currency   text not null check (currency ~ '^[A-Z]{3}$'),
-  is_default boolean not null default false,
-  created_at timestamptz not null default now()
-);
-create unique index tariff_default_per_currency on tariff (currency) where is_default;
+create type ledger_bucket as enum (
+  'funding',
+  'available',
+  'reserved',
+  'captured');
 
-create table tariff_rate (
-  tariff_id bigint not null references tariff on delete cascade,
-  prefix    text not null check (prefix ~ '^[1-9][0-9]{0,14}$'),
-  price     bigint not null check (price >= 0),
-  primary key (tariff_id, prefix)
-);
+create type order_state as enum (
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'undelivered',
+  'failed',
+  'unknown');
+
+create type segment_state as enum (
+  'pending',
+  'submitting',
+  'accepted',
+  'in_doubt',
+  'refused',
+  'delivered',
+  'undelivered',
+  'unknown');
+
+create sequence dispatch_turn_order;
 
 create table account (
-  account_id             bigint generated always as identity (start with 1001) primary key,
-  name                   text not null,
-  currency               text not null check (currency ~ '^[A-Z]{3}$'),
-  tariff_id              bigint not null references tariff,
-  status                 text not null default 'active' check (status in ('active', 'suspended')),
-  rate_limit_per_second  integer check (rate_limit_per_second between 1 and 1000000),
-  created_at             timestamptz not null default now()
+  account_id bigint generated always as identity (start with 1001),
+  name text not null,
+  currency text not null,
+  tariff_id bigint not null,
+  status text default 'active'::text not null,
+  rate_limit_per_second integer,
+  created_at timestamp with time zone default now() not null,
+  sender text,
+  max_in_flight integer,
+  internal boolean default false not null,
+  constraint account_pkey PRIMARY KEY (account_id),
+  constraint account_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint account_max_in_flight_check CHECK (max_in_flight >= 1 AND max_in_flight <= 1000000),
+  constraint account_rate_limit_per_second_check CHECK (rate_limit_per_second >= 1 AND rate_limit_per_second <= 1000000),
+  constraint account_sender_check CHECK (length(sender) >= 1 AND length(sender) <= 16),
+  constraint account_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'closed'::text])),
+  constraint account_tariff_id_fkey FOREIGN KEY (tariff_id) REFERENCES tariff(tariff_id)
 );
+CREATE UNIQUE INDEX account_internal ON account USING btree (internal) WHERE internal;
+CREATE UNIQUE INDEX account_name ON account USING btree (name) WHERE status <> 'closed'::text;
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON account FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', '');
 
--- One row answers every question of the account's summary. It is the hot row of an account: every group commit
--- updates it once, so pages are left nearly empty and the updates stay HOT.
 create table account_balance (
-  account_id        bigint primary key references account,
-  deposited         bigint not null default 0,
-  reserved          bigint not null default 0 check (reserved >= 0),
-  captured          bigint not null default 0 check (captured >= 0),
-  credit_limit      bigint not null default 0 check (credit_limit >= 0),
-  last_sequence     bigint not null default 0,
-  last_deposit      bigint not null default 0,
-  last_entry        bigint not null default 0,
-  rate_limit_until  timestamptz not null default '-infinity'
-) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+  account_id bigint not null,
+  deposited bigint default 0 not null,
+  reserved bigint default 0 not null,
+  captured bigint default 0 not null,
+  credit_limit bigint default 0 not null,
+  last_sequence bigint default 0 not null,
+  last_deposit bigint default 0 not null,
+  last_entry bigint default 0 not null,
+  rate_limit_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint account_balance_pkey PRIMARY KEY (account_id),
+  constraint account_balance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint account_balance_captured_check CHECK (captured >= 0),
+  constraint account_balance_credit_limit_check CHECK (credit_limit >= 0),
+  constraint account_balance_reserved_check CHECK (reserved >= 0)
+) with (fillfactor=10, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 
--- The credit limit in force after a journal entry, so that the limit of any moment in the past can be checked.
-create table credit_limit_change (
-  account_id   bigint not null references account,
-  after_entry  bigint not null,
-  credit_limit bigint not null check (credit_limit >= 0),
-  set_at       timestamptz not null default now(),
-  primary key (account_id, after_entry)
-);
+create table account_retired (
+  account_id bigint not null,
+  last_text bigint default 0 not null,
+  last_sequence bigint default 0 not null,
+  price bigint default 0 not null,
+  amount bigint default 0 not null,
+  captured bigint default 0 not null,
+  captures bigint default 0 not null,
+  released bigint default 0 not null,
+  releases bigint default 0 not null,
+  retired_at timestamp with time zone default now() not null,
+  constraint account_retired_pkey PRIMARY KEY (account_id),
+  constraint account_retired_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+) with (fillfactor=50);
 
 create table api_key (
-  key_id      text primary key check (key_id ~ '^[0-9a-z]{8}$'),
-  account_id  bigint not null references account,
-  secret_hash bytea not null check (length(secret_hash) = 32),
-  created_at  timestamptz not null default now(),
-  revoked_at  timestamptz
+  key_id text not null,
+  account_id bigint not null,
+  secret_hash bytea not null,
+  created_at timestamp with time zone default now() not null,
+  revoked_at timestamp with time zone,
+  constraint api_key_pkey PRIMARY KEY (key_id),
+  constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint api_key_key_id_check CHECK (key_id ~ '^[0-9a-z]{8}$'::text),
+  constraint api_key_secret_hash_check CHECK (length(secret_hash) = 32)
 );
-create index api_key_account on api_key (account_id);
-
-create table fx_rate (
-  from_currency text not null check (from_currency ~ '^[A-Z]{3}$'),
-  to_currency   text not null check (to_currency ~ '^[A-Z]{3}$'),
-  rate          numeric(24, 12) not null check (rate > 0),
-  set_at        timestamptz not null default now(),
-  primary key (from_currency, to_currency),
-  check (from_currency <> to_currency)
-);
-
--- Deposits and the operator's adjustments: what the account has been given, numbered densely per account.
-create table deposit (
-  account_id      bigint not null,
-  deposit_number  bigint not null,
-  kind            text not null check (kind in ('deposit', 'adjustment')),
-  reference       text,
-  reason          text,
-  amount          bigint not null check (amount <> 0),
-  currency        text not null,
-  fx_rate         numeric(24, 12) not null default 1,
-  account_amount  bigint not null check (account_amount <> 0),
-  created_at      timestamptz not null default now(),
-  primary key (account_id, deposit_number),
-  check (kind = 'adjustment' or amount > 0)
-);
-create unique index deposit_reference on deposit (account_id, reference) where reference is not null;
-
--- Append-only. A row has one debit and one credit, so an unbalanced entry cannot be written. One reserve covers the
--- dense range of sequences of one group commit; captures and releases are pointed at by the orders that they settle.
-create table journal_entry (
-  account_id      bigint not null,
-  entry           bigint not null,
-  kind            entry_kind not null,
-  debit           ledger_bucket not null,
-  credit          ledger_bucket not null,
-  amount          bigint not null check (amount > 0),
-  available_after bigint not null,
-  first_sequence  bigint,
-  last_sequence   bigint,
-  order_count     integer,
-  deposit_number  bigint,
-  reason          text,
-  created_at      timestamptz not null default now(),
-  primary key (account_id, entry),
-  check (case kind
-    when 'deposit' then debit = 'funding' and credit = 'available'
-    when 'reserve' then debit = 'available' and credit = 'reserved'
-    when 'capture' then debit = 'reserved' and credit = 'captured'
-    when 'release' then debit = 'reserved' and credit = 'available'
-    when 'refund' then debit = 'captured' and credit = 'available'
-    when 'adjust' then (debit, credit) in (('funding', 'available'), ('available', 'funding'))
-  end)
-);
+CREATE INDEX api_key_account ON api_key USING btree (account_id);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON api_key FOR EACH ROW EXECUTE FUNCTION record_operator_change('key_id', 'last_used_at');
 
 create table carrier (
-  carrier_id         integer generated always as identity primary key,
-  name               text not null check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
-  host               text not null,
-  port               integer not null check (port between 1 and 65535),
-  system_id          text not null,
-  password           text not null,
-  tls                boolean not null default false,
-  window_size        integer not null default 10 check (window_size between 1 and 1000),
-  submits_per_second integer check (submits_per_second between 1 and 100000),
-  message_id_format  text not null default 'as-is' check (message_id_format in ('as-is', 'hex-dec', 'dec-hex')),
-  default_alphabet   text not null default 'gsm0338' check (default_alphabet in ('gsm0338', 'latin1')),
-  in_doubt_policy    text not null default 'resend' check (in_doubt_policy in ('resend', 'hold')),
-  paused             boolean not null default false,
-  removed_at         timestamptz,
-  created_at         timestamptz not null default now()
+  carrier_id integer generated always as identity,
+  name text not null,
+  host text not null,
+  port integer not null,
+  system_id text not null,
+  password text not null,
+  tls boolean default false not null,
+  window_size integer default 10 not null,
+  submits_per_second integer,
+  message_id_format text default 'as-is'::text not null,
+  default_alphabet text default 'gsm0338'::text not null,
+  in_doubt_policy text default 'resend'::text not null,
+  paused boolean default false not null,
+  removed_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  protocol text default 'smpp'::text not null,
+  bind_count integer,
+  options jsonb default '{}'::jsonb not null,
+  simulator boolean default false not null,
+  constraint carrier_pkey PRIMARY KEY (carrier_id),
+  constraint carrier_bind_count_check CHECK (bind_count >= 1 AND bind_count <= 100),
+  constraint carrier_default_alphabet_check CHECK (default_alphabet = ANY (ARRAY['gsm0338'::text, 'latin1'::text])),
+  constraint carrier_in_doubt_policy_check CHECK (in_doubt_policy = ANY (ARRAY['resend'::text, 'hold'::text])),
+  constraint carrier_message_id_format_check CHECK (message_id_format = ANY (ARRAY['as-is'::text, 'hex-dec'::text, 'dec-hex'::text])),
+  constraint carrier_name_check CHECK (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'::text),
+  constraint carrier_options_check CHECK (jsonb_typeof(options) = 'object'::text),
+  constraint carrier_port_check CHECK (port >= 1 AND port <= 65535),
+  constraint carrier_protocol_check CHECK (protocol = ANY (ARRAY['smpp'::text, 'http'::text])),
+  constraint carrier_submits_per_second_check CHECK (submits_per_second >= 1 AND submits_per_second <= 100000),
+  constraint carrier_window_size_check CHECK (window_size >= 1 AND window_size <= 1000)
 );
--- A removed carrier stays for the messages that it carried; its name may be used again.
-create unique index carrier_name on carrier (name) where removed_at is null;
+CREATE UNIQUE INDEX carrier_name ON carrier USING btree (name) WHERE removed_at IS NULL;
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON carrier FOR EACH ROW EXECUTE FUNCTION record_operator_change('name', '');
 
--- The order is its own outbox: while `due_at` is set, somebody has to look at it by then.
--- `due_at` is left alone on the fast way (claim and sent are HOT updates); the sweeper moves it for the slow ones.
-create table message_order (
-  id              uuid primary key,
-  account_id      bigint not null,
-  sequence        bigint not null,
-  recipient       text not null,
-  destination     text not null,
-  message         text not null,
-  extended        boolean not null,
-  segments        smallint not null check (segments between 1 and 255),
-  price           bigint not null check (price >= 0),
-  amount          bigint not null check (amount between 0 and price),
-  state           order_state not null default 'queued',
-  epoch           integer not null default 0,
-  attempts        integer not null default 0,
-  owner           text,
-  carrier_id      integer,
-  carrier_code    text,
-  concatenation_reference smallint,
-  lease_until     timestamptz,
-  next_attempt_at timestamptz,
-  valid_until     timestamptz not null,
-  due_at          timestamptz,
-  sent_at         timestamptz,
-  final_at        timestamptz,
-  capture_entry   bigint,
-  release_entry   bigint,
-  created_at      timestamptz not null
-) with (fillfactor = 70);
-create unique index message_order_sequence on message_order (account_id, sequence);
-create index message_order_due on message_order (due_at) where due_at is not null;
-
--- Every change of state, with who did it and what the carrier said. The check is the state machine:
--- a transition that is not listed cannot be committed. (The list equals TRANSITIONS in libs/billing; a test compares.)
-create table order_transition (
-  message_id   uuid not null,
-  at           timestamptz not null,
-  from_state   order_state not null,
-  to_state     order_state not null,
-  actor        text not null check (actor in ('worker', 'receipt', 'reconciler')),
-  carrier_code text,
-  constraint legal_transition check ((from_state, to_state) in (
-    ('queued', 'sending'), ('queued', 'failed'),
-    ('sending', 'sent'), ('sending', 'queued'), ('sending', 'failed'), ('sending', 'unknown'),
-    ('sent', 'delivered'), ('sent', 'undelivered'), ('sent', 'unknown'),
-    ('unknown', 'delivered'), ('unknown', 'undelivered'), ('undelivered', 'delivered')))
+create table carrier_bind (
+  carrier_id integer not null,
+  slot smallint not null,
+  owner text,
+  epoch integer default 0 not null,
+  lease_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint carrier_bind_pkey PRIMARY KEY (carrier_id, slot),
+  constraint carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(carrier_id)
 );
-create index order_transition_message on order_transition (message_id);
 
-create table segment (
-  message_id         uuid not null,
-  position           smallint not null,
-  state              segment_state not null,
-  epoch              integer not null,
-  attempt            integer not null default 1,
-  carrier_id         integer not null,
-  carrier_message_id text,
-  carrier_code       text,
-  submitted_at       timestamptz not null,
-  accepted_at        timestamptz,
-  settled_at         timestamptz,
-  -- Since when only its reference can tell which receipt is for it: no answer came, or one without an id.
-  in_doubt_since     timestamptz,
-  primary key (message_id, position)
-) with (fillfactor = 70);
-create index segment_carrier_message on segment (carrier_message_id, carrier_id) where carrier_message_id is not null;
-create index segment_in_doubt on segment (carrier_id) where in_doubt_since is not null;
+create table carrier_test (
+  message_id uuid not null,
+  carrier_id integer not null,
+  valid_until timestamp with time zone not null,
+  constraint carrier_test_pkey PRIMARY KEY (message_id),
+  constraint carrier_test_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(carrier_id)
+);
+CREATE INDEX carrier_test_valid ON carrier_test USING btree (valid_until);
 
--- The last 8-bit reference used towards a recipient (3GPP TS 23.040 section 9.2.3.24.1), so that two long messages
--- to one handset are never joined to each other.
 create table concatenation_counter (
-  destination text primary key,
-  last        smallint not null check (last between 0 and 255),
-  used_at     timestamptz not null default now()
-) with (fillfactor = 70);
+  destination text not null,
+  last smallint not null,
+  used_at timestamp with time zone default now() not null,
+  constraint concatenation_counter_pkey PRIMARY KEY (destination),
+  constraint concatenation_counter_last_check CHECK (last >= 0 AND last <= 255)
+) with (fillfactor=70);
 
--- Receipts that came before the response that names their message, or for nothing that we know.
-create table parked_receipt (
-  receipt_id             bigint generated always as identity primary key,
-  carrier_id             integer not null,
-  carrier_message_id     text not null,
-  user_message_reference integer,
-  destination            text not null,
-  state                  text not null check (state in ('delivered', 'undelivered')),
-  carrier_code           text not null,
-  received_at            timestamptz not null default now()
+create table credit_limit_change (
+  account_id bigint not null,
+  after_entry bigint not null,
+  credit_limit bigint not null,
+  set_at timestamp with time zone default now() not null,
+  constraint credit_limit_change_pkey PRIMARY KEY (account_id, after_entry),
+  constraint credit_limit_change_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint credit_limit_change_credit_limit_check CHECK (credit_limit >= 0)
 );
-create unique index parked_receipt_once
-  on parked_receipt (carrier_message_id, carrier_id, destination, state, coalesce(user_message_reference, -1));
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON credit_limit_change FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', 'set_at');
+
+create table database_identity (
+  is_only boolean default true not null,
+  system_identifier bigint,
+  database_oid bigint not null,
+  orders_oid bigint not null,
+  timeline integer,
+  noticed_at timestamp with time zone default now() not null,
+  constraint database_identity_pkey PRIMARY KEY (is_only),
+  constraint database_identity_is_only_check CHECK (is_only)
+);
+
+create table deposit (
+  account_id bigint not null,
+  deposit_number bigint not null,
+  kind text not null,
+  reference text,
+  reason text,
+  amount bigint not null,
+  currency text not null,
+  fx_rate numeric(24,12) default 1 not null,
+  account_amount bigint not null,
+  created_at timestamp with time zone default now() not null,
+  constraint deposit_pkey PRIMARY KEY (account_id, deposit_number),
+  constraint deposit_account_amount_check CHECK (account_amount <> 0),
+  constraint deposit_amount_check CHECK (amount <> 0),
+  constraint deposit_check CHECK (kind = 'adjustment'::text OR amount > 0),
+  constraint deposit_kind_check CHECK (kind = ANY (ARRAY['deposit'::text, 'adjustment'::text]))
+);
+CREATE UNIQUE INDEX deposit_reference ON deposit USING btree (account_id, reference) WHERE reference IS NOT NULL;
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON deposit FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id,deposit_number', '');
+
+create table dispatch_backlog (
+  account_id bigint not null,
+  backlog_id bigint generated always as identity,
+  carrier_id integer default 0 not null,
+  lane smallint not null,
+  first_sequence bigint not null,
+  last_sequence bigint not null,
+  sequences bigint[],
+  owner text,
+  constraint dispatch_backlog_pkey PRIMARY KEY (account_id, backlog_id),
+  constraint dispatch_backlog_check CHECK (first_sequence <= last_sequence)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX dispatch_backlog_cover ON dispatch_backlog USING btree (account_id, last_sequence);
+CREATE INDEX dispatch_backlog_next ON dispatch_backlog USING btree (carrier_id, account_id, lane, first_sequence) WHERE owner IS NULL;
+CREATE INDEX dispatch_backlog_owner ON dispatch_backlog USING btree (owner, backlog_id) WHERE owner IS NOT NULL;
+
+create table dispatch_hold (
+  hold_id bigint generated always as identity,
+  held_before timestamp with time zone not null,
+  reason text not null,
+  set_at timestamp with time zone default now() not null,
+  released_at timestamp with time zone,
+  constraint dispatch_hold_pkey PRIMARY KEY (hold_id),
+  constraint dispatch_hold_reason_check CHECK (reason <> ''::text)
+);
+CREATE UNIQUE INDEX dispatch_hold_active ON dispatch_hold USING btree ((true)) WHERE released_at IS NULL;
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON dispatch_hold FOR EACH ROW EXECUTE FUNCTION record_operator_change('hold_id', '');
+
+create table dispatch_turn (
+  account_id bigint not null,
+  carrier_id integer not null,
+  turn bigint default nextval('dispatch_turn_order'::regclass) not null,
+  taken integer default 0 not null,
+  constraint dispatch_turn_pkey PRIMARY KEY (account_id, carrier_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX dispatch_turn_next ON dispatch_turn USING btree (carrier_id, turn);
+
+create table doubtful_submit (
+  message_id uuid not null,
+  "position" smallint not null,
+  carrier_id integer not null,
+  destination text not null,
+  reference integer not null,
+  submitted_at timestamp with time zone not null,
+  constraint doubtful_submit_pkey PRIMARY KEY (message_id, "position", submitted_at)
+);
+CREATE INDEX doubtful_submit_age ON doubtful_submit USING btree (submitted_at);
+CREATE INDEX doubtful_submit_reference ON doubtful_submit USING btree (carrier_id, destination, reference);
+
+create table function_file (
+  path text not null,
+  checksum text not null,
+  functions text[] not null,
+  version text not null,
+  installed_at timestamp with time zone default now() not null,
+  constraint function_file_pkey PRIMARY KEY (path)
+);
+
+create table fx_rate (
+  from_currency text not null,
+  to_currency text not null,
+  rate numeric(24,12) not null,
+  set_at timestamp with time zone default now() not null,
+  constraint fx_rate_pkey PRIMARY KEY (from_currency, to_currency),
+  constraint fx_rate_check CHECK (from_currency <> to_currency),
+  constraint fx_rate_from_currency_check CHECK (from_currency ~ '^[A-Z]{3}$'::text),
+  constraint fx_rate_rate_check CHECK (rate > 0::numeric),
+  constraint fx_rate_to_currency_check CHECK (to_currency ~ '^[A-Z]{3}$'::text)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON fx_rate FOR EACH ROW EXECUTE FUNCTION record_operator_change('from_currency,to_currency', 'set_at');
+
+create table held_account (
+  account_id bigint not null,
+  held_at timestamp with time zone default now() not null,
+  constraint held_account_pkey PRIMARY KEY (account_id),
+  constraint held_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON held_account FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', '');
 
 create table idempotency_key (
-  account_id     bigint not null,
-  key            text not null,
-  fingerprint    bytea not null,
+  account_id bigint not null,
+  key text not null,
+  fingerprint bytea not null,
   first_sequence bigint not null,
-  order_count    integer not null,
-  created_at     timestamptz not null,
-  primary key (account_id, key)
+  order_count integer not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_key_pkey PRIMARY KEY (account_id, key)
 );
-create index idempotency_key_age on idempotency_key (created_at);
+CREATE INDEX idempotency_key_age ON idempotency_key USING btree (created_at);
 
--- What each process last said of itself: liveness, binds, and its metrics for whoever scrapes a gateway.
+create table journal_entry (
+  account_id bigint not null,
+  entry bigint not null,
+  kind entry_kind not null,
+  debit ledger_bucket not null,
+  credit ledger_bucket not null,
+  amount bigint not null,
+  available_after bigint not null,
+  first_sequence bigint,
+  last_sequence bigint,
+  order_count integer,
+  deposit_number bigint,
+  reason text,
+  created_at timestamp with time zone default now() not null,
+  constraint journal_entry_pkey PRIMARY KEY (account_id, entry),
+  constraint balanced_entry CHECK (((((kind::text || ':'::text) || debit::text) || '>'::text) || credit::text) = ANY ('{deposit:funding>available,reserve:available>reserved,capture:reserved>captured,release:reserved>available,refund:captured>available,adjust:funding>available,adjust:available>funding}'::text[])) NOT VALID,
+  constraint journal_entry_amount_check CHECK (amount > 0)
+);
+
+create table message_order (
+  id uuid not null,
+  account_id bigint not null,
+  sequence bigint not null,
+  recipient text not null,
+  destination text not null,
+  message text not null,
+  extended boolean not null,
+  segments smallint not null,
+  price bigint not null,
+  amount bigint not null,
+  state order_state default 'queued'::order_state not null,
+  epoch integer default 0 not null,
+  attempts integer default 0 not null,
+  owner text,
+  carrier_id integer,
+  carrier_code text,
+  concatenation_reference smallint,
+  lease_until timestamp with time zone,
+  next_attempt_at timestamp with time zone,
+  valid_until timestamp with time zone not null,
+  due_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  final_at timestamp with time zone,
+  capture_entry bigint,
+  release_entry bigint,
+  created_at timestamp with time zone not null,
+  cleared_hold bigint,
+  wire_format_id integer,
+  begun_sender text,
+  only_carrier_id integer,
+  constraint message_order_pkey PRIMARY KEY (id),
+  constraint message_order_check CHECK (amount >= 0 AND amount <= price),
+  constraint message_order_price_check CHECK (price >= 0),
+  constraint message_order_segments_check CHECK (segments >= 1 AND segments <= 255)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX message_order_due ON message_order USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX message_order_sequence ON message_order USING btree (account_id, sequence);
+
+create table operator_change (
+  change_id bigint generated always as identity,
+  at timestamp with time zone default now() not null,
+  operator text not null,
+  actor jsonb not null,
+  subject text not null,
+  subject_id text not null,
+  account_id bigint,
+  action text not null,
+  before jsonb,
+  after jsonb,
+  constraint operator_change_pkey PRIMARY KEY (change_id)
+);
+CREATE INDEX operator_change_account ON operator_change USING btree (account_id, change_id) WHERE account_id IS NOT NULL;
+CREATE INDEX operator_change_at ON operator_change USING btree (at);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_change FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_record();
+
+create table order_transition (
+  message_id uuid not null,
+  at timestamp with time zone not null,
+  from_state order_state not null,
+  to_state order_state not null,
+  actor text not null,
+  carrier_code text,
+  constraint legal_transition CHECK (((from_state::text || '>'::text) || to_state::text) = ANY ('{queued>sending,queued>sent,queued>failed,sending>sent,sending>queued,sending>failed,sending>unknown,sent>delivered,sent>undelivered,sent>unknown,unknown>delivered,unknown>undelivered,undelivered>delivered}'::text[])) NOT VALID,
+  constraint order_transition_actor_check CHECK (actor = ANY (ARRAY['worker'::text, 'receipt'::text, 'reconciler'::text, 'operator'::text])) NOT VALID
+);
+CREATE INDEX order_transition_message ON order_transition USING btree (message_id);
+
+create table parked_receipt (
+  receipt_id bigint generated always as identity,
+  carrier_id integer not null,
+  carrier_message_id text not null,
+  user_message_reference integer,
+  destination text not null,
+  state text not null,
+  carrier_code text not null,
+  received_at timestamp with time zone default now() not null,
+  constraint parked_receipt_pkey PRIMARY KEY (receipt_id),
+  constraint parked_receipt_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'undelivered'::text]))
+);
+CREATE UNIQUE INDEX parked_receipt_once ON parked_receipt USING btree (carrier_message_id, carrier_id, destination, state, COALESCE(user_message_reference, '-1'::integer));
+
 create table process_heartbeat (
-  process_id text primary key,
-  role       text not null,
-  started_at timestamptz not null default now(),
-  seen_at    timestamptz not null default now(),
-  details    jsonb not null default '{}',
-  metrics    jsonb not null default '[]'
-) with (fillfactor = 50);
+  process_id text not null,
+  role text not null,
+  started_at timestamp with time zone default now() not null,
+  seen_at timestamp with time zone default now() not null,
+  details jsonb default '{}'::jsonb not null,
+  metrics jsonb default '[]'::jsonb not null,
+  constraint process_heartbeat_pkey PRIMARY KEY (process_id)
+) with (fillfactor=50);
+
+create table retention (
+  is_only boolean default true not null,
+  text_days integer,
+  row_days integer,
+  set_at timestamp with time zone default now() not null,
+  constraint retention_pkey PRIMARY KEY (is_only),
+  constraint retention_is_only_check CHECK (is_only),
+  constraint retention_row_days_check CHECK (row_days >= 7 AND row_days <= 36500),
+  constraint retention_text_days_check CHECK (text_days >= 1 AND text_days <= 36500)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON retention FOR EACH ROW EXECUTE FUNCTION record_operator_change('is_only', 'set_at');
+
+create table retired_function (
+  signature text not null,
+  retired_in text not null,
+  constraint retired_function_pkey PRIMARY KEY (signature)
+);
+
+create table retired_part (
+  account_id bigint not null,
+  entry bigint not null,
+  amount bigint not null,
+  orders integer not null,
+  constraint retired_part_pkey PRIMARY KEY (account_id, entry)
+);
+
+create table route (
+  prefix text not null,
+  carrier_id integer not null,
+  rank smallint default 1 not null,
+  weight smallint default 1 not null,
+  cost bigint,
+  currency text,
+  created_at timestamp with time zone default now() not null,
+  constraint route_pkey PRIMARY KEY (prefix, carrier_id),
+  constraint route_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(carrier_id),
+  constraint route_check CHECK ((cost IS NULL) = (currency IS NULL)),
+  constraint route_cost_check CHECK (cost >= 0),
+  constraint route_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint route_prefix_check CHECK (prefix ~ '^([1-9][0-9]{0,14})?$'::text),
+  constraint route_rank_check CHECK (rank >= 1 AND rank <= 100),
+  constraint route_weight_check CHECK (weight >= 1 AND weight <= 1000)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON route FOR EACH ROW EXECUTE FUNCTION record_operator_change('prefix,carrier', '');
+
+create table schema_migration (
+  id integer default nextval('schema_migration_id_seq'::regclass) not null,
+  "timestamp" bigint not null,
+  name character varying not null,
+  constraint "PK_0edff5015b71cc0389ae0f4b9a1" PRIMARY KEY (id)
+);
+
+create table segment (
+  message_id uuid not null,
+  "position" smallint not null,
+  state segment_state not null,
+  epoch integer not null,
+  attempt integer default 1 not null,
+  carrier_id integer not null,
+  carrier_message_id text,
+  carrier_code text,
+  submitted_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  in_doubt_since timestamp with time zone,
+  whole boolean default false not null,
+  constraint segment_pkey PRIMARY KEY (message_id, "position")
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX segment_carrier_message ON segment USING btree (carrier_message_id, carrier_id) WHERE carrier_message_id IS NOT NULL;
+CREATE INDEX segment_in_doubt ON segment USING btree (carrier_id) WHERE in_doubt_since IS NOT NULL;
+
+create table tariff (
+  tariff_id bigint generated always as identity,
+  name text not null,
+  currency text not null,
+  is_default boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  constraint tariff_pkey PRIMARY KEY (tariff_id),
+  constraint tariff_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint tariff_name_key UNIQUE (name)
+);
+CREATE UNIQUE INDEX tariff_default_per_currency ON tariff USING btree (currency) WHERE is_default;
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON tariff FOR EACH ROW EXECUTE FUNCTION record_operator_change('name', '');
+
+create table tariff_rate (
+  tariff_id bigint not null,
+  prefix text not null,
+  price bigint not null,
+  country text,
+  constraint tariff_rate_pkey PRIMARY KEY (tariff_id, prefix),
+  constraint tariff_rate_country_check CHECK (length(country) >= 1 AND length(country) <= 100),
+  constraint tariff_rate_prefix_check CHECK (prefix ~ '^[1-9][0-9]{0,14}$'::text),
+  constraint tariff_rate_price_check CHECK (price >= 0),
+  constraint tariff_rate_tariff_id_fkey FOREIGN KEY (tariff_id) REFERENCES tariff(tariff_id) ON DELETE CASCADE
+);
+CREATE TRIGGER record_added_rates AFTER INSERT ON tariff_rate REFERENCING NEW TABLE AS new_rates FOR EACH STATEMENT EXECUTE FUNCTION record_rate_changes();
+CREATE TRIGGER record_changed_rates AFTER UPDATE ON tariff_rate REFERENCING OLD TABLE AS old_rates NEW TABLE AS new_rates FOR EACH STATEMENT EXECUTE FUNCTION record_rate_changes();
+CREATE TRIGGER record_removed_rates AFTER DELETE ON tariff_rate REFERENCING OLD TABLE AS old_rates FOR EACH STATEMENT EXECUTE FUNCTION record_rate_changes();
+
+create table wire_format (
+  wire_format_id integer generated by default as identity,
+  format text not null,
+  whole boolean not null,
+  created_at timestamp with time zone default now() not null,
+  constraint wire_format_pkey PRIMARY KEY (wire_format_id),
+  constraint wire_format_format_key UNIQUE (format)
+);

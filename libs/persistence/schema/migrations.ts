@@ -1,0 +1,51 @@
+/** One step of the schema. Its text is `migrations/<file>.sql`; once a version with it is published, it never changes. */
+export interface Migration {
+  readonly file: string;
+  /** The name under which `schema_migration` records that it has run. */
+  readonly name: string;
+  /** What it brings, in half a sentence for operators; printed after it has run on a database of an earlier version. */
+  readonly summary: string;
+}
+
+/**
+ * Every migration, oldest first. They change tables only, and go forward only: the next one mends a mistake. The functions
+ * are installed after them, by `install-functions.ts`.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  migration('1763600000000-initial-schema', 'the tables of 0.1'),
+  migration('1763700000000-carriers-and-routes', 'carriers by HTTP, routes, shared binds and senders of accounts'),
+  migration('1763700200000-dispatch-hold', 'a hold on open messages after a restore'),
+  migration('1763700400000-dispatch-by-route', 'messages that no route serves fail at once'),
+  migration('1763800000000-cheaper-statements', 'cheaper claims, answers and receipts'),
+  migration('1763800200000-fair-dispatch', 'accounts take turns, and may have a cap on messages in flight'),
+  migration('1763840000000-retention', 'retention of texts and messages'),
+  migration('1763840100000-growth', 'housekeeping in slices'),
+  migration('1763850000000-long-backlogs', 'long backlogs cost no more than short ones'),
+  migration('1763860000000-fewer-passes', 'fewer statements for each message'),
+  migration(
+    '1763900100000-wire-format',
+    'the claim of a message says how it is written, and changed settings count from the next claim on',
+  ),
+  migration(
+    '1763900200000-simulators',
+    'simulators are marked, and take nothing beside a real carrier; a carrier can be tested with one message',
+  ),
+  migration(
+    '1763900300000-operators',
+    'what operators change is recorded (`smsctl audit`); accounts with the same name got their number behind it',
+  ),
+  migration(
+    '1763900400000-fuller-lists',
+    'lists tell reason, times and segments of each message, and the booked amount of each deposit',
+  ),
+  migration('1763900500000-limits-by-message', 'limits of accounts count messages'),
+  migration('1763900600000-no-secrets-of-removed-carriers', 'passwords and TLS keys of removed carriers are deleted'),
+  migration('1763902000000-repeatable-functions', 'the SQL functions are installed apart from the migrations'),
+];
+
+/** `1763840100000-growth` is recorded as `Growth1763840100000`. */
+function migration(file: string, summary: string): Migration {
+  const [timestamp = '', ...words] = file.split('-');
+  const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return { file, name: title + timestamp, summary };
+}

@@ -1,0 +1,1 @@
+drop function if exists conclude_others(uuid[], integer[], boolean[], integer[], text[], text, interval);

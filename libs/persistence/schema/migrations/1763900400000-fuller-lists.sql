@@ -1,0 +1,1 @@
+-- Functions alone have changed; they are installed after the migrations.
