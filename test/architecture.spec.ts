@@ -56,7 +56,7 @@ const ALLOWED: Record<string, readonly string[]> = {
 
 /** Which folders may know a package, so that replacing it touches one place. */
 const CONFINED: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^typeorm($|\/)/, ['libs/persistence/']],
+  [/^typeorm($|\/)/, ['libs/persistence/schema/']],
   [/^(bullmq|@nestjs\/bullmq)($|\/)/, ['libs/queue/', 'apps/gateway/operator/', 'apps/worker/']],
   [/^@bull-board\//, ['apps/gateway/operator/']],
   // An independent peer in tests; both sides of ours have their own codec.

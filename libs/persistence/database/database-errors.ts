@@ -30,19 +30,11 @@ export function hasSqlState(error: unknown): boolean {
 
 /** Whether a statement would have written a second row where the index wants one. */
 export function isUniqueViolation(error: unknown, index: string): boolean {
-  const { driverError } = error as { driverError?: unknown };
-  return (
-    sqlState(error) === '23505' &&
-    [error, driverError].some((one) => (one as { constraint?: string } | undefined)?.constraint === index)
-  );
+  return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === index;
 }
 
-/** TypeORM wraps the driver's error; the five-character SQLSTATE stands on either. */
+/** The five characters that the server sends with an error. */
 export function sqlState(error: unknown): string | undefined {
-  const candidates = [error, (error as { driverError?: unknown } | undefined)?.driverError];
-  for (const candidate of candidates) {
-    const code = (candidate as { code?: unknown } | undefined)?.code;
-    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
-  }
-  return undefined;
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }

@@ -1,10 +1,8 @@
-import type { DataSource } from 'typeorm';
 import { SecretKeys } from '../carriers/secret-keys.js';
 import type { OperatorActor } from '../operators/operator-actor.js';
 import { isSchemaCurrent } from '../schema/is-current.js';
-import { boundsOf, createDataSource, type PoolOptions } from './data-source.js';
+import { openPool, type PoolOptions } from './connection-pool.js';
 import { DatabaseUnavailable, notMigrated, oneLine, redacted, unreachable } from './database-unavailable.js';
-import { pooledStatements } from './pooled-statements.js';
 import { isBehindPooler } from './pooler.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
@@ -39,28 +37,23 @@ export class Database implements Queryable {
    */
   static async open(options: DatabaseOptions): Promise<Database> {
     const setting = options.setting ?? 'DATABASE_URL';
-    let source: DataSource;
-    let isPooled: boolean;
-    try {
-      isPooled = await isBehindPooler(options.url, options.applicationName);
-      source = await createDataSource(options, isPooled);
-      await source.initialize();
-    } catch (error) {
-      throw unreachable(options.url, setting, error);
-    }
+    const refuse = (error: unknown) =>
+      error instanceof DatabaseUnavailable ? error : unreachable(options.url, setting, error);
+    const isPooled = await isBehindPooler(options.url, options.applicationName).catch((error: unknown) => {
+      throw refuse(error);
+    });
+    const source = await openPool(options, isPooled);
     try {
       if (!(await isSchemaCurrent(source))) throw notMigrated(options.url);
     } catch (error) {
       await source.destroy().catch(() => undefined);
-      throw error instanceof DatabaseUnavailable ? error : unreachable(options.url, setting, error);
+      throw refuse(error);
     }
-    const bounds = isPooled ? boundsOf(options) : undefined;
-    return new Database(pooledStatements(source, bounds), isPooled, options.secretKeys ?? NO_KEYS);
+    return new Database(source, isPooled, options.secretKeys ?? NO_KEYS);
   }
 
   /**
-   * The same on one connection, for a command that runs one statement after another: without a pool and without
-   * TypeORM, which takes half a second to load.
+   * The same on one connection, for a command that runs one statement after another.
    *
    * @throws DatabaseUnavailable in one line, without the password
    */

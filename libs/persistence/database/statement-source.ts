@@ -1,4 +1,4 @@
-/** What statements go out on: TypeORM's pool, or one connection. */
+/** What statements go out on: the pool, or one connection. */
 export interface StatementSource extends StatementRunner {
   transaction<Result>(work: (transaction: StatementRunner) => Promise<Result>): Promise<Result>;
   destroy(): Promise<void>;

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { VERSION } from '#config/light';
-import { createDataSource } from '../database/data-source.js';
 import { failureKind } from '../database/database-errors.js';
 import { DatabaseUnavailable, oneLine, poolerInBetween, unreachable } from '../database/database-unavailable.js';
 import { isBehindPooler } from '../database/pooler.js';
@@ -9,6 +8,8 @@ import { installFunctions } from './install-functions.js';
 import { MIGRATIONS, type Migration } from './migrations.js';
 import { readSql } from './read-sql.js';
 
+/** While a migration waits for a lock, everybody who wants that table waits behind it: it gives way, and tries again. */
+const LOCK_TIMEOUT_MS = 2_000;
 const TRIES_MAX = 30;
 const PAUSE_MS = 1_000;
 
@@ -25,11 +26,7 @@ export async function migrateDatabase(url: string): Promise<string[]> {
     if (await isBehindPooler(url, 'heliograph-migrate')) {
       throw poolerInBetween('migrations need a session of their own for their lock');
     }
-    source = await createDataSource(
-      { url, poolSize: 2, applicationName: 'heliograph-migrate', statementTimeoutMs: 0 },
-      false,
-      MIGRATIONS.map(migrationClass),
-    );
+    source = await migrationSource(url);
     await source.initialize();
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
@@ -54,6 +51,29 @@ export async function migrateDatabase(url: string): Promise<string[]> {
   } finally {
     await source.destroy();
   }
+}
+
+/** TypeORM runs the migrations and records them. It takes half a second to load, so nothing else uses it (ADR 30). */
+async function migrationSource(url: string): Promise<DataSource> {
+  const [{ DataSource }, { SurvivingClient }] = await Promise.all([import('typeorm'), import('#config')]);
+  return new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: 'heliograph-migrate',
+    poolSize: 2,
+    connectTimeoutMS: 5_000,
+    migrations: MIGRATIONS.map(migrationClass),
+    migrationsTableName: 'schema_migration',
+    logging: false,
+    // Otherwise a migration that gives way prints that it has failed.
+    logger: 'debug',
+    extra: {
+      Client: SurvivingClient,
+      keepAlive: true,
+      // The role may have a bound of its own, which migrations do without.
+      options: `-c statement_timeout=0 -c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    },
+  });
 }
 
 /** Each piece of work is one transaction: if something locks a table that it needs, all of it is undone and tried again. */

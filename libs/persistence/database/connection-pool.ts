@@ -1,0 +1,118 @@
+import pg from 'pg';
+import { localBounds, type SessionBounds } from './pooler.js';
+import type { StatementRunner, StatementSource } from './statement-source.js';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Connections that this process may hold. */
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly statementTimeoutMs?: number;
+}
+
+/** Different statements that are kept prepared on a connection; the service has some forty. */
+const PREPARED_MAX = 200;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/**
+ * The connections of one process. Each statement outside a transaction is prepared once on a connection and then sent by its
+ * name, which saves the server its parsing and planning.
+ *
+ * Behind a pooler statements have no names: each may meet another session, and only PgBouncer from 1.21 on follows them
+ * there. A pooler refuses settings of a session as well, so they are set in each transaction.
+ *
+ * A migration beside the running process may change what a statement answers. PostgreSQL then refuses the prepared one on
+ * that connection for good, before it has done anything: it is prepared anew, under another name.
+ */
+export async function openPool(options: PoolOptions, isPooled: boolean): Promise<StatementSource> {
+  // Loaded here, because it comes with the validation of settings, for which a command of smsctl has no use.
+  const { SurvivingClient } = await import('#config');
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const bounds: SessionBounds = { statementTimeoutMs, lockTimeoutMs: statementTimeoutMs };
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.poolSize,
+    Client: SurvivingClient,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    // The client gives up a little later than the server, so that a dead connection is noticed as well.
+    query_timeout: statementTimeoutMs + 2_000,
+    ...(!isPooled && {
+      statement_timeout: bounds.statementTimeoutMs,
+      lock_timeout: bounds.lockTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    }),
+  });
+  // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return {
+    query: isPooled ? async (text, values = []) => (await pool.query(text, values)).rows : preparedOn(pool),
+    transaction: (work) => inTransaction(pool, isPooled ? localBounds(bounds) : undefined, work),
+    destroy: () => pool.end(),
+  };
+}
+
+/** Sends each statement by the name under which the connection has it prepared. */
+function preparedOn(pool: pg.Pool): StatementRunner['query'] {
+  const names = new Map<string, string>();
+  let named = 0;
+
+  const nameOf = (sql: string): string | undefined => {
+    const known = names.get(sql);
+    if (known !== undefined || names.size >= PREPARED_MAX) return known;
+    named += 1;
+    const name = `heliograph_${named}`;
+    names.set(sql, name);
+    return name;
+  };
+
+  const query = async (text: string, values: unknown[], isAgain: boolean): Promise<unknown> => {
+    const name = nameOf(text);
+    try {
+      return (await pool.query(name === undefined ? { text, values } : { name, text, values })).rows;
+    } catch (error) {
+      if (isAgain || !hasAnotherResultNow(error)) throw error;
+      // Another connection may have met it before.
+      if (names.get(text) === name) names.delete(text);
+      return query(text, values, true);
+    }
+  };
+  return (text, values = []) => query(text, values, false);
+}
+
+/** @param bounds statements that come first in the transaction */
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  bounds: string | undefined,
+  work: (transaction: StatementRunner) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    if (bounds !== undefined) await client.query(bounds);
+    const result = await work({ query: async (sql, values) => (await client.query(sql, values)).rows });
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    // A connection that cannot roll back is closed, so that nobody else gets its transaction.
+    const isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    );
+    client.release(isBroken);
+    throw error;
+  }
+}
+
+/** Many refusals share this SQLSTATE; the place in the server that sends this one is named alike in every language (plancache.c). */
+function hasAnotherResultNow(error: unknown): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
