@@ -8,7 +8,7 @@ export class GatewayMetrics extends ProcessMetrics {
   readonly refusals = this.counter('heliograph_requests_refused_total', 'Requests refused, by error code.', ['code']);
   readonly enqueueFailures = this.counter(
     'heliograph_enqueue_failures_total',
-    'Messages that could not be put on the queue after their commit; they are put there when it can be reached.',
+    'Messages that could not be enqueued after their commit; they are enqueued when the queue answers again.',
   );
   readonly reads = this.counter('heliograph_reads_total', 'Lists and summaries read, by the server that answered.', [
     'server',
@@ -38,7 +38,7 @@ export class GatewayMetrics extends ProcessMetrics {
   ]);
   readonly receiptSeconds = this.histogram(
     'heliograph_receipt_store_seconds',
-    'From a receipt to its commit.',
+    'Time from a receipt to its commit.',
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     ['carrier'],
   );

@@ -87,15 +87,15 @@ export class ServiceFigures {
     );
     show(
       'heliograph_segments_in_doubt',
-      'Segments of which it is not known whether the carrier has them.',
+      'Segments in doubt: nobody knows whether the carrier has them.',
       [],
       [[{}, work.inDoubt]],
     );
-    show('heliograph_receipts_unmatched', 'Receipts kept that match no message.', [], [[{}, work.parkedReceipts]]);
+    show('heliograph_receipts_unmatched', 'Stored receipts that match no message.', [], [[{}, work.parkedReceipts]]);
     const hold = await findHold(this.database);
     show(
       'heliograph_hold_active',
-      '1 while a hold keeps back what was open at a restore.',
+      '1 while a hold keeps back the messages that were open at a restore.',
       [],
       [[{}, hold === undefined ? 0 : 1]],
     );
@@ -162,7 +162,7 @@ export class ServiceFigures {
     );
     show(
       'heliograph_carrier_last_error_timestamp_seconds',
-      'When a connection to the carrier last ended or did not come up; `smsctl carrier list` says why.',
+      'When a connection to the carrier last ended or failed; `smsctl carrier list` says why.',
       label,
       of(({ lastError }) => lastError && lastError.at.getTime() / 1_000),
     );

@@ -12,17 +12,17 @@ export class WorkerMetrics extends ProcessMetrics {
     'carrier',
     'outcome',
   ]);
-  readonly submitSeconds = this.histogram('heliograph_submit_seconds', 'From a submit to its response.', SECONDS, [
+  readonly submitSeconds = this.histogram('heliograph_submit_seconds', 'Time from a submit to its response.', SECONDS, [
     'carrier',
   ]);
   readonly carrierCosts = this.counter(
     'heliograph_carrier_cost_units_total',
-    'What carriers take for the segments that they took, by the costs of the routes, in units of the currency.',
+    'Cost of the segments that carriers took, by the costs of the routes, in units of the currency.',
     ['carrier', 'currency'],
   );
   readonly carrierFaults = this.counter(
     'heliograph_carrier_faults_total',
-    'Connections to the carrier that ended or did not come up.',
+    'Connections to the carrier that ended or failed.',
     ['carrier'],
   );
   readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
@@ -31,18 +31,18 @@ export class WorkerMetrics extends ProcessMetrics {
   ]);
   readonly deliveries = this.counter(
     'heliograph_deliveries_total',
-    'What carriers sent by SMPP, by carrier and kind: receipt, mobile-originated, unreadable, and oversized beside its kind.',
+    'Deliveries of carriers by SMPP, by carrier and kind: receipt, mobile-originated, unreadable, and oversized in addition.',
     ['carrier', 'kind'],
   );
   readonly receiptSeconds = this.histogram(
     'heliograph_receipt_store_seconds',
-    'From a receipt to its commit.',
+    'Time from a receipt to its commit.',
     SECONDS,
     ['carrier'],
   );
   readonly receiptWaitSeconds = this.histogram(
     'heliograph_receipt_wait_seconds',
-    'From the response of a submit to its receipt.',
+    'Time from the response of a submit to its receipt.',
     [...SECONDS, 60, 300, 1_800, 7_200, 43_200],
     ['carrier'],
   );
@@ -103,7 +103,7 @@ export class WorkerMetrics extends ProcessMetrics {
     });
     this.gauge(
       'heliograph_carrier_state',
-      '1 for how the carrier stands for this worker, 0 for every other state.',
+      '1 for the state of the carrier at this worker, 0 for every other state.',
       ['carrier', 'state'],
       (gauge) => {
         gauge.reset();
