@@ -1,9 +1,11 @@
-// Jest runs the compiled specs as native ES modules: the tests run the bytes that ship.
+// The compiled specs, as native ES modules: the tests run the bytes that ship. See test/runner.
 export default {
   rootDir: 'dist',
   testMatch: ['**/test/**/*.spec.js'],
   transform: {},
-  moduleNameMapper: { '^content-disposition$': '<rootDir>/../test/support/content-disposition.cjs' },
+  testRunner: '<rootDir>/test/runner/run-spec.js',
+  testSequencer: '<rootDir>/test/runner/longest-first.js',
+  testEnvironment: '<rootDir>/test/runner/spec-environment.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Waits have limits of their own; a shared machine can be several times slower than an idle one.

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { startTestBackends } from './backends.js';
 
-const NODE_FLAGS = ['--experimental-vm-modules', '--enable-source-maps', '--disable-warning=ExperimentalWarning'];
+const NODE_FLAGS = ['--enable-source-maps'];
 
 /** Runs the compiled specs with Jest on real servers; further arguments go to Jest. Ends with Jest's exit code. */
 async function main(): Promise<number> {

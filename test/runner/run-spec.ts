@@ -1,0 +1,102 @@
+import { createRequire, register } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type SpecEnvironment from './spec-environment.js';
+
+/** What the specs import as `@jest/globals`, of the spec that runs. */
+export interface SpecGlobals {
+  readonly [name: string]: unknown;
+}
+
+/** Those of Jest's own runner that this one uses. */
+interface Circus {
+  initialize(options: object): Promise<unknown>;
+  runAndTransformResultsToJestFormat(options: object): Promise<object>;
+}
+
+const require = createRequire(import.meta.url);
+const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build/jestAdapterInit.js');
+/** jest-circus keeps here who hears of a test's events. */
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+
+const shared = globalThis as unknown as {
+  [TEST_TIMEOUT]?: number | undefined;
+  [EVENT_HANDLERS]?: unknown;
+  specGlobals?: SpecGlobals;
+};
+let environmentOfSpec: SpecEnvironment | undefined;
+let runs = 0;
+
+/**
+ * Runs a spec with jest-circus as a module of this process. Jest's own way gives each spec a context of a VM and loads into
+ * it all that the spec imports, anew: with the whole service that is two seconds of processor time for each of two hundred
+ * specs. Here Node loads the service once, and the specs of a process share it, as requests share it in production.
+ */
+export default async function runSpec(
+  globalConfig: object,
+  config: object,
+  environment: SpecEnvironment,
+  runtime: object,
+  testPath: string,
+  sendMessageToJest?: unknown,
+): Promise<object> {
+  // A module of jest-circus holds the tests of one spec: each gets a new one.
+  delete require.cache[CIRCUS];
+  delete shared[EVENT_HANDLERS];
+  delete shared[TEST_TIMEOUT];
+  environmentOfSpec = environment;
+  const circus = require(CIRCUS) as Circus;
+  await circus.initialize({
+    globalConfig,
+    config,
+    environment,
+    runtime,
+    testPath,
+    sendMessageToJest,
+    parentProcess: process,
+    localRequire: require,
+    setGlobalsForRuntime: provideGlobals,
+  });
+  runs += 1;
+  await import(`${pathToFileURL(testPath).href}?run=${runs}`);
+  const setupAfterEnvPerfStats = { setupAfterEnvStart: 0, setupAfterEnvEnd: 0 };
+  return circus.runAndTransformResultsToJestFormat({ globalConfig, config, setupAfterEnvPerfStats, testPath });
+}
+
+function provideGlobals(globals: SpecGlobals): void {
+  if (shared.specGlobals === undefined) redirectJestGlobals();
+  shared.specGlobals = { ...globals, jest: jestObject() };
+}
+
+/** The package itself throws where it is imported outside of Jest's VM. */
+function redirectJestGlobals(): void {
+  const url = new URL('./spec-globals.js', import.meta.url).href;
+  const hook = `export const resolve = (name, context, next) =>
+    name === '@jest/globals' ? { url: ${JSON.stringify(url)}, shortCircuit: true } : next(name, context);`;
+  register(`data:text/javascript,${encodeURIComponent(hook)}`);
+}
+
+/** The part of `jest` that does not need Jest's own modules. */
+function jestObject(): object {
+  const timers = () => of(environmentOfSpec).fakeTimersModern;
+  const mocker = () => of(environmentOfSpec).moduleMocker;
+  return {
+    setTimeout: (timeoutMs: number) => {
+      shared[TEST_TIMEOUT] = timeoutMs;
+    },
+    fn: (...args: Parameters<SpecEnvironment['moduleMocker']['fn']>) => mocker().fn(...args),
+    spyOn: (...args: Parameters<SpecEnvironment['moduleMocker']['spyOn']>) => mocker().spyOn(...args),
+    restoreAllMocks: () => mocker().restoreAllMocks(),
+    useFakeTimers: () => timers().useFakeTimers(),
+    useRealTimers: () => timers().useRealTimers(),
+    advanceTimersByTime: (ms: number) => timers().advanceTimersByTime(ms),
+    advanceTimersByTimeAsync: (ms: number) => timers().advanceTimersByTimeAsync(ms),
+    getTimerCount: () => timers().getTimerCount(),
+  };
+}
+
+function of(environment: SpecEnvironment | undefined): SpecEnvironment {
+  if (environment === undefined) throw new Error('used outside of a spec');
+  return environment;
+}
