@@ -69,9 +69,29 @@ function connectCluster(
  */
 export function connectRedis(url: string, options: RedisOptions): Redis | Cluster {
   const place = parseRedisUrl(url);
-  if (place.kind === 'cluster') return connectCluster(place, options);
-  if (place.kind === 'sentinel') return new Redis(sentinelOptions(place, options));
-  return new Redis(url, { retryStrategy: reconnectPause, ...options });
+  if (place.kind === 'cluster') {
+    const cluster = connectCluster(place, options);
+    cluster.on('+node', endSocketTimeoutAtClose);
+    return cluster;
+  }
+  const redis =
+    place.kind === 'sentinel'
+      ? new Redis(sentinelOptions(place, options))
+      : new Redis(url, { retryStrategy: reconnectPause, ...options });
+  endSocketTimeoutAtClose(redis);
+  return redis;
+}
+
+/**
+ * ioredis starts the timer of `socketTimeout` with a command and stops it at the next byte, but not when the connection
+ * closes. A timer that is left over ends the connection that comes next, and keeps a process that has finished alive.
+ */
+function endSocketTimeoutAtClose(redis: Redis): void {
+  const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
+  redis.on('close', () => {
+    clearTimeout(timed.socketTimeoutTimer);
+    timed.socketTimeoutTimer = undefined;
+  });
 }
 
 function login({

@@ -77,7 +77,7 @@ export class QueueConsumer<Data> {
   async stop(waitMaxMs: number): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
-    if (worker !== undefined) await withinMs(worker.close(), waitMaxMs);
+    if (worker !== undefined && !(await isOverWithin(worker.close(), waitMaxMs))) endConnections(worker);
   }
 
   /**
@@ -87,7 +87,10 @@ export class QueueConsumer<Data> {
   async restart(): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
-    if (worker !== undefined) await withinMs(worker.close(true).catch(this.settings.onQueueError), ABANDON_MAX_MS);
+    if (worker !== undefined) {
+      const closed = worker.close(true).catch(this.settings.onQueueError);
+      if (!(await isOverWithin(closed, ABANDON_MAX_MS))) endConnections(worker);
+    }
     this.start();
   }
 
@@ -113,11 +116,24 @@ export class QueueConsumer<Data> {
   }
 }
 
-async function withinMs(work: Promise<void>, waitMaxMs: number): Promise<void> {
+/**
+ * Ends the connections of a worker whose `close` waits for an answer that will not come. Otherwise they connect again and
+ * again, and the timer of the locks goes on, for as long as the process lives.
+ */
+function endConnections(worker: Worker): void {
+  const { backend, lockManager } = worker as unknown as {
+    readonly backend: { close(force: boolean): Promise<void> };
+    readonly lockManager: { close(): Promise<void> };
+  };
+  for (const ended of [lockManager.close(), backend.close(true), worker.disconnect()]) ended.catch(() => undefined);
+}
+
+async function isOverWithin(work: Promise<void>, waitMaxMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMaxMs);
+  const bound = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), waitMaxMs);
   });
-  await Promise.race([work, bound]);
+  const isOver = await Promise.race([work.then(() => true), bound]);
   clearTimeout(timer);
+  return isOver;
 }
