@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
 import { Database } from '#persistence';
@@ -8,6 +9,7 @@ import { type Run, runSmsctl } from '../smsctl/run-smsctl.js';
 import { copyDatabase } from '../support/copy-database.js';
 import type { TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { openQueue } from '../support/queue.js';
 import { openTestDatabase } from '../support/secrets.js';
 import type { TestService } from '../support/service.js';
 import { expectCleanLedger } from '../support/test-ledger.js';
@@ -101,12 +103,16 @@ export class RestoredService {
   }
 
   /**
-   * Waits until the reconciler has looked at every order that was due and the queue has nothing to do, twice over, with
-   * nothing that a policy could still decide: what was not sent by then is not sent.
+   * Waits until the reconciler has looked at every order twice, the second time with nothing in doubt for which it would
+   * still wait, and the queue has nothing to do: what was not sent by then is not sent.
    */
   async untilSettled(): Promise<void> {
-    await this.database.query(`update message_order set due_at = now() where due_at is not null`);
+    const { queue, close } = await openQueue({ ...this.settings });
     for (let look = 0; look < 2; look += 1) {
+      await this.database.query(
+        `update segment set in_doubt_since = in_doubt_since - interval '1 minute' where in_doubt_since is not null`,
+      );
+      await this.database.query(`update message_order set due_at = now() where due_at is not null`);
       await eventually(
         async () => {
           const [row] = await this.database.query<{ due: number }>(
@@ -114,11 +120,11 @@ export class RestoredService {
           );
           return row?.due === 0;
         },
-        { timeoutMs: 60_000, intervalMs: 200 },
+        { timeoutMs: 60_000, intervalMs: 50 },
       );
-      // Longer than the wait in doubt and the look for stranded orders.
-      await new Promise((resolve) => setTimeout(resolve, 3_500));
+      await eventually(async () => expect(await queue.depth()).toEqual({ waiting: 0, active: 0 }));
     }
+    await close();
   }
 
   get submitsTaken(): number {

@@ -199,11 +199,11 @@ class History {
   private async untilBound(): Promise<void> {
     // A bind that has just ended may still look bound for a turn; three timeouts in a row end one as well.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.subject.carrier.state !== 'bound') {
+    await until('the carrier is bound', () => {
       // Attempts to connect are apart by this clock.
       this.nowMs += 50;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
+      return this.subject.carrier.state === 'bound';
+    });
   }
 
   private async passUntil(what: string, fact: Promise<unknown>): Promise<void> {

@@ -4,7 +4,8 @@ import { createLogger } from '#telemetry';
 import { AnnounceOrders } from '../../apps/gateway/messages/announce-orders.js';
 import { GatewayMetrics } from '../../apps/gateway/operator/gateway-metrics.js';
 import { eventually } from '../support/eventually.js';
-import { RECIPIENT, TestGateway } from '../support/gateway.js';
+import { OPERATOR_PASSWORD, RECIPIENT, TestGateway } from '../support/gateway.js';
+import { scrape } from '../support/metrics.js';
 import { openQueue } from '../support/queue.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -80,7 +81,10 @@ describe('what cannot be announced', () => {
     const reply = await account.send({ recipient: RECIPIENT, message: 'hi' });
     expect(reply.status).toBe(201);
     expect((await queue.depth()).waiting).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await eventually(async () => {
+      const samples = await scrape(gateway.operatorPort, '/metrics', OPERATOR_PASSWORD);
+      expect(samples).toContainEqual({ name: 'heliograph_enqueue_failures_total', labels: {}, value: 1 });
+    });
     proxy.mend();
     await eventually(async () => (await queue.depth()).waiting === 1);
     await gateway.close();

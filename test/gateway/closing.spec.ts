@@ -154,7 +154,7 @@ describe('a gateway that is told to stop', () => {
     const gateway = await TestGateway.start({ settings: { SHUTDOWN_NOTICE_MS: '1500' } });
     const account = await gateway.account();
     const closing = gateway.close();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await eventually(async () => expect((await gateway.http.request('GET', '/readyz')).status).toBe(503));
     expect(await send(gateway.port, account.apiKey, newAgent())).toEqual({ status: 201, connection: 'close' });
     await closing;
     expect(await send(gateway.port, account.apiKey, newAgent())).toMatchObject({ error: 'ECONNREFUSED' });

@@ -9,6 +9,7 @@ import { createLogger } from '#telemetry';
 import { startGateway } from '../../apps/gateway/start-gateway.js';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
+import { LogLines } from '../support/log-lines.js';
 import { SECOND_CERTIFICATE_PEM, SECOND_KEY_PEM, TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-tls-'));
@@ -18,10 +19,11 @@ const install = (cert: string, key: string) => {
   writeFileSync(settings.TLS_KEY_FILE, key);
 };
 
+const log = new LogLines('gateway');
 let gateway: TestGateway;
 beforeAll(async () => {
   install(TEST_CERTIFICATE_PEM, TEST_KEY_PEM);
-  gateway = await TestGateway.start({ settings });
+  gateway = await TestGateway.start({ settings, log });
 });
 afterAll(async () => {
   await gateway.close();
@@ -80,7 +82,7 @@ describe('with TLS_CERT_FILE and TLS_KEY_FILE', () => {
     await eventually(async () => expect(await subject()).toBe('second'));
     writeFileSync(settings.TLS_KEY_FILE, 'no key');
     process.emit('SIGHUP');
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await eventually(() => log.text.includes('the TLS certificate in use stays'));
     expect(await subject()).toBe('second');
     install(TEST_CERTIFICATE_PEM, TEST_KEY_PEM);
     process.emit('SIGHUP');
@@ -101,9 +103,9 @@ describe('with TLS_CERT_FILE and TLS_KEY_FILE', () => {
 });
 
 describe('a mistake is one clear line', () => {
-  const log = createLogger('gateway', 'silent');
+  const silent = createLogger('gateway', 'silent');
   const wrong = join(folder, 'wrong.pem');
-  const start = (files: object) => startGateway(loadConfig({ ...gateway.settings, ...files }), log);
+  const start = (files: object) => startGateway(loadConfig({ ...gateway.settings, ...files }), silent);
   beforeEach(() => writeFileSync(wrong, SECOND_KEY_PEM));
 
   test('one of the two', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addCarrier, changeCarrier, leaseBinds, recordHeartbeat, releaseBinds, removeHeartbeat } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { heldBinds } from '../support/held-binds.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 import { TestLedger } from '../support/test-ledger.js';
@@ -58,8 +59,7 @@ describe('the binds of a carrier that all workers share', () => {
   test('of a worker that is gone are free when their lease ends, under a new epoch', async () => {
     const { id } = await sharedCarrier(1);
     expect((await lease(id, 'gone', SHORT_LEASE_MS)).held).toEqual([1]);
-    await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_LEASE_MS));
-    expect(await holders(id)).toEqual([]);
+    await eventually(async () => expect(await holders(id)).toEqual([]));
     expect((await lease(id, 'next')).held).toEqual([1]);
     const [bind] = (await heldBinds(ledger.database)).filter((held) => held.carrierId === id);
     expect(bind?.epoch).toBe(2);

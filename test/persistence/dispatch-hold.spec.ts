@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   ANY_CARRIER,
@@ -257,7 +256,12 @@ describe('an operator decides', () => {
         isOver = true;
       });
       await eventually(async () => (await findHold(ledger.database)) === undefined);
-      await setTimeout(200);
+      await eventually(async () => {
+        const waiting = await ledger.database.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        expect(waiting).toHaveLength(1);
+      });
       expect(isOver).toBe(false);
       return { release };
     });

@@ -24,3 +24,27 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
   await exit;
   return child.exitCode;
 }
+
+/**
+ * As if a worker had been killed a minute ago: nobody has heard of it since, and its leases of binds are over. What its
+ * orders wait for is left as it is.
+ */
+export async function longDead({ database }: TestService, child: ChildProcess): Promise<void> {
+  const ofChild = `worker-%-${child.pid}-%`;
+  await database.query(
+    "update process_heartbeat set seen_at = seen_at - interval '1 minute' where process_id like $1",
+    [ofChild],
+  );
+  await database.query("update carrier_bind set lease_until = now() - interval '1 minute' where owner like $1", [
+    ofChild,
+  ]);
+}
+
+/** How long the workers have lived on since their last message, by their own reports. */
+export async function idleSeconds({ database }: TestService): Promise<number> {
+  const [row] = await database.query<{ seconds: number | null }>(
+    `select extract(epoch from min(h.seen_at) - max(o.sent_at))::float8 as seconds
+       from process_heartbeat h, message_order o where h.role = 'worker'`,
+  );
+  return row?.seconds ?? 0;
+}

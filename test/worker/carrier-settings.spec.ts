@@ -16,6 +16,8 @@ import { expectAsClaimed, readClaims } from './as-claimed.js';
 /** Seven segments of standard text, with characters that the alphabets write differently. */
 const LONG = 'Seven parts @ £5 and $6. '.repeat(40);
 const EXTENDED = 'Drei Teile für 5 € 🙂 '.repeat(8);
+/** Messages of the load that may wait for the carrier. */
+const UNSENT_MAX = 20;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 let tlsSide: Server | undefined;
@@ -117,7 +119,10 @@ describe.each(QUEUE_BACK_ENDS)('while workers run, with the queue on %s', (backE
         await service.sendBatch(
           ['short @ £', LONG, EXTENDED, 'kurz für €'].map((message) => ({ recipient: numberOf(sent++), message })),
         );
-        await new Promise((wake) => setTimeout(wake, 20));
+        // Something is under way all the time, and never so much that a change waits long behind it.
+        const earlier = numberOf(Math.max(0, sent - UNSENT_MAX));
+        const isThere = () => submitsTo(service, earlier).length > 0;
+        await service.simulator.records.until(isThere, 30_000);
       }
     })();
 

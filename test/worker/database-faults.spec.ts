@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import { TestService, UNIT_PRICE } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 
@@ -54,10 +55,7 @@ async function refusals({ database }: TestService): Promise<number> {
 }
 
 async function untilRefused(running: TestService, before: number, count: number): Promise<void> {
-  for (;;) {
-    if ((await refusals(running)) >= before + count) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually(async () => (await refusals(running)) >= before + count, { timeoutMs: 60_000 });
 }
 
 const long = (count: number) =>

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { QueueBackEnd } from '#queue';
+import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { testRedisUrl } from '../support/redis.js';
 import { sendSingles } from '../support/send-singles.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { idleSeconds } from '../support/worker-process.js';
 
 /** Longer than any bound on a command of the queue. */
-const IDLE_MS = 3_000;
+const IDLE_SECONDS = 3;
 
 describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
   let service: TestService | undefined;
@@ -33,7 +35,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     const running = await start();
     await running.send('46701234567', 'before');
     await running.untilStatuses({ delivered: 1 });
-    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+    await eventually(async () => (await idleSeconds(running)) > IDLE_SECONDS);
     await running.send('46701234567', 'after');
     await running.untilStatuses({ delivered: 2 }, 1_500);
   });
@@ -58,10 +60,11 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     const delivered = running.untilEnded(wanted).finally(() => {
       isOver = true;
     });
-    // More than the carrier takes, so that something waits all the time; bounded, should the delivery never come.
+    // Two for each that the carrier takes, so that something waits all the time; bounded, should the delivery never come.
     for (let number = 0; !isOver && number < 1_500; number += 2) {
       await Promise.all([running.send('46701234567', `${number}`), running.send('46701234568', `${number}`)]);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      const { length: before } = running.simulator.records.submits;
+      await running.simulator.records.until(({ submits }) => isOver || submits.length > before, 20_000);
     }
     await delivered;
   });

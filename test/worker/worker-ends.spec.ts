@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { type TestService, UNIT_PRICE } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
-import { ended, spawnWorker } from '../support/worker-process.js';
+import { ended, longDead, spawnWorker } from '../support/worker-process.js';
 
 const WINDOW_SIZE = 12;
 
@@ -68,6 +68,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     await taken(running, 40);
     await ended(child, 'SIGKILL');
     await eventually(() => running.simulator.binds.length === 0);
+    await longDead(running, child);
     await running.startWorker();
     await running.untilStatuses({ delivered: 160 });
     expect(running.takenByNumber.size).toBe(160);
