@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../tools/bench/command-line.js';
+import { kannelConfig } from '../../tools/bench/kannel/kannel-config.js';
 import {
   acceptedStatusOf,
   type Dialect,
   type ForeignTarget,
   readForeignTarget,
-} from '../../tools/bench/generator/dialects.js';
-import { LoadRun } from '../../tools/bench/generator/load-run.js';
-import { messageOf } from '../../tools/bench/generator/requests.js';
-import { kannelConfig } from '../../tools/bench/kannel/kannel-config.js';
+} from '../../tools/harness/load/dialects.js';
+import { LoadRun } from '../../tools/harness/load/load-run.js';
+import { messageOf } from '../../tools/harness/load/requests.js';
 
 const servers: Server[] = [];
 

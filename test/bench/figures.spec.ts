@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Figure, publish, sumCounts, type Window } from '../../tools/bench/figures.js';
-import { countsText, renderTable, wholeNumber } from '../../tools/bench/report-table.js';
+import { figureTable } from '../../tools/bench/report-text.js';
+import { countsText, wholeNumber } from '../../tools/harness/table.js';
 
 function windowOf(perSecond: number, more: Partial<Window> = {}): Window {
   return { perSecond, p50Ms: 10, p99Ms: 20, p999Ms: 40, unexpected: {}, cores: {}, ...more };
@@ -66,7 +67,7 @@ describe('what the bench publishes', () => {
   });
 
   test('the table has a row for each figure, with its unit, its spread, its ratio and its faults', () => {
-    const lines = renderTable(publish([ECHO, SENDS])).split('\n');
+    const lines = figureTable(publish([ECHO, SENDS])).split('\n');
     const rows = lines
       .filter((line) => /messages/.test(line))
       .map((line) => line.split('│').map((cell) => cell.trim()));
@@ -89,7 +90,7 @@ describe('what the bench publishes', () => {
   });
 
   test('the table has no colour codes, so that it can be pasted', () => {
-    expect(renderTable(publish([ECHO]))).not.toContain('\u001b');
+    expect(figureTable(publish([ECHO]))).not.toContain('\u001b');
   });
 
   test.each([

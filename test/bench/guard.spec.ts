@@ -138,8 +138,8 @@ describe('the comparison with the baseline', () => {
 describe('how the guard is asked for', () => {
   test('a smoke run is short, drops the first window of each figure, and asks for as many messages as a median needs', () => {
     expect(parseCommandLine(['--smoke', '--windows', '9'])).toMatchObject({
-      isSmoke: true,
-      writesBaseline: false,
+      smoke: true,
+      writeBaseline: false,
       windows: 4,
       discardedWindows: 1,
       windowMs: 600,
@@ -148,6 +148,6 @@ describe('how the guard is asked for', () => {
   });
 
   test('the baseline is refreshed by a smoke run', () => {
-    expect(parseCommandLine(['--write-baseline'])).toMatchObject({ isSmoke: true, writesBaseline: true });
+    expect(parseCommandLine(['--write-baseline'])).toMatchObject({ smoke: true, writeBaseline: true });
   });
 });

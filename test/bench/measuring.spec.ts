@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../tools/bench/command-line.js';
-import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../tools/bench/cpu-time.js';
-import { bodiesOf, encodeRequests, messageOf } from '../../tools/bench/generator/requests.js';
-import { sumSamples } from '../../tools/bench/service/metrics-text.js';
+import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../tools/harness/cpu-time.js';
+import { bodiesOf, encodeRequests, messageOf } from '../../tools/harness/load/requests.js';
 
 describe('what the bench sends', () => {
   test('a thousand sends go to a thousand recipients', () => {
@@ -64,7 +63,7 @@ describe('what the bench sends', () => {
 describe('how the bench is asked for', () => {
   test('a figure is the median of three windows of ten seconds at 64 connections unless told otherwise', () => {
     const options = parseCommandLine([]);
-    expect(options).toMatchObject({ windows: 3, windowMs: 10_000, connections: 64, batchEntries: 1_000 });
+    expect(options).toMatchObject({ windows: 3, windowMs: 10_000, connections: 64, batch: 1_000 });
     expect(options.scenarios).toEqual(['e2e', 'reads', 'idle', 'single', 'batch']);
     expect(options.queue).toBeUndefined();
   });
@@ -118,11 +117,5 @@ describe('what the bench reads from the system', () => {
     };
     expect(coresBetween(before, after)).toEqual({ gateway: 0.9, others: 0.7, stolen: 0.5 });
     expect(coresBetween({ ...before, machine: undefined }, after)).toEqual({ gateway: 0.9 });
-  });
-
-  test('a metric is added up over its labels; one that is missing is not taken for zero', () => {
-    const text = '# HELP a_sum x\n# TYPE a histogram\na_sum{account="b c"} 7\na_sum 3.5\na_count 2\na_sum_other 9\n';
-    expect(sumSamples(text, /^a_sum$/)).toBe(10.5);
-    expect(sumSamples(text, /^b_sum$/)).toBeUndefined();
   });
 });

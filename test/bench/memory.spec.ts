@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { MemorySampler, parseStatus, readMemory } from '../../tools/bench/memory.js';
-import { memoryTrends, slope } from '../../tools/bench/memory-trend.js';
+import { MemorySampler, parseStatus, readMemory } from '../../tools/harness/memory.js';
+import { memoryTrends, slope } from '../../tools/harness/memory-trend.js';
 
 const MB = 2 ** 20;
 const sample = (atMs: number, worker: number) => ({ atMs, bytes: new Map([['worker', worker * MB]]) });

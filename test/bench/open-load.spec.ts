@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { LoadRun } from '../../tools/bench/generator/load-run.js';
+import { LoadRun } from '../../tools/harness/load/load-run.js';
 
 const servers: Server[] = [];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { median, percentile, ratioOfPairs, spread } from '../../tools/bench/statistics.js';
+import { median, percentile, ratioOfPairs, spread } from '../../tools/harness/statistics.js';
 
 describe('the figures of the bench', () => {
   test.each([

@@ -4,16 +4,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { planSegments } from '#billing';
-import { acceptLatency } from '../../tools/faults/accept-latency.js';
 import { parseCommandLine } from '../../tools/faults/command-line.js';
 import { nameIn } from '../../tools/faults/history/carrier-log.js';
 import { historyOf } from '../../tools/faults/history/history.js';
 import { endOf } from '../../tools/faults/load/attempt.js';
 import { SendPlan } from '../../tools/faults/load/plan-sends.js';
-import { timesToAccept } from '../../tools/faults/recovery-times.js';
+import { acceptLatency, timesToAccept } from '../../tools/faults/result.js';
 import { planRuns } from '../../tools/faults/run-faults.js';
 import { SCENARIOS } from '../../tools/faults/scenarios/index.js';
-import { Link } from '../../tools/faults/system/link.js';
+import { Link } from '../../tools/harness/link.js';
 import { until } from '../support/until.js';
 
 describe('what the load sends', () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { PostgresServer } from '../../tools/faults/system/postgres-server.js';
+import { PostgresServer } from '../../tools/harness/servers.js';
 
 test('the harness asks on a new session when the old one has died with its server', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'heliograph-spec-'));

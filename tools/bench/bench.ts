@@ -1,12 +1,12 @@
+import { coresBetween, readUsage } from '../harness/cpu-time.js';
+import type { Facts } from '../harness/facts.js';
+import type { LoadJob, LoadResult, RequestShape } from '../harness/load/job.js';
+import type { LoadGenerator } from '../harness/load/load-generator.js';
+import type { System } from '../harness/system.js';
 import type { ForeignGateway } from './against/foreign-gateway.js';
-import type { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
-import { coresBetween, readProcessTimes, readUsage } from './cpu-time.js';
 import type { Check, Figure, Window } from './figures.js';
-import type { LoadJob, LoadResult, RequestShape } from './generator/job.js';
-import type { LoadGenerator } from './generator/load-generator.js';
-import type { Accounts, BenchAccounts } from './service/fixtures.js';
-import type { Service } from './service/service.js';
+import type { Accounts, BenchAccounts } from './fixtures.js';
 
 /** A figure, and how a window of it is measured. */
 export interface Lane {
@@ -31,9 +31,11 @@ export class Bench {
 
   constructor(
     readonly options: BenchOptions,
-    readonly service: Service,
+    readonly service: System,
+    /** The yardstick: our framework and nothing behind it. */
+    readonly echoPort: number,
     readonly generator: LoadGenerator,
-    readonly database: BenchDatabase,
+    readonly facts: Facts,
     readonly accounts: Accounts,
     readonly signal: AbortSignal,
     readonly say: (line: string) => void,
@@ -89,7 +91,6 @@ export class Bench {
     return new Map([
       ...this.service.pids(),
       ...(this.foreign?.pids() ?? []),
-      ...redisPids(),
       [this.generator.pid, 'generator'] as const,
       [process.pid, 'bench'] as const,
     ]);
@@ -151,11 +152,4 @@ function windowOf(result: LoadResult, cores: Readonly<Record<string, number>>): 
     unexpected: result.unexpected,
     cores,
   };
-}
-
-/** The Redis that was started for this run is a child of this process. */
-function redisPids(): [number, string][] {
-  return readProcessTimes()
-    .filter(({ parent, name }) => parent === process.pid && /^(redis|valkey)-server/.test(name))
-    .map(({ pid }) => [pid, 'redis']);
 }

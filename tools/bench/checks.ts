@@ -1,6 +1,6 @@
+import { countsText } from '../harness/table.js';
 import type { Bench } from './bench.js';
 import type { Check, PublishedFigure } from './figures.js';
-import { countsText } from './report-table.js';
 
 /** Everything that was answered is there, nothing else is, all of it was delivered where that was asked, and the money adds up. */
 export async function checkRun(bench: Bench, figures: readonly PublishedFigure[]): Promise<Check[]> {
@@ -9,7 +9,7 @@ export async function checkRun(bench: Bench, figures: readonly PublishedFigure[]
     noUnexpected(figures),
     ...(await storedAsAnswered(bench)),
     ...bench.checks,
-    ...(bench.options.isVerified ? [await ledger(bench)] : []),
+    ...(bench.options.verify ? [await ledger(bench)] : []),
   ];
 }
 
@@ -25,7 +25,7 @@ function noUnexpected(figures: readonly PublishedFigure[]): Check {
 async function storedAsAnswered(bench: Bench): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [{ name, ids }, answered] of bench.acceptedByAccounts()) {
-    const stored = await bench.database.acceptedOf(ids);
+    const stored = await bench.facts.acceptedOf(ids);
     const of = ids.length === 1 ? `account ${name} holds` : `${ids.length} accounts hold`;
     checks.push({
       name: `${of} exactly the messages that were answered with 201`,
@@ -38,7 +38,7 @@ async function storedAsAnswered(bench: Bench): Promise<Check[]> {
 
 /** To be asked when nothing of these accounts is under way. */
 export async function allDelivered(bench: Bench, ids: readonly string[]): Promise<Check> {
-  const states = await bench.database.statesOf(ids);
+  const states = await bench.facts.statesOf(ids);
   return {
     name: 'every end-to-end message was delivered',
     ok: Object.keys(states).every((state) => state === 'delivered'),

@@ -1,8 +1,8 @@
-import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '#config';
-import { filledFolder } from './fill/filled-cluster.js';
-import { type ForeignTarget, readForeignTarget } from './generator/dialects.js';
+import { addSystemFlags, namesOf } from '../harness/flags.js';
+import { type ForeignTarget, readForeignTarget } from '../harness/load/dialects.js';
+import type { QueueBackEnd } from '../harness/system.js';
 import { KANNEL_STORES, type KannelStore } from './kannel/kannel-config.js';
 
 export const SCENARIOS = [
@@ -36,81 +36,66 @@ const SMOKE = {
   windowMs: 600,
   warmupMs: 150,
   messagesMin: { discarded: 16_000, counted: 300 },
+  // It compares neighbouring windows, which the host disturbs alike.
+  stolenCoresMax: Number.POSITIVE_INFINITY,
 };
 /** When another gateway is there and nothing else was said. */
 const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];
-
-export type QueueBackEnd = 'redis' | 'postgres';
 
 /** The gateway that ours is compared with: one that runs already, or a Kannel of this run's own. */
 export type Opponent =
   | { readonly kind: 'attached'; readonly target: ForeignTarget }
   | { readonly kind: 'kannel'; readonly store: KannelStore };
 
-/** How the bench is to be run. */
-export interface BenchOptions {
+interface Flags {
   /** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
-  readonly queue: QueueBackEnd | undefined;
-  readonly scenarios: readonly Scenario[];
+  readonly queue?: QueueBackEnd;
+  readonly only?: readonly Scenario[];
   readonly windows: number;
-  readonly windowMs: number;
-  readonly warmupMs: number;
+  readonly seconds: number;
   readonly connections: number;
   readonly batchConnections: number;
-  readonly batchEntries: number;
+  /** Entries of a batch. */
+  readonly batch: number;
+  /** In percent of a core. */
+  readonly stolenMax: number;
   /** Messages that the closed end-to-end load keeps accepted and not yet delivered. */
   readonly outstanding: number;
   /** Of the carrier's bind. */
   readonly carrierWindow: number;
   readonly dir: string;
   /** What `flat` measures on: a URL, or the folder of a cluster that `npm run bench:fill` has made. */
-  readonly filledDatabase: string;
+  readonly database?: string;
   /** Length of the soak. */
   readonly minutes: number;
   /** Messages a second of the soak; undefined: half of what the service delivers. */
-  readonly rate: number | undefined;
+  readonly rate?: number;
   /** Messages of the backlog. */
   readonly messages: number;
-  readonly jsonFile: string | undefined;
+  readonly json?: string;
   /** Whether the ledger is verified at the end: minutes for millions of messages. */
-  readonly isVerified: boolean;
-  /** Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some seconds. */
-  readonly messagesMin: { readonly discarded: number; readonly counted: number };
-  /** Cores; a window in which the machine's host took more is left out of medians. */
-  readonly stolenMax: number;
-  /** Windows of each figure at the start that are measured and not counted: code is slow until it is warm. */
-  readonly discardedWindows: number;
-  readonly isSmoke: boolean;
+  readonly verify: boolean;
+  readonly smoke: boolean;
   /** A smoke run that replaces the baseline in place of comparing with it. */
-  readonly writesBaseline: boolean;
-  readonly opponent: Opponent | undefined;
+  readonly writeBaseline: boolean;
+  readonly against?: ForeignTarget;
+  readonly againstKannel?: KannelStore;
   /** Where the carrier simulator listens; 0: on a free port. */
   readonly simulatorPort: number;
 }
 
-interface Flags {
-  queue?: QueueBackEnd;
-  only?: Scenario[];
-  windows: number;
-  seconds: number;
-  connections: number;
-  batchConnections: number;
-  batch: number;
-  stolenMax: number;
-  outstanding: number;
-  carrierWindow: number;
-  dir: string;
-  database?: string;
-  minutes: number;
-  rate?: number;
-  messages: number;
-  json?: string;
-  verify: boolean;
-  smoke: boolean;
-  writeBaseline: boolean;
-  against?: ForeignTarget;
-  againstKannel?: KannelStore;
-  simulatorPort: number;
+/** How the bench is to be run. */
+export interface BenchOptions extends Flags {
+  readonly scenarios: readonly Scenario[];
+  readonly windowMs: number;
+  readonly warmupMs: number;
+  /** Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some seconds. */
+  readonly messagesMin: { readonly discarded: number; readonly counted: number };
+  /** Windows of each figure at the start that are measured and not counted: code is slow until it is warm. */
+  readonly discardedWindows: number;
+  /** Cores; a window in which the machine's host took more is left out of medians. */
+  readonly stolenCoresMax: number;
+  readonly opponent: Opponent | undefined;
 }
 
 const EXAMPLES = `
@@ -136,35 +121,19 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     .parse([...argv], { from: 'user' })
     .opts<Flags>();
   const opponent = opponentOf(flags);
-  const isSmoke = flags.smoke || flags.writeBaseline;
-  const usual = isSmoke ? SMOKE.scenarios : USUAL;
-  return {
-    queue: flags.queue,
-    scenarios: flags.only ?? (opponent === undefined ? usual : USUAL_AGAINST),
-    windows: isSmoke ? SMOKE.windows : flags.windows,
-    windowMs: isSmoke ? SMOKE.windowMs : flags.seconds * 1_000,
-    warmupMs: isSmoke ? SMOKE.warmupMs : 3_000,
-    messagesMin: isSmoke ? SMOKE.messagesMin : { discarded: 0, counted: 0 },
-    discardedWindows: isSmoke ? SMOKE.discardedWindows : 0,
-    // The guard compares neighbouring windows, which the host disturbs alike.
-    stolenMax: isSmoke ? Number.POSITIVE_INFINITY : flags.stolenMax / 100,
-    connections: flags.connections,
-    batchConnections: flags.batchConnections,
-    batchEntries: flags.batch,
-    outstanding: flags.outstanding,
-    carrierWindow: flags.carrierWindow,
-    dir: flags.dir,
-    filledDatabase: flags.database ?? filledFolder(flags.dir),
-    minutes: flags.minutes,
-    rate: flags.rate,
-    messages: flags.messages,
-    jsonFile: flags.json,
-    isVerified: flags.verify,
-    isSmoke,
-    writesBaseline: flags.writeBaseline,
+  const smoke = flags.smoke || flags.writeBaseline;
+  const all = {
+    ...flags,
+    smoke,
     opponent,
-    simulatorPort: flags.simulatorPort,
+    windowMs: flags.seconds * 1_000,
+    warmupMs: 3_000,
+    messagesMin: { discarded: 0, counted: 0 },
+    discardedWindows: 0,
+    stolenCoresMax: flags.stolenMax / 100,
+    scenarios: flags.only ?? (opponent === undefined ? USUAL : USUAL_AGAINST),
   };
+  return smoke ? { ...all, ...SMOKE, scenarios: flags.only ?? SMOKE.scenarios } : all;
 }
 
 function opponentOf({ against, againstKannel }: Flags): Opponent | undefined {
@@ -173,12 +142,11 @@ function opponentOf({ against, againstKannel }: Flags): Opponent | undefined {
 }
 
 function program(): Command {
-  return new Command('npm run bench --')
-    .description('Starts the real processes on free ports, loads them over HTTP, and prints what they do per second.')
-    .addOption(
-      new Option('--queue <back end>', 'default: redis when a server is on the PATH').choices(['redis', 'postgres']),
-    )
-    .option('--only <scenarios>', `comma-separated, of ${SCENARIOS.join(', ')}`, scenarios)
+  const command = new Command('npm run bench --').description(
+    'Starts the real processes on free ports, loads them over HTTP, and prints what they do per second.',
+  );
+  return addSystemFlags(command)
+    .option('--only <scenarios>', `comma-separated, of ${SCENARIOS.join(', ')}`, namesOf(SCENARIOS))
     .option('--windows <n>', 'windows of each figure', wholeNumber(1, 100), 3)
     .option('--seconds <n>', 'length of a window', wholeNumber(1, 600), 10)
     .option(
@@ -192,12 +160,10 @@ function program(): Command {
     .option('--batch <n>', 'entries of a batch', wholeNumber(1, 1_000), 1_000)
     .option('--outstanding <n>', 'undelivered messages in the end-to-end load', wholeNumber(1, 100_000), 500)
     .option('--carrier-window <n>', 'unanswered submits on the carrier bind', wholeNumber(1, 1_000), 50)
-    .option('--dir <folder>', 'where the databases are made, in a folder of their own', tmpdir())
     .option('--database <url or folder>', 'filled by bench:fill, for flat; default: heliograph-filled in --dir')
     .option('--minutes <n>', 'length of the soak', wholeNumber(1, 600), 20)
     .option('--rate <n>', 'messages a second of the soak; default: half of what it delivers', wholeNumber(1, 100_000))
     .option('--messages <n>', 'queued in the backlog', wholeNumber(1_000, 10_000_000), 1_000_000)
-    .option('--json <file>', 'writes everything that was measured as one JSON document')
     .option('--no-verify', 'leaves out `smsctl ledger verify`, which takes minutes for millions of messages')
     .addOption(
       new Option('--against <dialect+url>', 'another gateway that is bound to our simulator, see docs/performance.md')
@@ -214,13 +180,6 @@ function program(): Command {
     .option('--smoke', 'short windows, both queues: fails when a ratio is a third under the baseline', false)
     .option('--write-baseline', 'a smoke run whose ratios become the baseline', false)
     .addHelpText('after', EXAMPLES);
-}
-
-function scenarios(value: string): Scenario[] {
-  const names = value.split(',').map((name) => name.trim());
-  const known = names.filter((name): name is Scenario => SCENARIOS.some((scenario) => scenario === name));
-  if (known.length !== names.length) throw new InvalidArgumentError(`It must be of ${SCENARIOS.join(', ')}.`);
-  return known;
 }
 
 function foreignTarget(value: string): ForeignTarget {

@@ -1,4 +1,4 @@
-import { median, type Percentiles, ratioOfPairs, type Spread, spread } from './statistics.js';
+import { median, type Percentiles, ratioOfPairs, type Spread, spread } from '../harness/statistics.js';
 
 /** One window of load, as it was measured. */
 export interface Window extends Percentiles {

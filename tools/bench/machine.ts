@@ -2,8 +2,9 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { describeRedis } from '../../scripts/redis/local-redis.js';
-import type { BenchDatabase } from './bench-database.js';
-import { median } from './statistics.js';
+import type { Facts } from '../harness/facts.js';
+import type { RedisServer } from '../harness/servers.js';
+import { median } from '../harness/statistics.js';
 
 const SYNC_PROBES = 200;
 const REDIS_ANSWER_TIMEOUT_MS = 5_000;
@@ -20,18 +21,14 @@ export interface Machine {
   readonly fdatasyncMs: number;
 }
 
-export async function describeMachine(
-  database: BenchDatabase,
-  redisUrl: string | undefined,
-  dir: string,
-): Promise<Machine> {
+export async function describeMachine(facts: Facts, redis: RedisServer | undefined, dir: string): Promise<Machine> {
   return {
     cores: availableParallelism(),
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     memoryGb: Math.round(totalmem() / 2 ** 30),
     node: process.versions.node,
-    postgres: await database.version(),
-    redis: redisUrl === undefined ? undefined : await describeRedis(redisUrl, REDIS_ANSWER_TIMEOUT_MS),
+    postgres: await facts.version(),
+    redis: redis && (await describeRedis(`redis://127.0.0.1:${redis.port}`, REDIS_ANSWER_TIMEOUT_MS)),
     fdatasyncMs: measureSync(dir),
   };
 }

@@ -1,6 +1,6 @@
+import type { MemoryTrend } from '../harness/memory.js';
+import { countsText, renderTable, wholeNumber } from '../harness/table.js';
 import type { PublishedFigure } from './figures.js';
-import type { MemoryTrend } from './memory.js';
-import { renderTable, wholeNumber } from './report-table.js';
 import type { BenchReport } from './run-bench.js';
 import type { PageTimes } from './scenarios/time-pages.js';
 
@@ -24,9 +24,9 @@ export function renderReport(report: BenchReport): string {
       `PostgreSQL ${machine.postgres}${machine.redis === undefined ? '' : `, Redis ${machine.redis}`}, ` +
       `fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
     `${options.windows} windows of ${seconds} s each; ${options.connections} connections, ` +
-      `${options.batchConnections} for batches of ${options.batchEntries}`,
+      `${options.batchConnections} for batches of ${options.batch}`,
     ...(report.opponent === undefined ? [] : [durabilities(report.opponent)]),
-    renderTable(report.figures),
+    figureTable(report.figures),
     'Cores kept busy:',
     ...report.figures.map((figure) => `  ${figure.id}: ${pairs(figure.cores)}`),
     ...(strangers > STRANGERS_WORTH_SAYING
@@ -46,7 +46,7 @@ export function renderReport(report: BenchReport): string {
     ...pageLines(report.pages),
     ...report.memory.map(memoryLine),
     ...report.figures.flatMap(floorLine),
-    ...(options.isVerified ? [] : ['the ledger was not verified (--no-verify)']),
+    ...(options.verify ? [] : ['the ledger was not verified (--no-verify)']),
     ...report.checks.map(
       (check) => `${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.ok ? '' : `: ${check.detail}`}`,
     ),
@@ -54,13 +54,38 @@ export function renderReport(report: BenchReport): string {
   return `${lines.join('\n')}\n`;
 }
 
+const HEAD = ['', 'per second: median', 'min', 'max', 'p50 ms', 'p99 ms', 'p99.9 ms', 'ratio', 'unexpected'];
+
+export function figureTable(figures: readonly PublishedFigure[]): string {
+  const rows = figures.map((figure) => [
+    `${figure.title}, ${figure.unit}`,
+    ...[figure.perSecond.median, figure.perSecond.min, figure.perSecond.max].map(wholeNumber),
+    ...[figure.p50Ms, figure.p99Ms, figure.p999Ms].map(({ median }) => milliseconds(median)),
+    [
+      ...ratioText(figure.ratioToYardstick, figure.yardstick),
+      ...ratioText(figure.ratioToSecondYardstick, figure.secondYardstick),
+    ].join('\n'),
+    countsText(figure.unexpected),
+  ]);
+  return renderTable(HEAD, rows);
+}
+
+function ratioText(ratio: number | undefined, yardstick: string | undefined): string[] {
+  return ratio === undefined ? [] : [`${ratio.toFixed(2)} of ${yardstick}`];
+}
+
+function milliseconds(value: number): string {
+  if (Number.isNaN(value)) return '';
+  return value < 10 ? value.toFixed(2) : value.toFixed(1);
+}
+
 function stolenLine({ figures, options }: BenchReport): string[] {
   const disturbed = figures.filter(({ windowsLeftOut }) => windowsLeftOut > 0);
-  const hopeless = figures.filter(({ cores }) => (cores.stolen ?? 0) > options.stolenMax);
+  const hopeless = figures.filter(({ cores }) => (cores.stolen ?? 0) > options.stolenCoresMax);
   const listed = disturbed.map(({ id, windowsLeftOut, windows }) => `${id} ${windowsLeftOut} of ${windows.length}`);
   return [
     ...(listed.length > 0
-      ? [`windows left out, in which the host took more than ${options.stolenMax} cores: ${listed.join(', ')}`]
+      ? [`windows left out, in which the host took more than ${options.stolenCoresMax} cores: ${listed.join(', ')}`]
       : []),
     ...(hopeless.length > 0
       ? [`THE HOST TOOK PART OF THE MACHINE in every window of: ${hopeless.map(({ id }) => id).join(', ')}`]

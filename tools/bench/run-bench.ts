@@ -1,10 +1,10 @@
 import { Teardown } from '../../scripts/supervisor/teardown.js';
+import { LoadGenerator } from '../harness/load/load-generator.js';
+import type { MemoryTrend } from '../harness/memory.js';
 import { checkRun } from './checks.js';
 import type { BenchOptions } from './command-line.js';
 import { type Check, type PublishedFigure, publish } from './figures.js';
-import { LoadGenerator } from './generator/load-generator.js';
 import { describeMachine, type Machine } from './machine.js';
-import type { MemoryTrend } from './memory.js';
 import { ACCEPT_KINDS, measureAccepting } from './scenarios/accept.js';
 import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
@@ -52,10 +52,10 @@ export async function runBench(
     teardown.add(() => generator.close());
     // A job that is under way fails at once when its process ends.
     signal.addEventListener('abort', () => generator.close().catch(complain), { once: true });
-    const run = { options, generator, teardown, signal, say, complain };
+    const run = { options, generator, teardown, signal, say };
     const bench = await startBench(run);
-    const { service, database } = bench;
-    const machine = await describeMachine(database, service.redisUrl, service.dir);
+    const { service, facts } = bench;
+    const machine = await describeMachine(facts, service.redis, service.dir);
 
     // What leaves a backlog comes last: the others need an idle machine.
     const wanted = new Set(options.scenarios);
@@ -81,7 +81,7 @@ export async function runBench(
 
     say('checking what was stored ...');
     const opponent = bench.foreign && { title: bench.foreign.title, durability: bench.foreign.durability };
-    const figures = publish(bench.figures, options.stolenMax);
+    const figures = publish(bench.figures, options.stolenCoresMax);
     const checks = await checkRun(bench, figures);
     if (flat !== undefined) {
       const ofFilled = await checkRun(flat.bench, figures);
@@ -90,7 +90,7 @@ export async function runBench(
     const pages = flat?.pages ?? [];
     return {
       at: new Date().toISOString(),
-      queue: service.queue,
+      queue: service.options.queue,
       machine,
       options,
       opponent,

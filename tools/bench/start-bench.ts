@@ -1,11 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Teardown } from '../../scripts/supervisor/teardown.js';
+import { Facts } from '../harness/facts.js';
+import type { LoadGenerator } from '../harness/load/load-generator.js';
+import { type DatabasePlace, freePorts, queueOr, System } from '../harness/system.js';
 import { startOpponent } from './against/start-opponent.js';
 import { Bench } from './bench.js';
-import { BenchDatabase } from './bench-database.js';
 import type { BenchOptions } from './command-line.js';
-import type { LoadGenerator } from './generator/load-generator.js';
-import { createFixtures } from './service/fixtures.js';
-import { type DatabasePlace, Service } from './service/service.js';
+import { createFixtures } from './fixtures.js';
 
 /** What every bench of a run shares. */
 export interface BenchRun {
@@ -14,22 +16,41 @@ export interface BenchRun {
   readonly teardown: Teardown;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
-  /** What fails while things are stopped is said and stops nothing else. */
-  readonly complain: (error: unknown) => void;
 }
+
+const SETTINGS = {
+  // More than can be: what is measured is how fast reads are, with what the counting costs.
+  FREE_REQUESTS_PER_SECOND: '1000000',
+};
 
 /** A service of its own with its accounts, ready to be loaded; the worker is not started. */
 export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<Bench> {
-  const { options, generator, teardown, signal, say, complain } = run;
-  const own = (started: Service) => teardown.add(() => started.close(complain));
-  const service = await Service.start(options, signal, own, place);
-  const database = await BenchDatabase.open(service.databaseUrl);
-  teardown.add(() => database.close());
-  const accounts = await createFixtures(service, options);
+  const { options, generator, teardown, signal, say } = run;
+  const service = await startMeasured(options, signal, teardown, SETTINGS, place);
+  const [echoPort = 0] = await freePorts('the port of the echo');
+  service.startOther('echo', 'tools/bench/echo/main.js', [String(echoPort)]);
+  await service.startApps(signal);
+  const facts = new Facts(service.postgres);
+  await facts.leaveOutOpenOrders();
+  const accounts = await createFixtures(service, options.carrierWindow);
   // Beside the service's own database only: what a second one is for has no opponent.
   const foreign =
     place === undefined
       ? await startOpponent(options, service, signal, say, (gateway) => teardown.add(() => gateway.close()))
       : undefined;
-  return new Bench(options, service, generator, database, accounts, signal, say, foreign);
+  return new Bench(options, service, echoPort, generator, facts, accounts, signal, say, foreign);
+}
+
+/** Servers and simulator in a folder that is removed afterwards. */
+export function startMeasured(
+  { queue, dir: parent, simulatorPort }: Pick<BenchOptions, 'queue' | 'dir' | 'simulatorPort'>,
+  signal: AbortSignal,
+  teardown: Teardown,
+  settings: Readonly<Record<string, string>>,
+  place?: DatabasePlace,
+): Promise<System> {
+  const dir = mkdtempSync(join(parent, 'heliograph-bench-'));
+  teardown.add(() => rmSync(dir, { recursive: true, force: true }));
+  const options = { dir, queue: queueOr(queue), simulatorFlags: ['--quiet'], simulatorPort, settings };
+  return System.start({ ...options, ...(place && { place }) }, signal, teardown);
 }

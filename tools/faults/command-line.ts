@@ -1,47 +1,34 @@
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '#config';
+import { addSystemFlags, namesOf } from '../harness/flags.js';
+import type { QueueBackEnd } from '../harness/system.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
-import type { QueueBackEnd } from './system/system.js';
 
-/** How the faults are to be run. */
-export interface FaultOptions {
-  readonly seed: number;
-  /** Undefined: as many as each scenario has by itself. */
-  readonly rounds: number | undefined;
-  readonly scenarios: readonly Scenario[];
-  /** Whether they were named, rather than all taken. */
-  readonly areNamed: boolean;
+interface Flags {
   /** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
-  readonly queue: QueueBackEnd | undefined;
-  readonly sendsPerSecond: number;
+  readonly queue?: QueueBackEnd;
+  /** Undefined: as many as each scenario has by itself. */
+  readonly rounds?: number;
+  readonly only?: readonly string[];
   /** Messages of a scenario about receipts: each gets about one receipt, or several, or none. */
   readonly receipts: number;
   /** Folder of an earlier version, built, from which a running service is upgraded. */
-  readonly earlierVersion: string | undefined;
+  readonly from?: string;
   readonly dir: string;
-  readonly jsonFile: string | undefined;
-  readonly isShort: boolean;
-  readonly isKept: boolean;
-  readonly isList: boolean;
+  readonly json?: string;
+  readonly short: boolean;
+  readonly keep: boolean;
+  readonly list: boolean;
 }
 
-interface Flags {
-  seed?: number;
-  rounds?: number;
-  only?: readonly Scenario[];
-  queue?: QueueBackEnd;
-  rate?: number;
-  receipts: number;
-  from?: string;
-  dir: string;
-  json?: string;
-  short: boolean;
-  keep: boolean;
-  list: boolean;
+/** How the faults are to be run. */
+export interface FaultOptions extends Flags {
+  readonly seed: number;
+  readonly sendsPerSecond: number;
+  readonly scenarios: readonly Scenario[];
 }
 
 /** Every version that can be upgraded has this. */
@@ -65,44 +52,30 @@ What is checked, and what the columns mean, is written down in docs/faults.md.`;
 export function parseCommandLine(argv: readonly string[]): FaultOptions {
   const flags = program()
     .parse([...argv], { from: 'user' })
-    .opts<Flags>();
+    .opts<Flags & { seed?: number; rate?: number }>();
   return {
+    ...flags,
     seed: flags.seed ?? Math.floor(Math.random() * 1_000_000),
-    rounds: flags.rounds,
-    scenarios: flags.only ?? SCENARIOS,
-    areNamed: flags.only !== undefined,
-    queue: flags.queue,
     sendsPerSecond: flags.rate ?? (flags.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND),
-    receipts: flags.receipts,
-    earlierVersion: flags.from,
-    dir: flags.dir,
-    jsonFile: flags.json,
-    isShort: flags.short,
-    isKept: flags.keep,
-    isList: flags.list,
+    scenarios: flags.only?.flatMap((name) => SCENARIOS.find((known) => known.name === name) ?? []) ?? SCENARIOS,
   };
 }
 
 function program(): Command {
-  return new Command('npm run faults --')
-    .description(
-      'Starts the real processes on free ports, kills, stalls and cuts them under load, and checks every message.',
-    )
+  const command = new Command('npm run faults --').description(
+    'Starts the real processes on free ports, kills, stalls and cuts them under load, and checks every message.',
+  );
+  return addSystemFlags(command)
     .option(
       '--seed <n>',
       'of the load and of the faults; random when left out, and printed',
       wholeNumber(0, 0xffff_ffff),
     )
     .option('--rounds <n>', 'faults of each scenario; each has its own number when left out', wholeNumber(1, 100_000))
-    .option('--only <scenarios>', 'comma-separated; --list names them', scenarios)
-    .addOption(
-      new Option('--queue <back end>', 'default: redis when a server is on the PATH').choices(['redis', 'postgres']),
-    )
+    .option('--only <scenarios>', 'comma-separated; --list names them', namesOf(SCENARIOS.map(({ name }) => name)))
     .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, wholeNumber(1, 5_000))
     .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 10_000_000), RECEIPTS)
     .option('--from <folder>', 'for upgrade: a checkout of an earlier version, built', builtVersion)
-    .option('--dir <folder>', 'where the run keeps its databases and histories, in a folder of its own', tmpdir())
-    .option('--json <file>', 'writes everything that was measured as one JSON document')
     .option('--short', 'a few faults of each kind with short waits', false)
     .option('--keep', 'keeps the folder of the run also when all is well', false)
     .option('--list', 'says what each scenario does', false)
@@ -113,14 +86,4 @@ function builtVersion(value: string): string {
   const folder = resolve(value);
   if (existsSync(join(folder, BUILT_PROGRAM))) return folder;
   throw new InvalidArgumentError(`There is no ${BUILT_PROGRAM} in ${folder}; npm run build makes it.`);
-}
-
-function scenarios(value: string): readonly Scenario[] {
-  return value.split(',').map((given) => {
-    const scenario = SCENARIOS.find(({ name }) => name === given.trim());
-    if (scenario === undefined) {
-      throw new InvalidArgumentError(`There is no ${given.trim()}; --list names the scenarios.`);
-    }
-    return scenario;
-  });
 }

@@ -1,10 +1,23 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { awaitFact } from '../bench/service/await-fact.js';
+import { awaitFact } from '../harness/await-fact.js';
+import type { Facts } from '../harness/facts.js';
 import type { SeededRandom } from '../harness/seeded-random.js';
+import type { ServiceProcess } from '../harness/service-process.js';
+import type { System } from '../harness/system.js';
+import type { FaultAccount } from './accounts.js';
 import type { FaultRecord } from './history/history.js';
-import type { SupervisedProcess } from './system/supervised-process.js';
-import type { System } from './system/system.js';
+import type { SmallDisk } from './small-disk.js';
+
+/** The service as a scenario wants it, and what belongs to it. */
+export interface Stage {
+  readonly system: System;
+  readonly facts: Facts;
+  readonly accounts: readonly FaultAccount[];
+  readonly carrierWindow: number;
+  /** Where the database lies when the scenario asked for a small one. */
+  readonly disk: SmallDisk | undefined;
+}
 
 /** Service is back when a client's send is accepted; which one is found in the history afterwards. */
 export interface AwaitedAccept {
@@ -38,13 +51,29 @@ export class Field {
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
-    readonly system: System,
+    private readonly stage: Stage,
     readonly random: SeededRandom,
     readonly signal: AbortSignal,
     /** Whether waits of the scenario itself are to be short. */
     readonly isShort: boolean,
     private readonly faultFile: string,
   ) {}
+
+  get system(): System {
+    return this.stage.system;
+  }
+
+  get facts(): Facts {
+    return this.stage.facts;
+  }
+
+  get accounts(): readonly FaultAccount[] {
+    return this.stage.accounts;
+  }
+
+  get disk(): SmallDisk | undefined {
+    return this.stage.disk;
+  }
 
   /** The load begins now. */
   begin(): void {
@@ -62,7 +91,7 @@ export class Field {
 
   /** A window of a worker was in flight, and what is in flight may be sent again. */
   allowWindow(workers = 1): void {
-    this.allowed += workers * this.system.options.carrierWindow;
+    this.allowed += workers * this.stage.carrierWindow;
   }
 
   /** So many segments were sent again by the rules, as the database says. */
@@ -72,11 +101,7 @@ export class Field {
 
   /** Waits for the moment at which dispatch goes on: a carrier's answer that is younger than the given one. */
   awaitDispatch(fromMs: number): void {
-    const from = new Date(fromMs).toISOString();
-    this.awaitRecovery('dispatch goes on', fromMs, async () => {
-      const [row] = await this.system.postgres.query<{ goes: boolean }>(DISPATCHED, [from]);
-      return row?.goes === true;
-    });
+    this.awaitRecovery('dispatch goes on', fromMs, () => this.facts.hasDispatchedSince(fromMs));
   }
 
   /** Writes down a fault at the moment at which it is done. */
@@ -134,7 +159,7 @@ export class Field {
    *
    * @throws when none is within a minute
    */
-  async victim(of: readonly SupervisedProcess[]): Promise<SupervisedProcess> {
+  async victim(of: readonly ServiceProcess[]): Promise<ServiceProcess> {
     if (this.random.chance(0.1)) return this.random.pick(of);
     const wanted = this.random.pick(of);
     return awaitFact(`one of ${of.map(({ name }) => name).join(', ')} is up`, 60_000, async () => {
@@ -149,6 +174,3 @@ export class Field {
     return record.atMs;
   }
 }
-
-const DISPATCHED = `
-  select exists (select from segment where accepted_at > $1::timestamptz and submitted_at > $1::timestamptz) as goes`;

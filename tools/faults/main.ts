@@ -4,9 +4,9 @@
  *
  *   main.ts, command-line.ts, run-faults.ts   what is asked for, and the runs that it makes; report-text.ts prints them
  *   run-scenario.ts                           one run: start, load, faults, resolve, settle, check, measure, stop
- *   scenario.ts, scenarios/                   one file for each kind of fault; a new one is added to scenarios/index.ts
+ *   scenario.ts, scenarios/                   one object for each kind of fault; a new one is added to scenarios/index.ts
  *   field.ts                                  what a scenario has in hand: processes, links, seed, the book of recoveries
- *   system/                                   the parts: PostgreSQL, Redis, supervised processes, links through a proxy
+ *   start-stage.ts                            the service as a scenario wants it; tools/harness has its parts
  *   load/                                     the client, in its own process; plan-sends.ts decides by the seed what it sends
  *   history/                                  the client's diary and the carrier's log, as JSON lines
  *   receipts/                                 the scenarios about receipts: their load, their oracle, their judge in SQL
@@ -32,55 +32,27 @@
  *   fault:  what was done could be undone, recovered in time, and ended as it should
  */
 import { writeFileSync } from 'node:fs';
+import { runTask } from '../harness/run-task.js';
 import { parseCommandLine } from './command-line.js';
 import { renderReport } from './report-text.js';
 import { runFaults } from './run-faults.js';
 import { SCENARIOS } from './scenarios/index.js';
 
-/** However many rounds are asked for: a run that does not end is a fault. */
+/** However many rounds are asked for. */
 const RUN_TIMEOUT_MS = 12 * 60 * 60_000;
-const INTERRUPTED = 130;
 
 const options = parseCommandLine(process.argv.slice(2));
-const interruption = new AbortController();
-let exitCode = 0;
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (interruption.signal.aborted) return; // It is stopping already, and every step of that has its bound.
-    process.stderr.write('stopping what was started ...\n');
-    exitCode = INTERRUPTED;
-    interruption.abort(new Error('interrupted'));
-  });
-}
-
-if (options.isList) {
+if (options.list) {
   const width = Math.max(...SCENARIOS.map(({ name }) => name.length));
   for (const { name, says } of SCENARIOS) process.stdout.write(`${name.padEnd(width)}  ${says}\n`);
 } else {
-  await run();
-}
-process.exitCode = exitCode;
-
-async function run(): Promise<void> {
-  const timeout = setTimeout(() => interruption.abort(new Error('the run took too long')), RUN_TIMEOUT_MS);
-  try {
-    const report = await runFaults(options, interruption.signal, (line) => process.stderr.write(`${line}\n`));
+  await runTask(`npm run faults, seed ${options.seed}`, RUN_TIMEOUT_MS, async (signal, say) => {
+    const report = await runFaults(options, signal, say);
     process.stdout.write(renderReport(report));
-    if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
+    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     const violations = report.results.reduce((sum, result) => sum + result.violations.length, 0);
-    if (violations > 0) {
-      exitCode = 1;
-      process.stderr.write(`npm run faults: ${violations} violations, seed ${report.seed}\n`);
-    }
-  } catch (error) {
-    exitCode ||= 1;
-    // What fails because the run was ended early says nothing about why it was.
-    const reason: unknown = interruption.signal.aborted ? interruption.signal.reason : error;
-    process.stderr.write(
-      `npm run faults: ${reason instanceof Error ? reason.message : reason} (seed ${options.seed})\n`,
-    );
-  } finally {
-    clearTimeout(timeout);
-  }
+    if (violations > 0) say(`npm run faults: ${violations} violations, seed ${report.seed}`);
+    return violations === 0;
+  });
 }

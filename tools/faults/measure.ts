@@ -1,14 +1,12 @@
 import { formatMicros } from '#billing';
-import { acceptLatency } from './accept-latency.js';
 import { countDuplicates } from './check/delivery.js';
 import type { Evidence, Violation } from './check/evidence.js';
 import { Indexes } from './check/indexes.js';
 import { driftOf } from './check/money.js';
 import type { Field } from './field.js';
-import type { LoadCounts } from './load/job.js';
-import { recoveryTimes, timesToAccept } from './recovery-times.js';
+import type { LoadCounts } from './load/load-client.js';
+import { acceptLatency, recoveryTimes, type ScenarioResult, timesToAccept } from './result.js';
 import type { ScenarioRun } from './scenario.js';
-import type { ScenarioResult } from './scenario-result.js';
 
 interface Findings {
   readonly run: ScenarioRun;

@@ -1,7 +1,6 @@
-import Table from 'cli-table3';
-import { wholeNumber } from '../bench/report-table.js';
+import { countsText, renderTable, wholeNumber } from '../harness/table.js';
+import type { ScenarioResult } from './result.js';
 import type { FaultReport } from './run-faults.js';
-import type { ScenarioResult } from './scenario-result.js';
 
 const HEAD = [
   'scenario',
@@ -18,14 +17,8 @@ const LINES_SHOWN = 12;
 
 /** The report for people. */
 export function renderReport(report: FaultReport): string {
-  const table = new Table({
-    head: [...HEAD, ''],
-    style: { head: [], border: [] },
-    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
-  });
-  for (const result of report.results) table.push(rowOf(result));
   const lines = [
-    table.toString(),
+    renderTable([...HEAD, ''], report.results.map(rowOf)),
     'acknowledged: messages answered as accepted. unknown: sends without an answer at first = had been accepted +',
     'accepted when asked again + refused then + still open. twice: segments that the carrier took more than once (what windows excuse).',
     ...report.results.map(({ scenario, queue, recoveryMeans, seconds, settings, ...rest }) => {
@@ -74,7 +67,7 @@ function violationLines({ scenario, queue, faults, violations }: ScenarioResult,
       ...(lines.length > LINES_SHOWN ? [`      ... ${lines.length - LINES_SHOWN} lines more`] : []),
     ]);
   return [
-    `${scenario} on ${queue}: ${violations.length} violations: ${countsOf(violations.map(({ invariant }) => invariant))}`,
+    `${scenario} on ${queue}: ${violations.length} violations: ${countsText(countsOf(violations.map(({ invariant }) => invariant)))}`,
     ...shown,
     ...(violations.length > VIOLATIONS_SHOWN ? [`  ... ${violations.length - VIOLATIONS_SHOWN} violations more`] : []),
     `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${faults}`,
@@ -82,10 +75,10 @@ function violationLines({ scenario, queue, faults, violations }: ScenarioResult,
   ];
 }
 
-function countsOf(names: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
+function countsOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }
 
 function seconds(ms: number): string {

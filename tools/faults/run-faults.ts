@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
+import type { QueueBackEnd } from '../harness/system.js';
 import type { FaultOptions } from './command-line.js';
+import type { ScenarioResult } from './result.js';
 import { runScenario } from './run-scenario.js';
-import type { ScenarioRun } from './scenario.js';
-import type { ScenarioResult } from './scenario-result.js';
+import type { Scenario, ScenarioRun } from './scenario.js';
 import { mixed } from './scenarios/mixed.js';
-import type { QueueBackEnd } from './system/system.js';
 
 export interface FaultReport {
   readonly at: string;
@@ -54,7 +54,7 @@ export async function runFaults(
     }
     isClean = results.every(({ violations }) => violations.length === 0);
   } finally {
-    if (isClean && !options.isKept) rmSync(dir, { recursive: true, force: true });
+    if (isClean && !options.keep) rmSync(dir, { recursive: true, force: true });
     else say(`kept: ${dir}`);
   }
   return {
@@ -62,15 +62,15 @@ export async function runFaults(
     seed: options.seed,
     node: process.versions.node,
     results,
-    dir: isClean && !options.isKept ? undefined : dir,
+    dir: isClean && !options.keep ? undefined : dir,
   };
 }
 
 /** @throws Error when a named scenario cannot run on the queue that was asked for */
 export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !== undefined): Plan[] {
-  const { isShort, areNamed } = options;
-  const settings = isShort ? SHORT_SETTINGS : {};
-  if (isShort && !areNamed) {
+  const { short, only } = options;
+  const settings = short ? SHORT_SETTINGS : {};
+  if (short && only === undefined) {
     const queues: QueueBackEnd[] =
       options.queue === undefined ? [...(hasRedis ? REDIS : []), 'postgres'] : [options.queue];
     return queues.map((queue) => ({
@@ -83,20 +83,18 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
   }
   return options.scenarios.flatMap((scenario) => {
     const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
-    const missing = scenario.missing?.(options.earlierVersion);
-    if (missing !== undefined && areNamed) throw new Error(`${scenario.name} needs ${missing}`);
+    const missing = scenario.missing?.(options.from) ?? missingQueue(scenario, queue, hasRedis);
+    if (missing !== undefined && only !== undefined) throw new Error(`${scenario.name} needs ${missing}`);
     if (missing !== undefined) return [];
-    const isPossible = (scenario.queue ?? queue) === queue && (queue === 'postgres' || hasRedis);
-    if (!isPossible && areNamed) {
-      const reason =
-        queue === 'redis' ? 'a redis-server or valkey-server on the PATH' : `the queue on ${scenario.queue}`;
-      throw new Error(`${scenario.name} needs ${reason}`);
-    }
-    if (!isPossible) return [];
-    const rounds = options.rounds ?? (isShort ? Math.min(SHORT_NAMED_ROUNDS, scenario.rounds) : scenario.rounds);
-    const earlierVersion = scenario.startsEarlier === true ? options.earlierVersion : undefined;
+    const rounds = options.rounds ?? (short ? Math.min(SHORT_NAMED_ROUNDS, scenario.rounds) : scenario.rounds);
+    const earlierVersion = scenario.startsEarlier === true ? options.from : undefined;
     return [{ scenario, queue, rounds, settings, earlierVersion }];
   });
+}
+
+function missingQueue({ queue: wanted }: Scenario, queue: QueueBackEnd, hasRedis: boolean): string | undefined {
+  if ((wanted ?? queue) !== queue) return `the queue on ${wanted}`;
+  return queue === 'postgres' || hasRedis ? undefined : 'a redis-server or valkey-server on the PATH';
 }
 
 const REDIS: readonly QueueBackEnd[] = ['redis'];

@@ -1,18 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
+import { Child } from '../harness/child.js';
 import { SeededRandom } from '../harness/seeded-random.js';
 import { check } from './check/checker.js';
 import type { Violation } from './check/evidence.js';
 import { gatherEvidence } from './check/gather-evidence.js';
 import type { FaultOptions } from './command-line.js';
 import { Field } from './field.js';
-import { LoadProcess } from './load/load-process.js';
+import type { Load } from './load/main.js';
 import { measure } from './measure.js';
+import type { ScenarioResult } from './result.js';
 import type { ScenarioRun } from './scenario.js';
-import type { ScenarioResult } from './scenario-result.js';
 import { settle } from './settle.js';
-import { startSystem } from './start-system.js';
+import { startStage } from './start-stage.js';
 
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
@@ -20,6 +21,7 @@ const CALM_MS = 1_500;
 /** By how much the pauses between faults are shorter in the short form. */
 const SHORT_PAUSES = 2;
 const RESOLVE_MS = 60_000;
+const SLACK_MS = 30_000;
 
 /** Runs one scenario from an empty database to the verdict. Everything that was started is ended. */
 export async function runScenario(
@@ -35,35 +37,33 @@ export async function runScenario(
   const historyFile = join(dir, 'history.jsonl');
   const faultFile = join(dir, 'faults.jsonl');
   try {
-    const system = await startSystem(run, signal, teardown);
-    const load = new LoadProcess();
+    const stage = await startStage(run, signal, teardown);
+    const { system, accounts } = stage;
+    const load = new Child<Load>(new URL('./load/main.js', import.meta.url));
     teardown.add(() => load.close());
     const random = SeededRandom.of(options.seed, scenario.name);
-    const field = new Field(system, random, signal, options.isShort, faultFile);
+    const field = new Field(stage, random, signal, options.short, faultFile);
     field.begin();
-    await load.start(
-      {
-        seed: options.seed,
-        sendsPerSecond: options.sendsPerSecond,
-        ports: system.gatewayPorts,
-        accounts: system.accounts.map(({ accountId, apiKey }) => ({ accountId, apiKey })),
-        historyFile,
-      },
-      FLOWING_TIMEOUT_MS,
-    );
+    await load.ask('start', FLOWING_TIMEOUT_MS, {
+      seed: options.seed,
+      sendsPerSecond: options.sendsPerSecond,
+      ports: system.gatewayPorts,
+      accounts: accounts.map(({ accountId, apiKey }) => ({ accountId, apiKey })),
+      historyFile,
+    });
     await field.pause(CALM_MS);
     for (let round = 0; round < rounds; round += 1) {
-      await field.pause(random.between(...scenario.pauseMs) / (options.isShort ? SHORT_PAUSES : 1));
+      await field.pause(random.between(...scenario.pauseMs) / (options.short ? SHORT_PAUSES : 1));
       await scenario.strike(field, round);
       if ((round + 1) % 20 === 0) say(`${scenario.name}: ${round + 1} of ${rounds} faults`);
     }
     await field.pause(CALM_MS);
     // What takes long to recover is seen under load; what a client still asks for is asked again.
-    const counts = await load.finish(RESOLVE_MS);
+    const counts = await load.ask('finish', RESOLVE_MS + SLACK_MS, RESOLVE_MS);
     await field.recovered();
-    await settle(system, signal);
+    await settle(stage.facts, signal);
     await scenario.conclude?.(field);
-    const evidence = await gatherEvidence(system, [historyFile, faultFile, ...field.historyFiles]);
+    const evidence = await gatherEvidence(stage, [historyFile, faultFile, ...field.historyFiles]);
     const violations: Violation[] = [
       ...check(evidence, {
         duplicatesMax: field.duplicatesAllowed,

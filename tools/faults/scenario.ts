@@ -1,6 +1,6 @@
+import type { LinkName, QueueBackEnd } from '../harness/system.js';
 import type { Field } from './field.js';
-import type { ScenarioResult } from './scenario-result.js';
-import type { LinkName, QueueBackEnd } from './system/system.js';
+import type { ScenarioResult } from './result.js';
 
 /** What a clean run of a scenario shows beyond what every run must show. */
 export interface Expectations {

@@ -1,4 +1,5 @@
-// The generator, a process of its own: attacker.js TARGET RATE SECONDS; prints one JSON document.
+import { serve } from '../harness/child.js';
+import { atRate } from '../harness/pace.js';
 import { ATTACKS, type Attack, openSlowConnections, type Target } from './attacks.js';
 
 const TICK_MS = 10;
@@ -6,55 +7,54 @@ const TICK_MS = 10;
 const OPEN_MAX = 600;
 const SLOW_CONNECTIONS = 100;
 
-const [, , targetText = '{}', rateText = '0', secondsText = '0'] = process.argv;
-const target = JSON.parse(targetText) as Target;
-const perMs = Number(rateText) / 1_000;
+export interface AttackFigures {
+  readonly sent: number;
+  readonly heldBack: number;
+  /** How often each kind was answered with each status. */
+  readonly statuses: Readonly<Record<string, Readonly<Record<number, number>>>>;
+}
 
-const order: Attack[] = [];
-const total = ATTACKS.reduce((sum, { weight }) => sum + weight, 0);
+const attacker = {
+  /** Bad requests at a rate, for so many seconds. */
+  async strike(target: Target, perSecond: number, seconds: number): Promise<AttackFigures> {
+    const order = spreadEvenly();
+    const statuses: Record<string, Record<number, number>> = {};
+    let [open, sent, heldBack] = [0, 0, 0];
+    const closeSlow = openSlowConnections(target, SLOW_CONNECTIONS);
+    const strikeNext = async () => {
+      if (open >= OPEN_MAX) {
+        heldBack += 1;
+        return;
+      }
+      open += 1;
+      const attack = order[sent++ % order.length] as Attack;
+      const status = await attack.strike(target);
+      open -= 1;
+      statuses[attack.name] ??= {};
+      const ofKind = statuses[attack.name] as Record<number, number>;
+      ofKind[status] = (ofKind[status] ?? 0) + 1;
+    };
+    const stop = atRate(perSecond, () => void strikeNext(), TICK_MS);
+    await new Promise((wake) => setTimeout(wake, seconds * 1_000));
+    stop();
+    closeSlow();
+    return { sent, heldBack, statuses };
+  },
+};
+export type Attacker = typeof attacker;
+
 /** Each kind spread evenly over one round of all. */
-for (let step = 0; step < total; step += 1) {
-  const owed = ATTACKS.map(({ weight }, index) => (weight * (step + 1)) / total - (taken(index) ?? 0));
-  order.push(ATTACKS[owed.indexOf(Math.max(...owed))] as Attack);
-}
-function taken(index: number): number {
-  return order.filter((attack) => attack === ATTACKS[index]).length;
-}
-
-const statuses: Record<string, Record<number, number>> = {};
-let open = 0;
-let sent = 0;
-let heldBack = 0;
-
-const closeSlow = openSlowConnections(target, SLOW_CONNECTIONS);
-const startMs = performance.now();
-const endMs = startMs + Number(secondsText) * 1_000;
-const timer = setInterval(() => {
-  if (performance.now() >= endMs) {
-    clearInterval(timer);
-    finish();
-    return;
+function spreadEvenly(): Attack[] {
+  const total = ATTACKS.reduce((sum, { weight }) => sum + weight, 0);
+  const order: Attack[] = [];
+  const taken = new Map<Attack, number>();
+  for (let step = 1; step <= total; step += 1) {
+    const owed = ATTACKS.map((attack) => (attack.weight * step) / total - (taken.get(attack) ?? 0));
+    const next = ATTACKS[owed.indexOf(Math.max(...owed))] as Attack;
+    taken.set(next, (taken.get(next) ?? 0) + 1);
+    order.push(next);
   }
-  // By the clock: a tick that comes late sends more.
-  const due = (performance.now() - startMs) * perMs;
-  while (sent + heldBack < due) {
-    if (open >= OPEN_MAX) heldBack += 1;
-    else strike(order[sent % order.length] as Attack);
-  }
-}, TICK_MS);
-
-function strike(attack: Attack): void {
-  open += 1;
-  sent += 1;
-  void attack.strike(target).then((status) => {
-    open -= 1;
-    const ofKind = statuses[attack.name] ?? {};
-    statuses[attack.name] = ofKind;
-    ofKind[status] = (ofKind[status] ?? 0) + 1;
-  });
+  return order;
 }
 
-function finish(): void {
-  closeSlow();
-  process.stdout.write(`${JSON.stringify({ sent, heldBack, statuses })}\n`, () => process.exit(0));
-}
+serve(attacker);

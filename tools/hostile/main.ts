@@ -1,16 +1,20 @@
 // npm run hostile [-- --seconds 20 --rate 2000 --queue redis|postgres]
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { parseCommandLine } from '../bench/command-line.js';
-import { createFixtures } from '../bench/service/fixtures.js';
-import { Service } from '../bench/service/service.js';
+import { Teardown } from '../../scripts/supervisor/teardown.js';
+import { createFixtures } from '../bench/fixtures.js';
+import { startMeasured } from '../bench/start-bench.js';
+import { runTask } from '../harness/run-task.js';
+import { QUEUES } from '../harness/system.js';
 import { type HostileResult, measureHostile } from './measure-hostile.js';
 
 /** Under attack the second tenant may wait this many times as long as beside the same generator when it strikes a sink. */
 const SLOWER_MAX = 3;
 const LOG_LINE_MAX = 4_096;
 const GATEWAY_MEMORY_MAX_MB = 1_024;
+const CARRIER_WINDOW = 50;
+const RUN_TIMEOUT_MS = 3_600_000;
 
 const { values } = parseArgs({
   options: {
@@ -19,38 +23,37 @@ const { values } = parseArgs({
     queue: { type: 'string', multiple: true, default: ['redis', 'postgres'] },
   },
 });
-const interrupt = new AbortController();
-process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
-let breaches = 0;
-for (const queue of values.queue) breaches += await run(queue);
-process.exitCode = breaches === 0 ? 0 : 1;
-
-async function run(queue: string): Promise<number> {
-  const options = parseCommandLine(['--queue', queue]);
-  let service: Service | undefined;
-  try {
-    const own = (started: Service) => {
-      service = started;
-    };
-    // Every limit as an operator gets it.
-    const running = await Service.start(options, interrupt.signal, own, undefined, { FREE_REQUESTS_PER_SECOND: '' });
-    const { hog, light } = await createFixtures(running, options);
-    running.startWorker();
-    const result = await measureHostile({
-      target: { port: running.port, operatorPort: running.operatorPort, apiKey: hog.apiKeys[0] ?? '' },
-      tenantKey: light.apiKeys[0] ?? '',
-      rate: Number(values.rate),
-      seconds: Number(values.seconds),
-    });
-    const gatewayPid = [...running.pids()].find(([, name]) => name === 'gateway')?.[0] ?? 0;
-    const memoryMb = peakMemoryMb(gatewayPid);
-    const log = readFileSync(join(running.dir, 'gateway.log'), 'utf8').split('\n');
-    const found = breachesOf(result, memoryMb, log);
-    print(queue, result, memoryMb, log.length, found);
-    return found.length;
-  } finally {
-    await service?.close((error) => process.stderr.write(`${error}\n`));
+await runTask('npm run hostile', RUN_TIMEOUT_MS, async (signal, say) => {
+  let breaches = 0;
+  for (const queue of QUEUES.filter((known) => values.queue.includes(known))) {
+    const teardown = new Teardown();
+    try {
+      breaches += await run(queue, signal, teardown);
+    } finally {
+      await teardown.run((error) => say(String(error)));
+    }
   }
+  return breaches === 0;
+});
+
+async function run(queue: (typeof QUEUES)[number], signal: AbortSignal, teardown: Teardown): Promise<number> {
+  // Every limit as an operator gets it.
+  const service = await startMeasured({ queue, dir: tmpdir(), simulatorPort: 0 }, signal, teardown, {});
+  await service.startApps(signal);
+  const { hog, light } = await createFixtures(service, CARRIER_WINDOW);
+  service.startWorker();
+  const result = await measureHostile({
+    target: { port: service.port, operatorPort: service.operatorPort, apiKey: hog.apiKeys[0] ?? '' },
+    tenantKey: light.apiKeys[0] ?? '',
+    rate: Number(values.rate),
+    seconds: Number(values.seconds),
+  });
+  const [gateway] = service.gateways;
+  const memoryMb = peakMemoryMb(gateway?.pid ?? 0);
+  const log = gateway?.log().split('\n') ?? [];
+  const found = breachesOf(result, memoryMb, log);
+  print(queue, result, memoryMb, log.length, found);
+  return found.length;
 }
 
 function breachesOf(result: HostileResult, memoryMb: number, log: readonly string[]): string[] {

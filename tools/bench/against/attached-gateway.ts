@@ -1,6 +1,6 @@
-import type { ForeignTarget } from '../generator/dialects.js';
-import { awaitFact } from '../service/await-fact.js';
-import type { SimulatorControl, SimulatorCounters } from '../service/simulator-control.js';
+import { awaitFact } from '../../harness/await-fact.js';
+import type { ForeignTarget } from '../../harness/load/dialects.js';
+import type { SimulatorControl, SimulatorCounters } from '../../harness/simulator-control.js';
 import type { ForeignGateway } from './foreign-gateway.js';
 
 const BIND_TIMEOUT_MS = 120_000;

@@ -1,5 +1,5 @@
-import type { ForeignTarget } from '../generator/dialects.js';
-import type { SimulatorCounters } from '../service/simulator-control.js';
+import type { ForeignTarget } from '../../harness/load/dialects.js';
+import type { SimulatorCounters } from '../../harness/simulator-control.js';
 
 /** Another gateway, bound to the same carrier simulator. */
 export interface ForeignGateway {

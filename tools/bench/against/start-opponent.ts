@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { System } from '../../harness/system.js';
 import type { BenchOptions } from '../command-line.js';
 import { Kannel } from '../kannel/kannel.js';
-import type { Service } from '../service/service.js';
 import { AttachedGateway } from './attached-gateway.js';
 import type { ForeignGateway } from './foreign-gateway.js';
 
@@ -12,7 +12,7 @@ import type { ForeignGateway } from './foreign-gateway.js';
  */
 export async function startOpponent(
   { opponent, carrierWindow }: BenchOptions,
-  service: Service,
+  service: System,
   signal: AbortSignal,
   say: (line: string) => void,
   own: (gateway: ForeignGateway) => void,

@@ -1,13 +1,12 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { v7 as uuidV7 } from 'uuid';
+import { percentiles } from '../../harness/statistics.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
-import type { BenchAccounts } from '../service/fixtures.js';
-import { percentiles } from '../statistics.js';
+import type { BenchAccounts } from '../fixtures.js';
 import { copyRows, copyValue } from './copy-rows.js';
 
 const TABLE = 'bench_copy_of_message_order';
-const QUERY_TIMEOUT_MS = 120_000;
 
 /**
  * What PostgreSQL takes when nobody asks anything: the order rows of an account's last batch, over and over with new ids and
@@ -26,12 +25,11 @@ export class CopyYardstick {
 
   /** @throws Error when the account has no orders yet */
   static async prepare(bench: Bench, account: BenchAccounts): Promise<CopyYardstick> {
-    const { batchConnections, batchEntries } = bench.options;
-    const options = { connectionString: bench.service.databaseUrl, query_timeout: QUERY_TIMEOUT_MS };
-    const clients = Array.from({ length: batchConnections }, () => new pg.Client(options));
-    // Where the server goes away, the query that is under way says so.
-    for (const client of clients) client.on('error', () => undefined);
-    await Promise.all(clients.map((client) => client.connect()));
+    const { batchConnections, batch } = bench.options;
+    const { postgres } = bench.service;
+    const clients = await Promise.all(
+      Array.from({ length: batchConnections }, () => postgres.connect('heliograph-bench-copy')),
+    );
     const [first] = clients;
     if (first === undefined) throw new Error('batches come by one connection at the least');
     await first.query(`create table if not exists ${TABLE} (like message_order including all)`);
@@ -44,7 +42,7 @@ export class CopyYardstick {
     const { rows: orders } = await first.query<{ row: (string | null)[] }>(
       `select array[${names.map((name) => `${name}::text`).join(', ')}] as row from message_order
         where account_id = $1 order by sequence desc limit $2`,
-      [account.ids[0], batchEntries],
+      [account.ids[0], batch],
     );
     if (orders.length === 0) throw new Error('there are no orders to copy');
     const rests = orders.map(({ row }) => row.map(copyValue).join('\t'));

@@ -17,3 +17,4 @@ const app = await NestFactory.create<NestFastifyApplication>(EchoModule, new Fas
 app.useGlobalPipes(validationPipe());
 app.enableShutdownHooks();
 await app.listen(port, '127.0.0.1');
+process.stdout.write('listening\n');

@@ -1,39 +1,34 @@
 import { migrateAll } from '../../../scripts/database/migrate-all.js';
 import { startEmbeddedPostgres } from '../../../scripts/postgres/embedded-postgres.js';
 import { Teardown } from '../../../scripts/supervisor/teardown.js';
-import { Smsctl } from '../service/smsctl.js';
+import { runTask } from '../../harness/run-task.js';
+import { Smsctl } from '../../harness/smsctl.js';
 import { type FillOptions, parseFillCommandLine } from './command-line.js';
 import { fillDatabase } from './fill-database.js';
 import { filledFolder, markFilled, startForFilling } from './filled-cluster.js';
 
-const INTERRUPTED = 130;
+const RUN_TIMEOUT_MS = 24 * 60 * 60_000;
 
 const options = parseFillCommandLine(process.argv.slice(2), process.env.DATABASE_URL);
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    process.exitCode = INTERRUPTED;
-    interruption.abort(new Error('interrupted'));
-  });
-}
-const say = (line: string) => process.stderr.write(`${line}\n`);
 const teardown = new Teardown();
-try {
-  if (options.databaseUrl === undefined) await fillOwnCluster(options);
-  else await fill(options, options.databaseUrl);
-} catch (error) {
-  process.exitCode ||= 1;
-  const reason: unknown = interruption.signal.aborted ? interruption.signal.reason : error;
-  say(`npm run bench:fill: ${reason instanceof Error ? reason.message : reason}`);
-} finally {
-  await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
-}
 
-async function fillOwnCluster(wanted: FillOptions): Promise<void> {
+await runTask('npm run bench:fill', RUN_TIMEOUT_MS, async (signal, say) => {
+  try {
+    if (options.databaseUrl === undefined) await fillOwnCluster(options, signal, say);
+    else await fill(options, options.databaseUrl, signal, say);
+    return true;
+  } finally {
+    await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
+  }
+});
+
+type Say = (line: string) => void;
+
+async function fillOwnCluster(wanted: FillOptions, signal: AbortSignal, say: Say): Promise<void> {
   const folder = filledFolder(wanted.dir);
   const filling = await startForFilling(folder);
   teardown.add(() => filling.stop());
-  const facts = await fill({ ...wanted, isVerified: false }, filling.url);
+  const facts = await fill({ ...wanted, isVerified: false }, filling.url, signal, say);
   await filling.stop();
   markFilled(folder, facts);
   say(`kept in ${folder}; measure on it with: npm run bench -- --only flat --dir ${wanted.dir}`);
@@ -41,22 +36,22 @@ async function fillOwnCluster(wanted: FillOptions): Promise<void> {
   // With the settings that it is measured with.
   const server = await startEmbeddedPostgres({ dataDir: folder });
   teardown.add(() => server.stop());
-  await verify(server.url);
+  await verify(server.url, say);
 }
 
-async function fill(wanted: FillOptions, url: string): Promise<Record<string, unknown>> {
+async function fill(wanted: FillOptions, url: string, signal: AbortSignal, say: Say): Promise<Record<string, unknown>> {
   await migrateAll(url);
   const { messages, accounts, days, seed } = wanted;
   say(`filling with ${messages.toLocaleString('en-US')} messages of ${accounts} accounts ...`);
-  const times = await fillDatabase(url, wanted, interruption.signal, say);
+  const times = await fillDatabase(url, wanted, signal, say);
   const all = times.plan + times.messages + times.vacuum;
   const parts = Object.entries(times).map(([part, time]) => `${part} ${time.toFixed(0)} s`);
   process.stdout.write(`filled in ${all.toFixed(0)} s: ${parts.join(', ')}\n`);
-  if (wanted.isVerified) await verify(url);
+  if (wanted.isVerified) await verify(url, say);
   return { at: new Date().toISOString(), messages, accounts, days, seed, seconds: times };
 }
 
-async function verify(url: string): Promise<void> {
+async function verify(url: string, say: Say): Promise<void> {
   say('smsctl ledger verify ...');
   const startedAt = performance.now();
   const environment = { DATABASE_URL: url, PATH: process.env.PATH ?? '' };

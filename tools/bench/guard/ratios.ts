@@ -1,5 +1,5 @@
+import { median } from '../../harness/statistics.js';
 import { type PublishedFigure, pairsOf, type Window } from '../figures.js';
-import { median } from '../statistics.js';
 
 /** One figure of the service set against a yardstick that took turns with it. */
 export interface GuardedRatio {

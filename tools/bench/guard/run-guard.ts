@@ -1,5 +1,6 @@
 import { findRedisServer } from '../../../scripts/redis/local-redis.js';
-import type { BenchOptions, QueueBackEnd, Scenario } from '../command-line.js';
+import type { QueueBackEnd } from '../../harness/system.js';
+import type { BenchOptions, Scenario } from '../command-line.js';
 import { sharedCores } from '../report-text.js';
 import { type BenchReport, runBench } from '../run-bench.js';
 import { readBaseline, writeBaseline } from './baseline-file.js';
@@ -32,7 +33,7 @@ export async function runGuard(
     };
     const reports = [await run()];
     const runs = () => reports.map(({ figures }) => guardedRatios(figures));
-    if (options.writesBaseline) {
+    if (options.writeBaseline) {
       for (const ratios of runs()) writeBaseline(queue, ratios);
     } else {
       const baseline = ofScenarios(readBaseline(queue), scenarios);

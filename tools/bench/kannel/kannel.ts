@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reservePorts } from '../../../scripts/supervisor/reserve-ports.js';
+import { awaitFact } from '../../harness/await-fact.js';
+import type { ForeignTarget } from '../../harness/load/dialects.js';
+import { ServiceProcess } from '../../harness/service-process.js';
+import { freePorts } from '../../harness/system.js';
 import type { ForeignGateway } from '../against/foreign-gateway.js';
-import type { ForeignTarget } from '../generator/dialects.js';
-import { awaitFact } from '../service/await-fact.js';
-import { MeasuredProcess } from '../service/measured-process.js';
 import {
   KANNEL_DURABILITY,
   KANNEL_PASSWORD,
@@ -50,7 +50,7 @@ export class Kannel implements ForeignGateway {
   readonly title: string;
   readonly durability: string;
   readonly target: ForeignTarget;
-  private readonly processes = new Map<string, MeasuredProcess>();
+  private readonly processes = new Map<string, ServiceProcess>();
 
   private constructor(
     private settings: KannelSettings,
@@ -66,9 +66,7 @@ export class Kannel implements ForeignGateway {
   /** @param own where it is kept as soon as it exists, so that whoever interrupts the start can close it */
   static async start(options: KannelOptions, signal: AbortSignal, own: (kannel: Kannel) => void): Promise<Kannel> {
     const version = findKannel();
-    const listener = (setting: string) => ({ setting, host: '127.0.0.1', port: 0 });
-    const ports = await reservePorts(['admin-port', 'smsbox-port', 'sendsms-port'].map(listener));
-    const [adminPort = 0, smsboxPort = 0, sendPort = 0] = ports;
+    const [adminPort = 0, smsboxPort = 0, sendPort = 0] = await freePorts('admin-port', 'smsbox-port', 'sendsms-port');
     const settings = { ...options, adminPort, smsboxPort, sendPort, submitsPerSecond: undefined };
     const kannel = new Kannel(settings, version, signal);
     own(kannel);
@@ -99,8 +97,7 @@ export class Kannel implements ForeignGateway {
   /** What it holds is thrown away, so it need not be stopped in order. */
   async close(): Promise<void> {
     for (const process of [...this.processes.values()].reverse()) {
-      process.signal('SIGKILL');
-      await process.ended;
+      await process.kill();
     }
     this.processes.clear();
   }
@@ -125,10 +122,10 @@ export class Kannel implements ForeignGateway {
   }
 
   private run(name: string, file: string): void {
-    const logFile = join(this.settings.dir, `${name}.log`);
+    const { dir } = this.settings;
     const environment = { PATH: process.env.PATH ?? '' };
-    const options = { name, program: { command: name }, args: ['-v', String(LOG_LEVEL), file], environment, logFile };
-    this.processes.set(name, new MeasuredProcess(options));
+    const options = { name, program: { command: name }, args: ['-v', String(LOG_LEVEL), file], environment, dir };
+    this.processes.set(name, new ServiceProcess(options));
   }
 
   private async reports(fact: string, isSo: (status: string) => boolean): Promise<void> {

@@ -1,8 +1,8 @@
+import { awaitFact } from '../../harness/await-fact.js';
 import type { Bench, Lane, Measured } from '../bench.js';
 import { CopyYardstick } from '../copy/copy-yardstick.js';
 import type { Figure } from '../figures.js';
-import { awaitFact } from '../service/await-fact.js';
-import { readCommits } from '../service/gateway-metrics.js';
+import { readCommits } from '../read-commits.js';
 import { batches, CREATED, type SendLoad, singles } from './loads.js';
 
 export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
@@ -23,13 +23,13 @@ export async function measureAccepting(bench: Bench, kinds: readonly AcceptKind[
   await bench.service.stopWorker();
   for (const kind of kinds) await bench.inTurns(await lanesAlone(bench, kind));
   // A smoke run compares what took turns with its yardstick, and nothing did here.
-  if (bench.options.isSmoke) return;
+  if (bench.options.smoke) return;
   bench.service.startWorker();
   const sent = bench.accounts[first === 'batch' ? 'batch' : 'many'];
   await awaitFact('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, async () => {
     bench.signal.throwIfAborted();
     bench.service.assertAlive();
-    return (await bench.database.hasDelivered(sent.ids)) || undefined;
+    return (await bench.facts.hasDelivered(sent.ids)) || undefined;
   });
   for (const kind of kinds) await bench.inTurns(lanesWhileDispatching(bench, kind));
 }
@@ -108,7 +108,7 @@ function ofMany(when: string, how: string, { id, title }: SendLoad): About {
 export function echoLane(bench: Bench, id: string, load: SendLoad): Lane {
   return {
     figure: { id, title: `echo of ${load.entries === 1 ? 'single sends' : 'batches'}`, unit: 'messages' },
-    measure: async () => ({ window: (await shoot(bench, load, bench.service.echoPort)).window }),
+    measure: async () => ({ window: (await shoot(bench, load, bench.echoPort)).window }),
   };
 }
 
@@ -131,17 +131,16 @@ async function withRequestsPerCommit(bench: Bench, work: () => Promise<Measured>
   const before = await readCommits(bench.service);
   const measured = await work();
   const after = await readCommits(bench.service);
-  if (before === undefined || after === undefined || after.commits === before.commits) return measured;
-  const requestsPerCommit = (after.requests - before.requests) / (after.commits - before.commits);
+  const requestsPerCommit = (after.requests - before.requests) / Math.max(1, after.commits - before.commits);
   return { ...measured, notes: { requestsPerCommit } };
 }
 
 async function withDelivered(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {
-  const from = await bench.database.now();
+  const from = await bench.facts.now();
   const measured = await work();
-  const to = await bench.database.now();
-  const seconds = await bench.database.secondsBetween(from, to);
-  const delivered = await bench.database.allDeliveredBetween(from, to);
+  const to = await bench.facts.now();
+  const seconds = await bench.facts.secondsBetween(from, to);
+  const delivered = await bench.facts.allDeliveredBetween(from, to);
   return { ...measured, notes: { deliveredPerSecondMeanwhile: delivered / seconds } };
 }
 

@@ -1,8 +1,8 @@
+import { awaitFact } from '../../harness/await-fact.js';
+import { acceptedStatusOf } from '../../harness/load/dialects.js';
 import type { ForeignGateway } from '../against/foreign-gateway.js';
 import type { Bench, Lane, Measured } from '../bench.js';
-import { acceptedStatusOf } from '../generator/dialects.js';
-import { awaitFact } from '../service/await-fact.js';
-import type { BenchAccounts } from '../service/fixtures.js';
+import type { BenchAccounts } from '../fixtures.js';
 import { drain } from './drain.js';
 import { CREATED, singles } from './loads.js';
 import { keepUnderWay, type SendTarget } from './under-way.js';
@@ -138,7 +138,7 @@ async function acceptAlone(bench: Bench, foreign: ForeignGateway): Promise<void>
   const { simulator } = bench.service;
   await bench.service.stopWorker();
   const before = await simulator.counters();
-  await simulator.shut();
+  await simulator.change({ refusesBinds: true, disconnects: true });
   let owed = 0;
   await measurePhase(bench, foreign, {
     id: 'alone',
@@ -151,7 +151,7 @@ async function acceptAlone(bench: Bench, foreign: ForeignGateway): Promise<void>
     },
     ours: (target) => acceptOurs(bench, target),
   });
-  await simulator.open();
+  await simulator.change({ refusesBinds: false });
   await foreign.settle(before, owed);
 }
 

@@ -1,7 +1,7 @@
+import { MemorySampler, type MemoryTrend } from '../../harness/memory.js';
+import { memoryTrends } from '../../harness/memory-trend.js';
+import { countsText } from '../../harness/table.js';
 import type { Bench } from '../bench.js';
-import { MemorySampler, type MemoryTrend } from '../memory.js';
-import { memoryTrends } from '../memory-trend.js';
-import { countsText } from '../report-table.js';
 import { awaitFirstDelivery } from './end-to-end.js';
 import { placeBacklog } from './place-backlog.js';
 
@@ -25,7 +25,7 @@ export async function measureBacklog(bench: Bench, messages: number): Promise<Me
   try {
     const unexpected = await placeBacklog(bench, {
       account: accounts.batch,
-      batches: Math.ceil(messages / options.batchEntries),
+      batches: Math.ceil(messages / options.batch),
       timeoutMs: QUEUEING_TIMEOUT_MS,
       onProgress: (now) => {
         queued.push({ atMs: performance.now(), messages: now });

@@ -1,5 +1,5 @@
+import { awaitFact } from '../../harness/await-fact.js';
 import type { Bench } from '../bench.js';
-import { awaitFact } from '../service/await-fact.js';
 
 /**
  * Waits until no order of any account is left that somebody has to look at.
@@ -10,6 +10,6 @@ export async function drain(bench: Bench, timeoutMs: number): Promise<void> {
   await awaitFact('every accepted message has come to its end', timeoutMs, async () => {
     bench.signal.throwIfAborted();
     bench.service.assertAlive();
-    return (await bench.database.openOrders()) === 0 || undefined;
+    return (await bench.facts.openOrders()) === 0 || undefined;
   });
 }

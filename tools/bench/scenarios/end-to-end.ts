@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { median } from '../../harness/statistics.js';
 import type { Bench, Lane, Measured } from '../bench.js';
 import { figureOf } from '../bench.js';
 import { allDelivered } from '../checks.js';
 import type { Window } from '../figures.js';
-import { median } from '../statistics.js';
 import { echoLane } from './accept.js';
 import { drain } from './drain.js';
 import { type Allowance, beginFeeding } from './feeding.js';
@@ -32,7 +32,7 @@ export async function measureEndToEnd(bench: Bench): Promise<void> {
     closedLane(bench, { id: 'hot-e2e', yardstick: echo.figure.id }, hot),
     closedLane(bench, { id: 'e2e', yardstick: 'hot-e2e' }, many),
   ]);
-  if (!bench.options.isSmoke) await measureOpen(bench, many, 'e2e');
+  if (!bench.options.smoke) await measureOpen(bench, many, 'e2e');
   bench.checks.push(await allDelivered(bench, [...many.accounts.ids, ...hot.accounts.ids]));
 }
 
@@ -85,9 +85,9 @@ async function open(
 ): Promise<{ readonly accepting: Window; readonly delivering: Window }> {
   const { warmupMs } = bench.options;
   const job = { port: bench.service.port, request, connections, expectedStatus: CREATED, perSecond };
-  const from = delay(warmupMs).then(() => bench.database.now());
+  const from = delay(warmupMs).then(() => bench.facts.now());
   const { window: accepting, result } = await bench.measure(job, 'open');
-  const to = await bench.database.now();
+  const to = await bench.facts.now();
   bench.countAccepted(accounts, result.answeredInAll);
   await drain(bench, DRAIN_TIMEOUT_MS);
   const delivering = await delivered(bench, accounts.ids, await from, to);
@@ -95,8 +95,8 @@ async function open(
 }
 
 async function delivered(bench: Bench, ids: readonly string[], from: string, to: string) {
-  const { delivered: count, ...percentiles } = await bench.database.deliveredBetween(ids, from, to);
-  return { perSecond: count / (await bench.database.secondsBetween(from, to)), ...percentiles };
+  const { delivered: count, ...percentiles } = await bench.facts.deliveredBetween(ids, from, to);
+  return { perSecond: count / (await bench.facts.secondsBetween(from, to)), ...percentiles };
 }
 
 /** The worker has bound to the carrier when a first message comes through. */
@@ -119,9 +119,9 @@ export async function feed(
   const { result, cores } = await bench.watchCores(async () => {
     const least = bench.messagesMin('e2e');
     const { undelivered: start } = await feedFor(warmupMs, least.warmup);
-    const from = await bench.database.now();
+    const from = await bench.facts.now();
     const { undelivered: end } = await feedFor(windowMs, least.window);
-    const to = await bench.database.now();
+    const to = await bench.facts.now();
     return { from, to, backlog: { start, end } };
   });
   const { from, to, backlog } = result;

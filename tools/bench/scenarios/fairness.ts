@@ -1,8 +1,8 @@
+import { awaitFact } from '../../harness/await-fact.js';
+import { messageOf } from '../../harness/load/requests.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
-import { messageOf } from '../generator/requests.js';
-import { awaitFact } from '../service/await-fact.js';
-import type { BenchAccounts } from '../service/fixtures.js';
+import type { BenchAccounts } from '../fixtures.js';
 import { placeBacklog } from './place-backlog.js';
 import { post } from './post.js';
 
@@ -26,14 +26,14 @@ const SMOKE: Load = { backlog: 5_000, singles: 20, batch: 100, carrierPerSecond:
  * the carrier that is its share. The backlog stays: it is not what is measured, and what it stands in is said.
  */
 export async function measureFairness(bench: Bench): Promise<void> {
-  const load = bench.options.isSmoke ? SMOKE : FULL;
+  const load = bench.options.smoke ? SMOKE : FULL;
   const { hog, light, middle } = bench.accounts;
   await bench.service.smsctl.run('carrier', 'set', 'bench', '--tps', String(load.carrierPerSecond));
   bench.service.startWorker();
-  const batches = Math.ceil(load.backlog / bench.options.batchEntries);
+  const batches = Math.ceil(load.backlog / bench.options.batch);
   await placeBacklog(bench, { account: hog, batches, timeoutMs: PLACED_TIMEOUT_MS });
   await reached(bench, hog, 1);
-  const waiting = await bench.database.backlogOf(hog.ids);
+  const waiting = await bench.facts.backlogOf(hog.ids);
 
   const singles = await bench.watchCores(() => sendSingles(bench, light, load.singles));
   await reached(bench, light, load.singles);
@@ -65,7 +65,7 @@ export async function measureFairness(bench: Bench): Promise<void> {
 
 /** From accepted to taken by the carrier, by the order's own times. */
 async function windowOf(bench: Bench, account: BenchAccounts, cores: Window['cores']): Promise<Window> {
-  return { ...(await bench.database.sentOf(account.ids)), unexpected: {}, cores };
+  return { ...(await bench.facts.sentOf(account.ids)), unexpected: {}, cores };
 }
 
 async function sendSingles(bench: Bench, account: BenchAccounts, count: number): Promise<void> {
@@ -90,6 +90,6 @@ function reached(bench: Bench, account: BenchAccounts, messages: number): Promis
   return awaitFact(`${messages} of ${account.name} have reached the carrier`, REACHED_TIMEOUT_MS, async () => {
     bench.signal.throwIfAborted();
     bench.service.assertAlive();
-    return (await bench.database.sentCountOf(account.ids, messages)) >= messages || undefined;
+    return (await bench.facts.sentCountOf(account.ids, messages)) >= messages || undefined;
   });
 }

@@ -1,9 +1,9 @@
 import { addApiKey, bookDeposit, Database } from '#persistence';
+import type { DatabasePlace } from '../../harness/system.js';
 import type { Bench } from '../bench.js';
 import type { Figure, Window } from '../figures.js';
 import { fillDatabase } from '../fill/fill-database.js';
-import { isFilled } from '../fill/filled-cluster.js';
-import type { DatabasePlace } from '../service/service.js';
+import { filledFolder, isFilled } from '../fill/filled-cluster.js';
 import { type BenchRun, startBench } from '../start-bench.js';
 import { send } from './accept.js';
 import { drain } from './drain.js';
@@ -44,16 +44,16 @@ interface Side {
 export async function measureFlat(empty: Bench, run: BenchRun): Promise<FlatReport> {
   const { options, say, signal } = run;
   say('starting the service on the filled database ...');
-  const filled = await startBench(run, placeOf(options.filledDatabase));
+  const filled = await startBench(run, placeOf(options.database ?? filledFolder(options.dir)));
   await fillDatabase(
-    empty.service.databaseUrl,
+    empty.service.postgres.url,
     { ...PAGED, databaseUrl: undefined, dir: options.dir, isVerified: false },
     signal,
     () => undefined,
   );
   const sides = [await sideOf('empty', empty), await sideOf('filled', filled)];
   const pages = [];
-  for (const { name, bench } of sides) pages.push(...(await timePages(name, bench.service.databaseUrl, signal)));
+  for (const { name, bench } of sides) pages.push(...(await timePages(name, bench.service.postgres.url, signal)));
 
   await inTurns(sides, 'flat-read', 'requests', async ({ bench, apiKey, reads }) => {
     const windows: Record<string, { title: string; window: Window }> = {};
@@ -121,7 +121,7 @@ async function inTurns(
 /** The account with the most messages, a key for it, and its first, middle and last full pages. */
 async function sideOf(name: Side['name'], bench: Bench): Promise<Side> {
   const database = await Database.open({
-    url: bench.service.databaseUrl,
+    url: bench.service.postgres.url,
     poolSize: 2,
     applicationName: 'heliograph-bench-fixtures',
   });

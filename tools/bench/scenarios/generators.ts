@@ -4,7 +4,7 @@ import { CREATED, singles } from './loads.js';
 /** The echo under both generators: a generator whose ceiling is near a figure would be measuring itself. */
 export async function compareGenerators(bench: Bench): Promise<void> {
   const { request, connections } = singles(bench, bench.accounts.single);
-  const job = { port: bench.service.echoPort, connections, request, expectedStatus: CREATED };
+  const job = { port: bench.echoPort, connections, request, expectedStatus: CREATED };
   const unit = 'requests';
   await bench.inTurns([
     { figure: { id: 'generator-own', title: 'echo, own generator', unit }, measure: () => bench.measure(job) },

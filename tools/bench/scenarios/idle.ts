@@ -15,7 +15,7 @@ export async function measureIdle(bench: Bench): Promise<void> {
   await bench.inTurns([
     {
       figure: { id: 'echo-idle', title: `echo of single sends, ${spacing}`, unit: 'messages' },
-      measure: () => bench.measure({ ...job, port: bench.service.echoPort }, 'paced'),
+      measure: () => bench.measure({ ...job, port: bench.echoPort }, 'paced'),
     },
     {
       figure: { id: 'idle', title: `single sends accepted, ${spacing}`, unit: 'messages' },

@@ -64,11 +64,11 @@ async function tellOurs(bench: Bench, isTold: boolean): Promise<void> {
 
 /** Limits the carrier for as long as the load lasts: what is left afterwards is to be gone quickly. */
 async function limited(bench: Bench, target: SendTarget): Promise<Measured & { readonly accepted: number }> {
-  await bench.service.simulator.limit(CARRIER_PER_SECOND);
+  await bench.service.simulator.change({ behaviour: { submitsPerSecond: CARRIER_PER_SECOND } });
   try {
     const { window, accepted, refusedPerSecond } = await keepUnderWay(bench, target, WAITING, SETTLING_MS);
     return { window, accepted, notes: { refusedPerSecond } };
   } finally {
-    await bench.service.simulator.limit(0);
+    await bench.service.simulator.change({ behaviour: { submitsPerSecond: 0 } });
   }
 }

@@ -1,6 +1,6 @@
+import type { RequestShape } from '../../harness/load/job.js';
 import type { Bench } from '../bench.js';
-import type { RequestShape } from '../generator/job.js';
-import type { BenchAccounts } from '../service/fixtures.js';
+import type { BenchAccounts } from '../fixtures.js';
 
 /** A send API and who sends what over it. */
 export interface SendLoad {
@@ -25,7 +25,7 @@ export function singles(bench: Bench, accounts: BenchAccounts, count = accounts.
 
 /** Batches, which are of one account each. */
 export function batches(bench: Bench, accounts: BenchAccounts): SendLoad {
-  const { batchConnections: connections, batchEntries: entries } = bench.options;
+  const { batchConnections: connections, batch: entries } = bench.options;
   const request = { kind: 'send-batch', apiKeys: accounts.apiKeys, entries } as const;
   return { id: 'batch', title: `batches of ${entries}`, accounts, request, connections, entries };
 }

@@ -1,6 +1,6 @@
+import { awaitFact } from '../../harness/await-fact.js';
 import type { Bench } from '../bench.js';
-import { awaitFact } from '../service/await-fact.js';
-import type { BenchAccounts } from '../service/fixtures.js';
+import type { BenchAccounts } from '../fixtures.js';
 import { batches, CREATED } from './loads.js';
 
 /** After that long without another message, what is missing is sent once more: its batches were refused. */
@@ -23,7 +23,7 @@ interface Placing {
 export async function placeBacklog(bench: Bench, placing: Placing): Promise<Readonly<Record<string, number>>> {
   const { account } = placing;
   const { request, connections, entries } = batches(bench, account);
-  const before = await bench.database.acceptedOf(account.ids);
+  const before = await bench.facts.acceptedOf(account.ids);
   const wanted = placing.batches * entries;
   bench.generator.startFed({ port: bench.service.port, connections, request, expectedStatus: CREATED });
   bench.generator.grant(placing.batches);
@@ -31,7 +31,7 @@ export async function placeBacklog(bench: Bench, placing: Placing): Promise<Read
   await awaitFact('the backlog is accepted', placing.timeoutMs, async () => {
     bench.signal.throwIfAborted();
     bench.service.assertAlive();
-    const accepted = (await bench.database.acceptedOf(account.ids)) - before;
+    const accepted = (await bench.facts.acceptedOf(account.ids)) - before;
     placing.onProgress?.(accepted);
     const nowMs = performance.now();
     if (accepted > last.accepted) last = { accepted, atMs: nowMs };

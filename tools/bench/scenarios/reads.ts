@@ -1,5 +1,5 @@
+import { messageOf } from '../../harness/load/requests.js';
 import type { Bench, Lane } from '../bench.js';
-import { messageOf } from '../generator/requests.js';
 import { drain } from './drain.js';
 import { post } from './post.js';
 
@@ -34,8 +34,8 @@ export async function measureReads(bench: Bench): Promise<void> {
     },
   });
   await bench.inTurns([
-    lane({ id: 'echo-read', title: 'echo of a read' }, bench.service.echoPort, READS[0].path),
-    ...READS.filter(({ id }) => !bench.options.isSmoke || id === SMOKE_READ).map(({ id, title, path }) =>
+    lane({ id: 'echo-read', title: 'echo of a read' }, bench.echoPort, READS[0].path),
+    ...READS.filter(({ id }) => !bench.options.smoke || id === SMOKE_READ).map(({ id, title, path }) =>
       lane({ id: `read-${id}`, title, yardstick: 'echo-read' }, bench.service.port, path),
     ),
   ]);

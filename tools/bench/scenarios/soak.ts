@@ -1,6 +1,6 @@
+import { MemorySampler, type MemoryTrend } from '../../harness/memory.js';
+import { memoryTrends } from '../../harness/memory-trend.js';
 import type { Bench } from '../bench.js';
-import { MemorySampler, type MemoryTrend } from '../memory.js';
-import { memoryTrends } from '../memory-trend.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
 import { singles } from './loads.js';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { percentile } from '../statistics.js';
+import { percentile } from '../../harness/statistics.js';
 
 /** Execution times of the server for one kind of page, in milliseconds. */
 export interface PageTimes {

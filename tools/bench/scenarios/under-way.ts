@@ -1,6 +1,6 @@
+import type { RequestShape } from '../../harness/load/job.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
-import type { RequestShape } from '../generator/job.js';
 import { beginFeeding } from './feeding.js';
 
 /** A gateway's send API, ours or another's. */

@@ -1,7 +1,7 @@
+import { awaitFact } from '../../harness/await-fact.js';
+import { median } from '../../harness/statistics.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
-import { awaitFact } from '../service/await-fact.js';
-import { median } from '../statistics.js';
 import { drain } from './drain.js';
 import { placeBacklog } from './place-backlog.js';
 
@@ -23,7 +23,10 @@ const DRAIN_TIMEOUT_MS = 180_000;
  */
 export async function measureWorkers(bench: Bench): Promise<void> {
   await bench.service.stopWorker();
-  await bench.service.startSlowCarrier(CARRIER_LATENCY_MS, CARRIER_WINDOW);
+  const port = await bench.service.startCarrier('slow-carrier', ['--quiet', '--latency-ms', `${CARRIER_LATENCY_MS}`]);
+  const { smsctl } = bench.service;
+  await smsctl.run('carrier', 'pause', 'bench');
+  await smsctl.run('carrier', 'add', 'slow', `smpp://bench:bench@127.0.0.1:${port}`, '--window', `${CARRIER_WINDOW}`);
   let alone = Number.NaN;
   for (const count of WORKER_COUNTS) {
     const names = Array.from({ length: count }, (_, index) => `worker-${index + 1}`);
@@ -31,7 +34,7 @@ export async function measureWorkers(bench: Bench): Promise<void> {
     await awaitFact(`${count} workers are there`, FILL_TIMEOUT_MS, async () => {
       bench.signal.throwIfAborted();
       bench.service.assertAlive();
-      return (await bench.database.workersAlive()) >= count || undefined;
+      return (await bench.facts.workersAlive()) >= count || undefined;
     });
     const windows: Window[] = [];
     const walBytesPerMessage: number[] = [];
@@ -59,23 +62,23 @@ export async function measureWorkers(bench: Bench): Promise<void> {
 
 /** One window in the middle of a backlog that is there before it begins and not over when it ends. */
 async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window: Window; walBytes: number }> {
-  const { warmupMs, windowMs, batchEntries } = bench.options;
+  const { warmupMs, windowMs, batch } = bench.options;
   const { e2e: account } = bench.accounts;
   const forMs = warmupMs + windowMs + SPARE_MS;
-  const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batchEntries);
+  const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batch);
   const unexpected = await placeBacklog(bench, { account, batches, timeoutMs: FILL_TIMEOUT_MS });
   await wait(warmupMs);
   const { result, cores } = await bench.watchCores(async () => {
-    const start = await bench.database.openOrders();
-    const [from, walFrom] = [await bench.database.now(), await bench.database.walPosition()];
+    const start = await bench.facts.openOrders();
+    const [from, walFrom] = [await bench.facts.now(), await bench.facts.walPosition()];
     await wait(windowMs);
-    const [to, walTo] = [await bench.database.now(), await bench.database.walPosition()];
-    const end = await bench.database.openOrders();
+    const [to, walTo] = [await bench.facts.now(), await bench.facts.walPosition()];
+    const end = await bench.facts.openOrders();
     return { from, to, wal: walTo - walFrom, backlog: { start, end } };
   });
   await drain(bench, DRAIN_TIMEOUT_MS);
-  const { delivered, ...percentiles } = await bench.database.deliveredBetween(account.ids, result.from, result.to);
-  const seconds = await bench.database.secondsBetween(result.from, result.to);
+  const { delivered, ...percentiles } = await bench.facts.deliveredBetween(account.ids, result.from, result.to);
+  const seconds = await bench.facts.secondsBetween(result.from, result.to);
   const window = { perSecond: delivered / seconds, ...percentiles, unexpected, cores, backlog: result.backlog };
   return { window, walBytes: result.wal / Math.max(1, delivered) };
 }

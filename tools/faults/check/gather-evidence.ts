@@ -1,14 +1,15 @@
+import type { System } from '../../harness/system.js';
+import { UNIT_PRICE } from '../accounts.js';
+import type { Stage } from '../field.js';
 import { readCarrierLog } from '../history/carrier-log.js';
 import { readHistory } from '../history/history.js';
-import { UNIT_PRICE } from '../system/fixtures.js';
-import type { System } from '../system/system.js';
 import type { Evidence, StoredBalance, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
 
 type Texts<Row, Money extends keyof Row> = Omit<Row, Money> & Record<Money, string>;
 
 /** Reads everything once, when nothing moves any more. */
-export async function gatherEvidence(system: System, historyFiles: readonly string[]): Promise<Evidence> {
-  const { postgres, accounts } = system;
+export async function gatherEvidence({ system, accounts }: Stage, historyFiles: readonly string[]): Promise<Evidence> {
+  const { postgres } = system;
   const orders = await postgres.query<Texts<StoredOrder, 'price' | 'amount'>>(ORDERS);
   const balances = await postgres.query<Texts<StoredBalance, 'deposited' | 'reserved' | 'captured'>>(BALANCES);
   const parked = await postgres.query<{ id: string }>('select carrier_message_id as id from parked_receipt');

@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { exchange } from '../../harness/http.js';
 import type { Outcome } from '../history/history.js';
 import type { PlannedSend } from './plan-sends.js';
 
@@ -20,45 +21,20 @@ export const connections = new Agent({ keepAlive: true, maxSockets: 200, schedul
 const REFUSALS = new Set(['overloaded', 'rate_limited', 'insufficient_balance', 'no_rate', 'account_suspended']);
 
 /** One request over a kept-alive connection, to its end. Never rejects. */
-export function attempt(port: number, apiKey: string, key: string, planned: PlannedSend): Promise<AttemptEnd> {
-  const body = JSON.stringify(bodyOf(planned));
-  return new Promise((resolve) => {
-    let isConnected = false;
-    const exchange = request({
-      agent: connections,
-      host: '127.0.0.1',
-      port,
-      method: 'POST',
-      path: planned.isBatch ? '/v1/message/send-batch' : '/v1/message/send',
-      headers: {
-        'x-authorization': apiKey,
-        'idempotency-key': key,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      },
-      timeout: ANSWER_TIMEOUT_MS,
-    });
-    const bound = setTimeout(() => exchange.destroy(coded('ETIMEDOUT')), ANSWER_TIMEOUT_MS);
-    const end = (result: AttemptEnd) => {
-      clearTimeout(bound);
-      resolve(result);
-    };
-    exchange.on('socket', (socket) => {
-      if (socket.connecting) socket.once('connect', () => (isConnected = true));
-      else isConnected = true;
-    });
-    const broken = (error: NodeJS.ErrnoException) =>
-      end({ outcome: isConnected ? 'unknown' : 'unreached', code: error.code ?? error.message });
-    exchange.on('error', broken);
-    exchange.on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('error', broken);
-      response.on('aborted', () => end({ outcome: 'unknown', code: 'ABORTED' }));
-      response.on('end', () => end(endOf(response.statusCode ?? 0, response.headers['idempotent-replayed'], text)));
-    });
-    exchange.end(body);
+export async function attempt(port: number, apiKey: string, key: string, planned: PlannedSend): Promise<AttemptEnd> {
+  const { isBatch, messages, texts } = planned;
+  const entries = messages.map(({ recipient }, index) => ({ recipient, message: texts[index] ?? '' }));
+  const { status, headers, text, code, wasConnected } = await exchange({
+    port,
+    method: 'POST',
+    path: isBatch ? '/v1/message/send-batch' : '/v1/message/send',
+    headers: { 'x-authorization': apiKey, 'idempotency-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(isBatch ? { messages: entries } : entries[0]),
+    agent: connections,
+    timeoutMs: ANSWER_TIMEOUT_MS,
   });
+  if (code !== undefined) return { outcome: wasConnected ? 'unknown' : 'unreached', code };
+  return endOf(status, headers['idempotent-replayed'], text);
 }
 
 export function endOf(status: number, replayed: string | string[] | undefined, text: string): AttemptEnd {
@@ -75,13 +51,4 @@ export function endOf(status: number, replayed: string | string[] | undefined, t
   const code = body.code ?? 'no code';
   const isRefusal = REFUSALS.has(code) || (status >= 400 && status < 500);
   return { outcome: isRefusal ? 'refused' : 'unknown', status, code };
-}
-
-function bodyOf({ isBatch, messages, texts }: PlannedSend): unknown {
-  const entries = messages.map(({ recipient }, index) => ({ recipient, message: texts[index] ?? '' }));
-  return isBatch ? { messages: entries } : entries[0];
-}
-
-function coded(code: string): Error {
-  return Object.assign(new Error(code), { code });
 }

@@ -1,10 +1,30 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { atRate } from '../../harness/pace.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import type { HistoryRecord } from '../history/history.js';
 import { attempt, connections } from './attempt.js';
-import type { LoadCounts, LoadJob } from './job.js';
 import { type PlannedSend, SendPlan } from './plan-sends.js';
+
+/** What the load is to be. */
+export interface LoadJob {
+  readonly seed: number;
+  readonly sendsPerSecond: number;
+  /** Ports of the gateways; each is a base URL of the client. */
+  readonly ports: readonly number[];
+  readonly accounts: readonly { readonly accountId: string; readonly apiKey: string }[];
+  /** Where the history goes, as JSON lines. */
+  readonly historyFile: string;
+}
+
+export interface LoadCounts {
+  readonly sends: number;
+  readonly messages: number;
+  readonly attempts: number;
+  /** Sends that were accepted at last. */
+  readonly accepted: number;
+  readonly unresolved: number;
+}
 
 const TICK_MS = 10;
 /** A client that has so much under way makes no new sends: the pace gives way before memory does. */
@@ -28,7 +48,8 @@ export class LoadClient {
   private accepted = 0;
   private isFinishing = false;
   private giveUpAtMs = Number.POSITIVE_INFINITY;
-  private pace: NodeJS.Timeout | undefined;
+  private stopPace: () => void = () => undefined;
+  private flushing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly job: LoadJob,
@@ -40,24 +61,22 @@ export class LoadClient {
   }
 
   start(): void {
-    const startMs = performance.now();
-    let due = 0;
-    let skipped = 0;
-    this.pace = setInterval(() => {
-      due = Math.floor(((performance.now() - startMs) / 1_000) * this.job.sendsPerSecond);
-      while (this.sends + skipped < due) {
-        if (this.open.size >= OPEN_SENDS_MAX) skipped = due - this.sends;
-        else this.begin(this.plan.next());
-      }
-      this.flush();
-    }, TICK_MS);
+    this.flushing = setInterval(() => this.flush(), TICK_MS);
+    this.stopPace = atRate(
+      this.job.sendsPerSecond,
+      () => {
+        if (this.open.size < OPEN_SENDS_MAX) this.begin(this.plan.next());
+      },
+      TICK_MS,
+    );
   }
 
   /** Makes no new sends, and resolves when every one is answered or the time is over. */
   async finish(resolveMs: number): Promise<LoadCounts> {
     this.isFinishing = true;
     this.giveUpAtMs = performance.now() + resolveMs;
-    clearInterval(this.pace);
+    this.stopPace();
+    clearInterval(this.flushing);
     while (this.open.size > 0) await Promise.all(this.open);
     this.flush();
     closeSync(this.file);

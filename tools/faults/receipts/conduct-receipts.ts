@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { Teardown } from '../../../scripts/supervisor/teardown.js';
-import { awaitFact } from '../../bench/service/await-fact.js';
+import { awaitFact } from '../../harness/await-fact.js';
+import type { System } from '../../harness/system.js';
 import type { Violation } from '../check/evidence.js';
+import type { ScenarioResult } from '../result.js';
 import type { ConductOptions, ScenarioRun } from '../scenario.js';
-import type { ScenarioResult } from '../scenario-result.js';
 import { settle } from '../settle.js';
-import { startSystem } from '../start-system.js';
-import type { System } from '../system/system.js';
+import { startStage } from '../start-stage.js';
 import { judgeReceipts } from './judge-receipts.js';
 import { loadOracle, ORACLE_TABLES } from './load-oracle.js';
 import { sendBatches } from './send-batches.js';
@@ -25,15 +25,16 @@ export async function conductReceipts(
   mkdirSync(dir, { mode: 0o711 });
   const teardown = new Teardown();
   try {
-    const system = await startSystem(run, signal, teardown);
+    const stage = await startStage(run, signal, teardown);
+    const { system, facts } = stage;
     const database = await system.postgres.connect('heliograph-faults-oracle', '', 0);
     teardown.add(() => database.end());
     await database.query(ORACLE_TABLES);
     const began = Date.now();
-    const load = await sendBatches(system, database, options.receipts, options.seed, signal);
+    const load = await sendBatches(stage, database, options.receipts, options.seed, signal);
     say(`${scenario.name}: ${load.messages} messages accepted in ${secondsSince(began)} s`);
     const { counters } = await receiptsAreOut(system, signal);
-    await settle(system, signal);
+    await settle(facts, signal);
     say(`${scenario.name}: settled after ${secondsSince(began)} s`);
     const oracle = await loadOracle(system.carrierLogFile, database);
     const violations = await judgeReceipts(database);
@@ -44,7 +45,7 @@ export async function conductReceipts(
     if (ledgerFault !== undefined) {
       violations.push({ invariant: 'I5', says: 'smsctl ledger verify is not clean', lines: [ledgerFault] });
     }
-    if ((counters.receiptsDropped ?? 0) > 0) {
+    if (counters.receiptsDropped > 0) {
       const says = `the carrier gave up ${counters.receiptsDropped} receipts that were never acknowledged`;
       violations.push({ invariant: 'I9', says, lines: [] });
     }
@@ -77,7 +78,7 @@ function receiptsAreOut(system: System, signal: AbortSignal) {
     signal.throwIfAborted();
     const [row] = await system.postgres.query<{ open: boolean }>(UNSENT);
     if (row?.open !== false) return undefined;
-    const state = await system.carrierControl.state();
+    const state = await system.simulator.state();
     return state.pendingReceipts === 0 ? state : undefined;
   });
 }

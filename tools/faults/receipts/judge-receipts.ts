@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { UNIT_PRICE } from '../accounts.js';
 import type { Violation } from '../check/evidence.js';
-import { UNIT_PRICE } from '../system/fixtures.js';
 
 const EXAMPLES_MAX = 10;
 

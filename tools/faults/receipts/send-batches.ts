@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { SeededRandom } from '../../harness/seeded-random.js';
+import type { System } from '../../harness/system.js';
+import type { Stage } from '../field.js';
 import { attempt, connections } from '../load/attempt.js';
-import type { LoadCounts } from '../load/job.js';
+import type { LoadCounts } from '../load/load-client.js';
 import type { PlannedSend } from '../load/plan-sends.js';
-import type { System } from '../system/system.js';
 
 const BATCH_MESSAGES = 1_000;
 /** Batches under way at a time. */
@@ -24,7 +25,7 @@ const FIRST_LONG_TEXT_LENGTH = 170;
  * @throws Error when a batch is refused, or not accepted in time
  */
 export async function sendBatches(
-  system: System,
+  { system, accounts }: Stage,
   database: pg.Client,
   messages: number,
   seed: number,
@@ -46,7 +47,7 @@ export async function sendBatches(
       const size = Math.min(BATCH_MESSAGES, messages - planned);
       planned += size;
       const batch = batchOf(batches++, size, random);
-      const account = system.accounts[batch.account % system.accounts.length];
+      const account = accounts[batch.account % accounts.length];
       if (account === undefined) throw new Error('no account');
       const deadlineMs = performance.now() + BATCH_TIMEOUT_MS;
       for (let count = 1; ; count += 1) {
@@ -98,11 +99,11 @@ function textOf(name: string, segments: number): string {
   return segments === 1 ? unit : unit.repeat(Math.ceil((FIRST_LONG_TEXT_LENGTH + unit.length) / unit.length));
 }
 
-async function roomFor(system: System, segments: () => number, signal: AbortSignal): Promise<void> {
+async function roomFor({ simulator }: System, segments: () => number, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const { counters } = await system.carrierControl.state();
-    if (segments() - (counters.taken ?? 0) < BACKLOG_MAX) return;
+    const { counters } = await simulator.state();
+    if (segments() - counters.taken < BACKLOG_MAX) return;
     await delay(LOOK_EVERY_MS, undefined, { signal });
   }
 }

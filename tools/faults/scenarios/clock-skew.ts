@@ -1,9 +1,9 @@
+import type { ServiceProcess } from '../../harness/service-process.js';
 import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
-import type { SupervisedProcess } from '../system/supervised-process.js';
 
 const OFFSETS_MS = [60_000, -60_000, 3_600_000] as const;
-const SKEWED_CLOCK = new URL('../system/skewed-clock.js', import.meta.url).href;
+const SKEWED_CLOCK = new URL('../skewed-clock.js', import.meta.url).href;
 /** Past the lease, which runs by the database's clock. */
 const LENGTH_MS = [17_000, 40_000] as const;
 const SHORT_LENGTH_MS = [5_000, 8_000] as const;
@@ -34,17 +34,14 @@ export const clockSkew: Scenario = {
     field.awaitAccept({ fromMs, gateway: gateways.indexOf(gateway) });
   },
   async conclude(field) {
-    const [row] = await field.system.postgres.query<{ orders: number; validity: number; unordered: number }>(WRONG, [
-      CREATED_SLACK,
-    ]);
-    if (row === undefined) return;
+    const row = await field.facts.wrongTimes(CREATED_SLACK);
     if (row.validity > 0) field.complain(`${row.validity} orders have a validity that is not that of the others`);
     if (row.unordered > 0) field.complain(`${row.unordered} orders were created at a time that their neighbours deny`);
     field.measures.push(`${row.orders} orders with validity and times by the database's clock`);
   },
 };
 
-async function restartWith(field: Field, victim: SupervisedProcess, offsetMs: number): Promise<void> {
+async function restartWith(field: Field, victim: ServiceProcess, offsetMs: number): Promise<void> {
   victim.setEnvironment(
     offsetMs === 0 ? {} : { NODE_OPTIONS: `--import ${SKEWED_CLOCK}`, FAULTS_CLOCK_OFFSET_MS: String(offsetMs) },
   );
@@ -55,18 +52,7 @@ async function restartWith(field: Field, victim: SupervisedProcess, offsetMs: nu
   await field.pause(300);
 }
 
-function expectRefusal(field: Field, worker: SupervisedProcess): void {
+function expectRefusal(field: Field, worker: ServiceProcess): void {
   if (worker.isReady) field.complain(`${worker.name} works on a queue in PostgreSQL with a wrong clock`);
   else if (!worker.hasEverSaid(REFUSAL)) field.complain(`${worker.name} does not say that its clock is wrong`);
 }
-
-/** Sequences of an account are given in the order of its commits: their times may differ by what a commit takes. */
-const WRONG = `
-  with told as (
-    select valid_until - created_at as validity, created_at,
-           lag(created_at) over (partition by account_id order by sequence) as before
-      from message_order)
-  select count(*)::integer as orders,
-         count(*) filter (where validity <> (select mode() within group (order by validity) from told))::integer as validity,
-         count(*) filter (where created_at < before - $1::interval or created_at > now())::integer as unordered
-    from told`;

@@ -1,12 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccount, Database } from '#persistence';
+import { openAccount, UNIT_PRICE } from '../accounts.js';
 import type { Field } from '../field.js';
 import type { HistoryRecord, PlannedMessage } from '../history/history.js';
 import { attempt } from '../load/attempt.js';
 import type { Scenario } from '../scenario.js';
-import { UNIT_PRICE } from '../system/fixtures.js';
 
 const SENDERS = 64;
 /** Numbers of these sends, apart from those of the load. */
@@ -34,10 +33,10 @@ export const creditEdge: Scenario = {
     const affordable = field.random.between(100, 600);
     // What does not buy a whole message stays.
     const creditLimit = BigInt(affordable) * UNIT_PRICE + BigInt(field.random.between(0, Number(UNIT_PRICE) - 1));
-    const opened = await openAccount(field, `edge ${round}`, creditLimit);
+    const opened = await openAccount(field.system, `edge ${round}`, creditLimit);
     const drain: Drain = { ...opened, round, deadlineMs: Date.now() + ROUND_TIMEOUT_MS, sends: 0, accepted: 0 };
     field.drainedAccounts.add(drain.accountId);
-    if (field.historyFiles.length === 0) field.historyFiles.push(join(field.system.options.dir, 'edge.jsonl'));
+    if (field.historyFiles.length === 0) field.historyFiles.push(join(field.system.dir, 'edge.jsonl'));
     const draining = Promise.all(Array.from({ length: SENDERS }, (_, sender) => send(field, drain, sender)));
     const { gateways } = field.system;
     const victim = field.random.pick(gateways);
@@ -49,12 +48,12 @@ export const creditEdge: Scenario = {
     if (drain.accepted !== affordable) {
       field.complain(`account ${drain.accountId} could pay ${affordable} messages; ${drain.accepted} were accepted`);
     }
-    const [row] = await field.system.postgres.query<{ spent: string; orders: number }>(SPENT, [drain.accountId]);
-    if (row === undefined || BigInt(row.spent) > creditLimit) {
-      field.complain(`account ${drain.accountId} has spent ${row?.spent} of ${creditLimit} millionths`);
+    const { spent, orders } = await field.facts.spentBy(drain.accountId);
+    if (spent > creditLimit) {
+      field.complain(`account ${drain.accountId} has spent ${spent} of ${creditLimit} millionths`);
     }
-    if (row?.orders !== affordable) {
-      field.complain(`account ${drain.accountId} could pay ${affordable} messages; ${row?.orders} are stored`);
+    if (orders !== affordable) {
+      field.complain(`account ${drain.accountId} could pay ${affordable} messages; ${orders} are stored`);
     }
     field.mended('credit-edge');
     // The next account is drained by two gateways again, and what this one accepts says how long it was away.
@@ -67,8 +66,8 @@ export const creditEdge: Scenario = {
 
 /** One sender: message after message, each with its own key until it is answered, until there is no money left. */
 async function send(field: Field, drain: Drain, sender: number): Promise<void> {
-  const { gatewayPorts, options } = field.system;
-  const file = join(options.dir, 'edge.jsonl');
+  const { gatewayPorts, dir } = field.system;
+  const file = join(dir, 'edge.jsonl');
   const write = (record: HistoryRecord) => appendFileSync(file, `${JSON.stringify(record)}\n`);
   for (;;) {
     const send = FIRST_SEND + drain.round * SENDS_PER_ROUND + drain.sends++;
@@ -90,22 +89,3 @@ async function send(field: Field, drain: Drain, sender: number): Promise<void> {
     }
   }
 }
-
-async function openAccount(field: Field, name: string, creditLimit: bigint) {
-  const database = await Database.open({
-    url: field.system.postgres.url,
-    poolSize: 2,
-    applicationName: 'heliograph-faults-edge',
-  });
-  try {
-    const { account, apiKey } = await createAccount(database, { name, currency: 'EUR', tariff: 'flat', creditLimit });
-    return { accountId: account.accountId, apiKey };
-  } finally {
-    await database.close();
-  }
-}
-
-const SPENT = `
-  select (b.reserved + b.captured - b.deposited)::text as spent,
-         (select count(*)::integer from message_order o where o.account_id = b.account_id) as orders
-    from account_balance b where b.account_id = $1`;

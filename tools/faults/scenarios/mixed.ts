@@ -1,10 +1,8 @@
 import type { Scenario } from '../scenario.js';
-import { backendTerminate } from './backend-terminate.js';
-import { carrierSettings } from './carrier-settings.js';
-import { gatewayKill } from './gateway-kill.js';
-import { postgresKill } from './postgres-kill.js';
-import { redisFlush, redisKillAof } from './redis-faults.js';
-import { workerKill } from './worker-kill.js';
+import { carrierSettings } from './carrier.js';
+import { backendTerminate, postgresKill } from './postgres.js';
+import { gatewayKill, workerKill } from './processes.js';
+import { redisFlush, redisKillAof } from './redis.js';
 
 const ANYWHERE = [gatewayKill, workerKill, postgresKill, backendTerminate, carrierSettings];
 const ON_REDIS = [redisKillAof, redisFlush];

@@ -1,8 +1,8 @@
+import type { Link } from '../../harness/link.js';
+import type { LinkName } from '../../harness/system.js';
 import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
-import type { Link } from '../system/link.js';
-import type { LinkName } from '../system/system.js';
-import { refilled } from './redis-faults.js';
+import { refilled } from './redis.js';
 
 const LATENCY_MS = [200, 2_000] as const;
 /** Past every timeout that a gateway or worker has towards its servers, or well below it. */

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatMicros, type Micros } from '#billing';
+import type { System } from '../harness/system.js';
+
+/** What a segment costs to any number. */
+export const UNIT_PRICE: Micros = 10_000n;
+/** More than a run can spend. */
+const DEPOSIT: Micros = 100_000_000_000n;
+const NAMES = ['hot', 'warm', 'cold'] as const;
+
+export interface FaultAccount {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly deposited: Micros;
+}
+
+/** A flat price, the simulator as the one carrier, and accounts with money: by the commands of the version that starts. */
+export async function prepareService(
+  system: System,
+  window: number,
+  messageIdFormat: string,
+): Promise<readonly FaultAccount[]> {
+  const { smsctl, dir, carrierPort } = system;
+  const file = join(dir, 'flat.csv');
+  const rates = [...'123456789'].map((prefix) => `${prefix},${formatMicros(UNIT_PRICE)}`);
+  writeFileSync(file, ['prefix,price', ...rates, ''].join('\n'));
+  await smsctl.run('tariff', 'import', 'flat', file, '--currency', 'EUR');
+  const url = `smpp://faults:faults@127.0.0.1:${carrierPort}`;
+  const settings = ['--window', String(window), '--message-id', messageIdFormat];
+  const [, ...accounts] = await Promise.all([
+    smsctl.run('carrier', 'add', 'simulator', url, ...settings),
+    ...NAMES.map(async (name) => {
+      const account = await openAccount(system, name, 0n);
+      await smsctl.run('deposit', account.accountId, formatMicros(DEPOSIT), 'EUR');
+      return { ...account, deposited: DEPOSIT };
+    }),
+  ]);
+  return accounts;
+}
+
+export async function openAccount({ smsctl }: System, name: string, creditLimit: Micros): Promise<FaultAccount> {
+  const about = ['--name', name, '--currency', 'EUR', '--tariff', 'flat', '--credit-limit', formatMicros(creditLimit)];
+  const { accountId, apiKey } = await smsctl.run('account', 'create', ...about);
+  return { accountId: String(accountId), apiKey: String(apiKey), deposited: 0n };
+}

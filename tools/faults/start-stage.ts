@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Teardown } from '../../scripts/supervisor/teardown.js';
+import { Facts } from '../harness/facts.js';
+import { System } from '../harness/system.js';
+import { prepareService } from './accounts.js';
+import type { Stage } from './field.js';
+import type { ScenarioRun } from './scenario.js';
+import { SmallDisk } from './small-disk.js';
+
+/** Small, so that what a window excuses is little. */
+const CARRIER_WINDOW = 10;
+/** Long enough that a window is rarely empty when a worker dies. */
+const CARRIER_LATENCY_MS = '10';
+/** A carrier tries a receipt for hours; the simulator's three tries are over before a database has recovered. */
+const RECEIPT_TRIES = '1000';
+
+/** @param run its folder exists */
+export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown: Teardown): Promise<Stage> {
+  const { scenario, queue, dir, earlierVersion } = run;
+  const { carrierWindow = CARRIER_WINDOW, messageIdFormat = 'as-is', diskMegabytes, simulatorFlags = [] } = scenario;
+  const folder = join(dir, 'postgres');
+  const disk = diskMegabytes === undefined ? undefined : await SmallDisk.mount(folder, diskMegabytes);
+  if (disk !== undefined) teardown.add(() => disk.unmount());
+  const usual = ['--latency-ms', CARRIER_LATENCY_MS, '--receipt-tries', RECEIPT_TRIES];
+  const system = await System.start(
+    {
+      dir,
+      queue,
+      place: { folder },
+      gateways: 2,
+      workers: 2,
+      isSupervised: true,
+      redisIsDurable: scenario.redisIsDurable,
+      redisHasSentinels: scenario.redisHasSentinels,
+      links: scenario.links,
+      settings: { ...run.settings, ...scenario.settings },
+      simulatorFlags: ['--log', join(dir, 'carrier.jsonl'), ...usual, ...simulatorFlags],
+      version: earlierVersion,
+    },
+    signal,
+    teardown,
+  );
+  const accounts = await prepareService(system, carrierWindow, messageIdFormat);
+  await system.startApps(signal);
+  return { system, facts: new Facts(system.postgres), accounts, carrierWindow, disk };
+}

@@ -1,0 +1,36 @@
+const INTERRUPTED = 130;
+
+/**
+ * Runs a task to its end and sets the exit code. The first signal interrupts it; then it stops what it started, and every step
+ * of that has its bound.
+ *
+ * @param timeoutMs a run that does not end is a fault
+ * @param task resolves to whether all is well
+ */
+export async function runTask(
+  name: string,
+  timeoutMs: number,
+  task: (signal: AbortSignal, say: (line: string) => void) => Promise<boolean>,
+): Promise<void> {
+  const interruption = new AbortController();
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (interruption.signal.aborted) return;
+      say('stopping what was started ...');
+      process.exitCode = INTERRUPTED;
+      interruption.abort(new Error('interrupted'));
+    });
+  }
+  const timeout = setTimeout(() => interruption.abort(new Error('the run took too long')), timeoutMs);
+  try {
+    if (!(await task(interruption.signal, say))) process.exitCode ??= 1;
+  } catch (error) {
+    process.exitCode ??= 1;
+    // What fails because the run was ended early says nothing about why it was.
+    const reason: unknown = interruption.signal.aborted ? interruption.signal.reason : error;
+    say(`${name}: ${reason instanceof Error ? reason.message : reason}`);
+  } finally {
+    clearTimeout(timeout);
+  }
+}

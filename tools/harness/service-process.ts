@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SERVICE_NODE_FLAGS } from '../../scripts/process/service-node-flags.js';
+import { dieWithParent } from '../../scripts/process/setpriv.js';
+import { awaitFact } from './await-fact.js';
+
+const STOP_TIMEOUT_MS = 25_000;
+const KILL_TIMEOUT_MS = 5_000;
+const READY_TIMEOUT_MS = 60_000;
+const LOG_TAIL_LINES = 12;
+const RESTART_AFTER_MS = 100;
+/** A process that ends by itself soon after its start is not started over and over without a pause. */
+const RESTART_AFTER_FAILURE_MS = 500;
+
+export interface ProcessOptions {
+  readonly name: string;
+  /** Compiled program, run by the Node that runs the harness; or another command of this system. */
+  readonly program: string | { readonly command: string };
+  readonly args?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where its logs go. */
+  readonly dir: string;
+  /** What it logs when it is ready. */
+  readonly readyText?: string;
+  /** Whether it is started again whatever ends it, as systemd or an orchestrator would; unset: not. */
+  readonly isSupervised?: boolean;
+}
+
+/** How one life of a process ended. */
+export interface ProcessEnd {
+  readonly process: string;
+  readonly atMs: number;
+  readonly end: number | string;
+  /** Whether the harness asked for it. */
+  readonly wasAsked: boolean;
+}
+
+/** One process of the system, in one life or several. */
+export class ServiceProcess {
+  readonly ends: ProcessEnd[] = [];
+  private child: ChildProcess;
+  private ended: Promise<void> = Promise.resolve();
+  private life = 0;
+  private isStopping = false;
+  private isPaused = false;
+  private endIsAsked = false;
+  private extra: Readonly<Record<string, string>> = {};
+  private program: ProcessOptions['program'];
+
+  constructor(private readonly options: ProcessOptions) {
+    this.program = options.program;
+    this.child = this.launch();
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return this.end !== undefined;
+  }
+
+  /** Whether this life of it has said that it is ready. */
+  get isReady(): boolean {
+    return !this.hasEnded && !this.isPaused && this.log().includes(this.options.readyText ?? '');
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    await awaitFact(`${this.name} is ready`, READY_TIMEOUT_MS, async () => {
+      signal.throwIfAborted();
+      if (this.hasEnded && this.options.isSupervised !== true) throw new Error(this.describeEnd());
+      return this.isReady || undefined;
+    });
+  }
+
+  /** What its next lives find in their environment beside the rest; what was given before is gone. */
+  setEnvironment(extra: Readonly<Record<string, string>>): void {
+    this.extra = extra;
+  }
+
+  /** What its next lives run. */
+  setProgram(program: string): void {
+    this.program = program;
+  }
+
+  /** What a life of it has said; of the current one unless told otherwise. */
+  log(life = this.life): string {
+    const file = join(this.options.dir, `${this.name}.${life}.log`);
+    return existsSync(file) ? readFileSync(file, 'latin1') : '';
+  }
+
+  /** Whether any life of it has said this. */
+  hasEverSaid(text: string): boolean {
+    return Array.from({ length: this.life }, (_, index) => this.log(index + 1)).some((log) => log.includes(text));
+  }
+
+  /** Why it is not there any more, with the last that it said. */
+  describeEnd(): string {
+    const lines = this.log().trimEnd().split('\n').slice(-LOG_TAIL_LINES);
+    return `${this.name} has ended with ${this.end}:\n${lines.join('\n')}`;
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    const { ended } = this;
+    this.endIsAsked = true;
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** SIGTERM, as a deployment does. Resolves to how it ended. */
+  async terminate(): Promise<number | string> {
+    const { child, ended } = this;
+    this.endIsAsked = true;
+    child.kill('SIGTERM');
+    await Promise.race([ended, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+    return child.exitCode ?? child.signalCode ?? `still running after ${STOP_TIMEOUT_MS} ms`;
+  }
+
+  /** SIGSTOP: it stands still with all its sockets open, like a machine that sleeps. */
+  pause(): void {
+    this.isPaused = true;
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.child.kill('SIGCONT');
+  }
+
+  /** SIGTERM, and the axe for what does not heed it; for good. Resolves to whether it ended by itself with code 0. */
+  async stop(): Promise<boolean> {
+    this.isStopping = true;
+    this.resume();
+    await this.terminate();
+    if (!this.hasEnded) await Promise.race([this.kill(), delay(KILL_TIMEOUT_MS, undefined, { ref: false })]);
+    return this.child.exitCode === 0;
+  }
+
+  private get end(): number | string | undefined {
+    return this.child.exitCode ?? this.child.signalCode ?? undefined;
+  }
+
+  private launch(): ChildProcess {
+    this.life += 1;
+    this.endIsAsked = false;
+    this.isPaused = false;
+    const { args: given = [], dir, name, environment } = this.options;
+    const { program } = this;
+    const launch =
+      typeof program === 'string'
+        ? { command: process.execPath, args: [...SERVICE_NODE_FLAGS, program, ...given] }
+        : { command: program.command, args: given };
+    const { command, args } = dieWithParent(launch, 'TERM');
+    const log = openSync(join(dir, `${name}.${this.life}.log`), 'a', 0o600);
+    // Its own process group: Ctrl-C reaches the harness alone, which then stops everything in order.
+    const env = { ...environment, ...this.extra };
+    const child = spawn(command, args, { env, stdio: ['ignore', log, log], detached: true });
+    closeSync(log);
+    this.ended = once(child, 'exit').then(
+      () => this.onEnd(child),
+      () => undefined,
+    );
+    return child;
+  }
+
+  private onEnd({ exitCode, signalCode }: ChildProcess): void {
+    const wasAsked = this.endIsAsked;
+    this.ends.push({ process: this.name, atMs: Date.now(), end: exitCode ?? signalCode ?? 'unknown', wasAsked });
+    if (this.isStopping || this.options.isSupervised !== true) return;
+    setTimeout(
+      () => {
+        if (!this.isStopping) this.child = this.launch();
+      },
+      wasAsked ? RESTART_AFTER_MS : RESTART_AFTER_FAILURE_MS,
+    );
+  }
+}

@@ -1,0 +1,297 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeSecretsKey } from '#config';
+import { findRedisServer } from '../../scripts/redis/local-redis.js';
+import { RedisSentinels } from '../../scripts/redis/redis-sentinels.js';
+import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
+import type { Teardown } from '../../scripts/supervisor/teardown.js';
+import { Link } from './link.js';
+import { PostgresServer, RedisServer, redisProgram } from './servers.js';
+import { type ProcessOptions, ServiceProcess } from './service-process.js';
+import { SimulatorControl } from './simulator-control.js';
+import { Smsctl } from './smsctl.js';
+import { programOf, THIS_VERSION } from './version.js';
+
+export const QUEUES = ['redis', 'postgres'] as const;
+export type QueueBackEnd = (typeof QUEUES)[number];
+
+/** All gateways share the links of `gateway-...`, all workers those of `worker-...`. */
+export const LINK_NAMES = [
+  'gateway-postgres',
+  'worker-postgres',
+  'gateway-redis',
+  'worker-redis',
+  'worker-carrier',
+] as const;
+export type LinkName = (typeof LINK_NAMES)[number];
+
+/** A database that is there already: a server's URL, or the folder of a cluster that is started and stays afterwards. */
+export type DatabasePlace = { readonly url: string } | { readonly folder: string };
+
+export interface SystemOptions {
+  /** Holds everything of the run; exists. */
+  readonly dir: string;
+  readonly queue: QueueBackEnd;
+  /** Unset: a cluster of its own in `dir`. */
+  readonly place?: DatabasePlace;
+  /** Unset: 1 gateway, and no worker before it is started. */
+  readonly gateways?: number;
+  readonly workers?: number;
+  /** Whether gateways and workers are started again whatever ends them; unset: their end is a fault of the run. */
+  readonly isSupervised?: boolean;
+  /** Unset: it keeps its append-only file. */
+  readonly redisIsDurable?: boolean | undefined;
+  /** A master and a replica under three Sentinels; no links lead there. */
+  readonly redisHasSentinels?: boolean | undefined;
+  /** Links that go through the harness; the others are direct. */
+  readonly links?: readonly LinkName[] | undefined;
+  /** Settings of the service that differ from their defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly simulatorFlags: readonly string[];
+  /** Unset or 0: a free one. */
+  readonly simulatorPort?: number;
+  /** Folder of the version that gateways and workers start as, and whose schema they find; unset: this one. */
+  readonly version?: string | undefined;
+}
+
+const GATEWAY = 'apps/gateway/main.js';
+const WORKER = 'apps/worker/main.js';
+const CARRIER = 'apps/carrier-simulator/main.js';
+const MIGRATE_TIMEOUT_MS = 300_000;
+
+/** The whole service, each part a process of its own on free ports, as an operator would run it. */
+export class System {
+  readonly gateways: ServiceProcess[] = [];
+  readonly workers: ServiceProcess[] = [];
+  readonly gatewayPorts: number[] = [];
+  readonly operatorPassword = randomBytes(12).toString('base64url');
+  readonly secretsKey = makeSecretsKey();
+  operatorPort = 0;
+  simulatorPort = 0;
+  /** Where workers find the simulator: itself, or its link. */
+  carrierPort = 0;
+  private readonly links = new Map<LinkName, Link>();
+  private readonly others: ServiceProcess[] = [];
+  private control: SimulatorControl | undefined;
+  private environment: Readonly<Record<string, string>> = {};
+  private readonly servers = new Map<'gateway' | 'worker', Readonly<Record<string, string>>>();
+
+  private constructor(
+    readonly options: SystemOptions,
+    readonly postgres: PostgresServer,
+    readonly redis: RedisServer | undefined,
+    readonly sentinels: RedisSentinels | undefined,
+    private readonly teardown: Teardown,
+  ) {}
+
+  /**
+   * Starts the servers and the simulator, and migrates; `startApps` starts the rest.
+   *
+   * @param teardown gets a step for each part as soon as it runs, so that whoever interrupts the start can end it
+   */
+  static async start(options: SystemOptions, signal: AbortSignal, teardown: Teardown): Promise<System> {
+    const { dir, queue, place = { folder: join(dir, 'postgres') }, redisIsDurable = true } = options;
+    const postgres = 'url' in place ? PostgresServer.at(place.url) : await PostgresServer.start(place.folder);
+    teardown.add(() => postgres.stop());
+    const redisDir = join(dir, 'redis');
+    if (queue === 'redis') mkdirSync(redisDir);
+    const hasSentinels = queue === 'redis' && options.redisHasSentinels === true;
+    const sentinels = hasSentinels ? await RedisSentinels.start(redisProgram(), redisDir, redisIsDurable) : undefined;
+    if (sentinels !== undefined) teardown.add(() => sentinels.stop());
+    const redis = queue === 'redis' && !hasSentinels ? await RedisServer.start(redisDir, redisIsDurable) : undefined;
+    if (redis !== undefined) teardown.add(() => redis.stop());
+    signal.throwIfAborted();
+    const system = new System(options, postgres, redis, sentinels, teardown);
+    await system.migrate(options.version);
+    await system.startSimulator();
+    return system;
+  }
+
+  get port(): number {
+    return this.gatewayPorts[0] ?? 0;
+  }
+
+  get dir(): string {
+    return this.options.dir;
+  }
+
+  get carrierLogFile(): string {
+    return join(this.dir, 'carrier.jsonl');
+  }
+
+  /** Gateways and workers. */
+  get processes(): readonly ServiceProcess[] {
+    return [...this.gateways, ...this.workers];
+  }
+
+  /** Of the version that the service starts as. */
+  get smsctl(): Smsctl {
+    return new Smsctl({ ...this.environment, DATABASE_URL: this.postgres.url }, this.options.version);
+  }
+
+  /** Tells the carrier at run time how to behave. */
+  get simulator(): SimulatorControl {
+    if (this.control === undefined) throw new Error('the carrier has not been started');
+    return this.control;
+  }
+
+  /** @throws Error when the run did not ask for this link */
+  link(name: LinkName): Link {
+    const link = this.links.get(name);
+    if (link === undefined) throw new Error(`the link ${name} is direct in this scenario`);
+    return link;
+  }
+
+  /** The processes by pid; of servers the one whose children the others are. */
+  pids(): Map<number, string> {
+    const pids = [...this.processes, ...this.others].map(({ pid, name }) => [pid, name] as const);
+    const { pid: postgres } = this.postgres;
+    return new Map([
+      ...pids,
+      ...(postgres === undefined ? [] : [[postgres, 'postgres'] as const]),
+      ...(this.redis === undefined ? [] : [[this.redis.pid, 'redis'] as const]),
+    ]);
+  }
+
+  /** @throws Error in the words of a process that has ended and should not have */
+  assertAlive(): void {
+    for (const process of [...this.others, ...(this.options.isSupervised ? [] : this.processes)]) {
+      if (process.hasEnded) throw new Error(process.describeEnd());
+    }
+  }
+
+  /** Brings the schema to this version, or another, by the command that operators use. */
+  async migrate(version = THIS_VERSION): Promise<void> {
+    const { dir } = this;
+    const env = { PATH: process.env.PATH ?? '', HOME: dir, DATA_DIR: dir, DATABASE_URL: this.postgres.url };
+    await promisify(execFile)(process.execPath, [programOf('scripts/migrate.js', version)], {
+      env,
+      timeout: MIGRATE_TIMEOUT_MS,
+    });
+  }
+
+  /** Gateways and workers are of this version from their next lives on. */
+  upgrade(victim: ServiceProcess): void {
+    victim.setProgram(programOf(this.gateways.includes(victim) ? GATEWAY : WORKER));
+  }
+
+  /** All gateways and as many workers as are wanted at the start; they are ready then. */
+  async startApps(signal: AbortSignal): Promise<void> {
+    for (const role of ['gateway', 'worker'] as const) this.servers.set(role, await this.serversOf(role));
+    const { gateways = 1, workers = 0, version } = this.options;
+    for (let index = 0; index < gateways; index += 1) {
+      const [port = 0, operatorPort = 0] = await freePorts('PORT', 'OPERATOR_PORT');
+      this.gatewayPorts.push(port);
+      this.operatorPort = operatorPort;
+      const own = { ...this.servers.get('gateway'), PORT: String(port), OPERATOR_PORT: String(operatorPort) };
+      const options = { program: programOf(GATEWAY, version), readyText: 'gateway ready' };
+      this.gateways.push(this.launch(numbered('gateway', index, gateways), options, own));
+    }
+    for (let index = 0; index < workers; index += 1) this.startWorker(numbered('worker', index, workers));
+    await Promise.all([...this.others, ...this.processes].map((started) => started.ready(signal)));
+  }
+
+  /** @param settings over the others */
+  startWorker(name = 'worker', settings: Readonly<Record<string, string>> = {}): void {
+    if (this.workers.some((worker) => worker.name === name)) return;
+    const options = { program: programOf(WORKER, this.options.version), readyText: 'worker ready' };
+    this.workers.push(this.launch(name, options, { ...this.servers.get('worker'), ...settings }));
+  }
+
+  /** @throws Error when it does not end cleanly by itself */
+  async stopWorker(name = 'worker'): Promise<void> {
+    const index = this.workers.findIndex((worker) => worker.name === name);
+    const [worker] = index === -1 ? [] : this.workers.splice(index, 1);
+    if (worker !== undefined && !(await worker.stop())) throw new Error(worker.describeEnd());
+  }
+
+  /** A program that is no part of the service, in its environment. */
+  startOther(name: string, program: string, args: readonly string[], readyText = 'listening'): ServiceProcess {
+    const other = this.launch(name, { program: programOf(program), args, readyText, isSupervised: false }, {});
+    this.others.push(other);
+    return other;
+  }
+
+  /** Another simulator. Resolves to its port. */
+  async startCarrier(name: string, flags: readonly string[]): Promise<number> {
+    const [port = 0] = await freePorts(name);
+    this.startOther(name, CARRIER, ['--port', `${port}`, ...flags]);
+    return port;
+  }
+
+  private async startSimulator(): Promise<void> {
+    const { dir, settings, simulatorPort: wanted = 0, simulatorFlags } = this.options;
+    const listener = { setting: '--simulator-port', host: '127.0.0.1', port: wanted };
+    [this.simulatorPort = 0] = await reservePorts([listener]);
+    const [controlPort = 0] = await freePorts('the control port');
+    // Every setting that is not about where things are keeps its default: what runs is what an operator gets.
+    this.environment = {
+      PATH: process.env.PATH ?? '',
+      HOME: dir,
+      NODE_ENV: 'production',
+      DATA_DIR: dir,
+      HOST: '127.0.0.1',
+      OPERATOR_PASSWORD: this.operatorPassword,
+      SIMULATOR_PORT: String(this.simulatorPort),
+      SECRETS_KEY: this.secretsKey,
+      ...settings,
+    };
+    this.control = new SimulatorControl(controlPort);
+    this.startOther('carrier-simulator', CARRIER, ['--control-port', `${controlPort}`, ...simulatorFlags]);
+    this.carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
+  }
+
+  /** Addresses of the servers as a role sees them: direct, or through its links. */
+  private async serversOf(role: 'gateway' | 'worker'): Promise<Readonly<Record<string, string>>> {
+    const { links = [] } = this.options;
+    const database = new URL(this.postgres.url);
+    if (links.includes(`${role}-postgres`)) {
+      database.port = String(await this.portOf(`${role}-postgres`, Number(database.port)));
+    }
+    const servers = { DATABASE_URL: database.href };
+    if (this.sentinels !== undefined) return { ...servers, REDIS_URL: this.sentinels.url };
+    if (this.redis === undefined) return servers;
+    const redisPort = await this.portOf(`${role}-redis`, this.redis.port);
+    return { ...servers, REDIS_URL: `redis://127.0.0.1:${redisPort}` };
+  }
+
+  /** The port itself, or that of the link in front of it. */
+  private async portOf(name: LinkName, port: number): Promise<number> {
+    if (this.options.links?.includes(name) !== true) return port;
+    const link = await Link.open(name, port);
+    this.teardown.add(() => link.close());
+    this.links.set(name, link);
+    return link.port;
+  }
+
+  private launch(
+    name: string,
+    options: Omit<ProcessOptions, 'name' | 'environment' | 'dir'>,
+    own: Readonly<Record<string, string>>,
+  ): ServiceProcess {
+    const { dir, isSupervised = false } = this.options;
+    const environment = { ...this.environment, ...own };
+    const launched = new ServiceProcess({ name, dir, isSupervised, environment, ...options });
+    this.teardown.add(async () => {
+      await launched.stop();
+    });
+    return launched;
+  }
+}
+
+/** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
+export function queueOr(asked: QueueBackEnd | undefined): QueueBackEnd {
+  return asked ?? (findRedisServer() === undefined ? 'postgres' : 'redis');
+}
+
+/** Free ones on the loopback, all different. */
+export function freePorts(...settings: readonly string[]): Promise<number[]> {
+  return reservePorts(settings.map((setting) => ({ setting, host: '127.0.0.1', port: 0 })));
+}
+
+function numbered(role: string, index: number, count: number): string {
+  return count === 1 ? role : `${role}-${index + 1}`;
+}
