@@ -1,4 +1,4 @@
-/** Refused without being tried, because too much waits already. Nothing was written. */
+/** Refused without a try, because too many items wait already. Nothing was written. */
 export class Overloaded extends Error {
   constructor(readonly retryAfterSeconds: number) {
     super('too much work is waiting');
@@ -8,21 +8,21 @@ export class Overloaded extends Error {
 export interface CoalescerLimits<Item> {
   /** Items that one flush may take. */
   readonly itemsMax: number;
-  /** What one flush may weigh in sum; a heavier single item goes alone. */
+  /** The greatest total weight of one flush; a heavier single item goes alone. */
   readonly weightMax?: number;
   readonly weigh?: (item: Item) => number;
   /** Items that may wait; the next one is refused at once. */
   readonly pendingMax?: number;
-  /** How long an item may wait to be taken into a flush; after that it is refused. */
+  /** How long an item may wait for a flush; after that it is refused. */
   readonly waitMaxMs?: number;
-  /** Whether an error is the fault of one item, so that the batch is tried again in halves. Never, unless given. */
+  /** Whether an error is the fault of one item, so that the batch is tried again in halves. Default: never. */
   readonly isPoison?: (error: unknown) => boolean;
   /**
-   * The least time between the starts of two flushes, where each costs much and nobody waits for a single item. An item that
+   * The least time between the starts of two flushes, for expensive flushes that no caller waits for. An item that
    * comes after a pause is still flushed at once.
    */
   readonly gatherMs?: number;
-  /** Flushes under way at once. With one, items take effect in the order of their arrival. */
+  /** Flushes that run at the same time. With one, items take effect in the order of their arrival. */
   readonly concurrency?: number;
 }
 
@@ -34,11 +34,11 @@ interface Pending<Item, Result> {
 }
 
 /**
- * Gathers what arrives together into one write (group commit): while a flush is under way the next one gathers. An idle
- * caller waits for nothing, and a busy one shares its commit with everybody who came meanwhile.
+ * Gathers items that arrive together into one write (group commit): while a flush runs, the next one gathers. An item
+ * that comes to an idle coalescer waits for nothing; a busy one shares its write among all items that came meanwhile.
  *
- * A flush that a poisonous item makes fail is repeated in halves, so that this item fails alone. A flush must therefore
- * be atomic: when it throws such an error, nothing of it may have taken effect.
+ * If a flush fails because of one bad item, it is repeated in halves, so that only this item fails. So a flush must be
+ * atomic: when it throws such an error, nothing of it may have taken effect.
  */
 export class Coalescer<Item, Result> {
   private waiting: Pending<Item, Result>[] = [];
@@ -63,9 +63,9 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * Resolves with the item's own result once it is durable.
+   * Resolves with the item's own result after it is durable.
    *
-   * @throws Overloaded when the bound on waiting items or on their waiting time is passed
+   * @throws Overloaded when too many items wait, or an item has waited too long
    */
   add(item: Item): Promise<Result> {
     if (this.waiting.length >= (this.limits.pendingMax ?? Number.POSITIVE_INFINITY)) {
@@ -77,7 +77,7 @@ export class Coalescer<Item, Result> {
     });
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no item waits and no flush runs. */
   async drain(): Promise<void> {
     if (this.isIdle) return;
     await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
@@ -94,7 +94,7 @@ export class Coalescer<Item, Result> {
       while (this.waiting.length > 0 && this.inFlight < (this.limits.concurrency ?? 1)) void this.flushNext();
     };
     const restMs = this.lastStartMs + (this.limits.gatherMs ?? 0) - performance.now();
-    // At the soonest after the current turn of the event loop, so that everything that was read in it goes along.
+    // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
     if (restMs > 0 && this.waiting.length < this.limits.itemsMax) setTimeout(start, restMs);
     else setImmediate(start);
   }

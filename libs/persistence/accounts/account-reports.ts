@@ -28,7 +28,7 @@ export interface OrderItem {
   readonly state: OrderState;
   readonly segments: number;
   readonly isExtended: boolean;
-  /** What was said last of it, by a carrier or by the service itself. */
+  /** The last code of the order, from a carrier or from the service itself. */
   readonly code: string | undefined;
   readonly createdAt: Date;
   readonly sentAt: Date | undefined;
@@ -63,7 +63,7 @@ export async function accountFigures(database: Queryable, accountId: string): Pr
   };
 }
 
-/** A page of what the account was given, newest first. */
+/** A page of the account's deposits and adjustments, newest first. */
 export async function depositsPage(
   database: Queryable,
   accountId: string,
@@ -81,7 +81,7 @@ export async function depositsPage(
   };
 }
 
-/** Past the end there is one row, of which only the total is set. */
+/** Past the end there is one row with the total only. */
 interface DepositRow {
   readonly total: string;
   readonly amount: string | null;
@@ -105,7 +105,7 @@ function depositItem(row: DepositRow): DepositItem {
   };
 }
 
-/** Each by the place of its order on the page. */
+/** One array for each column; the index is the order's place on the page. */
 interface OrderColumns {
   readonly ids: readonly string[] | null;
   readonly recipients: readonly string[];
@@ -154,7 +154,7 @@ function moment(milliseconds: number | null | undefined): Date | undefined {
   return typeof milliseconds === 'number' ? new Date(milliseconds) : undefined;
 }
 
-/** The orders of one accepted request, in its order, at the price they were accepted at: for replaying its answer. */
+/** The orders of one accepted request, in their order, at the accepted price: to replay its answer. */
 export async function acceptedOrders(
   database: Queryable,
   accountId: string,
@@ -169,7 +169,7 @@ export async function acceptedOrders(
   return rows.map((row) => ({ id: row.id, recipient: row.recipient, price: BigInt(row.price) }));
 }
 
-/** What an idempotency key of an account was used for, if it was. */
+/** The request of an account's idempotency key; undefined if the key was not used. */
 export async function findKeyedRequest(
   database: Queryable,
   accountId: string,

@@ -6,7 +6,7 @@ import { OperatorError } from '../operators/operator-error.js';
 import { findDefaultTariff, findTariff } from '../tariffs/tariffs.js';
 import { createApiKey } from './api-keys.js';
 
-/** `suspended`: refused until it is resumed; `closed`: for good. */
+/** `suspended`: requests are refused until the account is resumed; `closed`: for good. */
 export type AccountStatus = 'active' | 'suspended' | 'closed';
 
 /** An account with its money, as an operator sees it. */
@@ -16,13 +16,13 @@ export interface AccountOverview {
   readonly currency: string;
   readonly tariff: string;
   readonly status: AccountStatus;
-  /** Suspended, and what is queued of it waits until it is resumed. */
+  /** The account is suspended, and its queued messages wait until it is resumed. */
   readonly isHoldingQueued: boolean;
-  /** Messages a second; undefined when they are not limited. */
+  /** Messages a second; undefined if there is no limit. */
   readonly rateLimitPerSecond: number | undefined;
-  /** What handsets show of its messages; undefined: the carrier's sender, or the service's. */
+  /** The sender that handsets show; undefined: the carrier's sender, or the service's. */
   readonly sender: string | undefined;
-  /** Messages that it may have at carriers and unanswered at a time; undefined: as the workers' setting says. */
+  /** Messages that it may have in flight at a time; undefined: the workers' setting decides. */
   readonly maxInFlight: number | undefined;
   readonly creditLimit: Micros;
   readonly deposited: Micros;
@@ -37,7 +37,7 @@ export interface NewAccount {
   readonly name: string;
   readonly currency: string;
   readonly creditLimit?: Micros;
-  /** A tariff in the account's currency; its currency's default when left out. */
+  /** A tariff in the account's currency; without it, the default of that currency. */
   readonly tariff?: string;
   readonly rateLimitPerSecond?: number;
   readonly sender?: string;
@@ -124,7 +124,7 @@ export async function findAccount(database: Queryable, accountId: string): Promi
   return overviewOf(row);
 }
 
-/** What does not name an account fails here, before a statement could trip over it. */
+/** An id that names no account fails here, before a statement fails on it. */
 export function isAccountId(text: string): boolean {
   return /^[1-9][0-9]{0,17}$/.test(text);
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../database/database.js';
 const KEY_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const API_KEY = /^hg_([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
 
-/** Who a valid key speaks for. */
+/** The account of a valid key. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly accountId: string;
@@ -40,7 +40,7 @@ export async function createApiKey(
   return { keyId, apiKey: `hg_${keyId}_${secret}` };
 }
 
-/** Whether a text has the form of a key: only then it is worth a look at the database. */
+/** Whether a text has the form of a key; only then the database is asked. */
 export function isApiKey(text: string): boolean {
   return API_KEY.test(text);
 }
@@ -68,7 +68,7 @@ export async function findKeyHolders(
 
 /** @returns undefined unless the row's secret is this one */
 function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefined {
-  // A comparison is made for unknown keys as well, so that time does not tell which ids exist.
+  // Unknown keys are compared too, so that the time does not tell which ids exist.
   const isRight = timingSafeEqual(row?.secret_hash ?? Buffer.alloc(32), sha256(secret));
   if (row === undefined || !isRight) return undefined;
   return {

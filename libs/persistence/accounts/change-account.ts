@@ -15,22 +15,22 @@ import {
 } from './accounts.js';
 import { lockAccount } from './lock-account.js';
 
-/** What is to be changed of an account; undefined leaves as it is, null takes the setting away. */
+/** The changes of an account; undefined changes nothing, null removes the setting. */
 export interface AccountChange {
   /** Accounts that are not closed have different names. */
   readonly name?: string | undefined;
-  /** The price list of what it sends from now on, in its currency; what has been accepted keeps its price. */
+  /** The price list for its future messages, in its currency; accepted messages keep their price. */
   readonly tariff?: string | undefined;
-  /** What handsets show of its messages from now on; null: the carrier's sender, or the service's. */
+  /** The sender that handsets show from now on; null: the carrier's sender, or the service's. */
   readonly sender?: string | null | undefined;
-  /** Messages that it may have at carriers and unanswered at a time; null: as the workers' setting says. */
+  /** Messages that it may have in flight at a time; null: the workers' setting decides. */
   readonly maxInFlight?: number | null | undefined;
   /** Messages that it may send in a second over all gateways; null: no limit. */
   readonly rateLimitPerSecond?: number | null | undefined;
 }
 
 /**
- * Changes everything that is given, or nothing.
+ * Makes all given changes, or none.
  *
  * @throws OperatorError when there is no such account, it is closed, or a value is not valid
  */
@@ -63,7 +63,7 @@ export function changeAccount(database: Database, accountId: string, change: Acc
 }
 
 /**
- * How far the balance may go below 0 from now on. Lowering it does not touch what has been accepted.
+ * Sets how far the balance may go below 0 from now on. A lower limit does not touch accepted messages.
  *
  * @throws OperatorError when there is no such account, it is closed, or the limit is below 0
  */

@@ -6,14 +6,15 @@ import { lockAccount } from './lock-account.js';
 import { countOpen } from './suspend-account.js';
 
 /**
- * Closes an account for good: its keys are refused, nothing is charged, deposited or adjusted any more. Its messages, its journal and what is
- * left of its balance stay as they are; receipts for what was sent still count. Its name may be used again.
+ * Closes an account for good: its keys are refused, and nothing is charged, deposited or adjusted any more. Its
+ * messages, its journal and the rest of its balance stay as they are; receipts for sent messages still count. Its name
+ * may be used again.
  *
  * @throws OperatorError when there is no such account, it is closed already, or messages of it are queued or being sent
  */
 export function closeAccount(database: Database, accountId: string): Promise<AccountOverview> {
   return database.transaction(async (transaction) => {
-    // Accepting waits for this lock, so nothing is added to what is counted.
+    // Accepting waits for this lock, so no message is added after the count.
     await lockAccount(transaction, accountId);
     const { queued, sending } = await countOpen(transaction, accountId);
     if (queued + sending > 0) {

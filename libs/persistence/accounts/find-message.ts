@@ -13,7 +13,7 @@ export interface MessageRecord {
   readonly encoding: 'standard' | 'extended';
   readonly segmentCount: number;
   readonly price: Micros;
-  /** What it costs now: less than the price when it failed. */
+  /** Its cost now: less than the price if it failed. */
   readonly amount: Micros;
   readonly state: OrderState;
   readonly attempts: number;

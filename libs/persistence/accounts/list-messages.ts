@@ -4,7 +4,7 @@ import { sqlState } from '../database/database-errors.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 
-/** A message as a list shows it: without its text. */
+/** A message of a list, without its text. */
 export interface ListedMessage {
   readonly id: string;
   readonly accountId: string;
@@ -14,20 +14,20 @@ export interface ListedMessage {
   readonly carrierCode: string | undefined;
   readonly carrier: string | undefined;
   readonly segmentCount: number;
-  /** What it costs now. */
+  /** Its cost now. */
   readonly amount: Micros;
   readonly createdAt: Date;
   readonly sentAt: Date | undefined;
   readonly finalAt: Date | undefined;
 }
 
-/** Which messages; every one when empty. */
+/** Which messages; all if it is empty. */
 export interface MessageSelection {
   readonly accountId?: string | undefined;
   /** In E.164 form. */
   readonly destination?: string | undefined;
   readonly state?: OrderState | undefined;
-  /** The carrier that has the message, or had it last; removed ones of the name as well. */
+  /** The carrier that has the message, or had it last; also removed carriers of that name. */
   readonly carrier?: string | undefined;
   /** Accepted at or after. */
   readonly since?: Date | undefined;
@@ -35,13 +35,14 @@ export interface MessageSelection {
   readonly until?: Date | undefined;
 }
 
-/** Ids begin with the time of the gateway that made them, which may differ from the database's by no more than this. */
+/** Ids begin with the time of the gateway that made them, which may differ by at most this from the database's. */
 const CLOCKS_DIFFER_MAX_MS = 3_600_000;
 const STATEMENT_TIMEOUT = '57014';
 
 /**
- * The newest messages first: of an account by its own index, of all by the time that stands in their ids. Other conditions are looked
- * at one by one, so a rare one among many messages takes long; the caller's statement timeout bounds it.
+ * The newest messages first: of one account by its own index, of all accounts by the time in their ids. Other
+ * conditions are checked message by message, so a search for a rare one takes long; the caller's statement timeout
+ * limits it.
  *
  * @throws OperatorError when there is no such account or carrier, or it took longer than the statement timeout
  */

@@ -3,8 +3,8 @@ import { OperatorError } from '../operators/operator-error.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 
 /**
- * Locks an account that is not closed. Whoever accepts locks the balance row first, so no accept that saw the account as it was is
- * still open afterwards.
+ * Locks an account that is not closed. Every accept locks the balance row first, so after this no accept is open that
+ * saw the account as it was.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */
@@ -13,7 +13,7 @@ export async function lockAccount(transaction: Queryable, accountId: string): Pr
     ? await transaction.query('select from account_balance where account_id = $1 for update', [accountId])
     : [];
   if (balance === undefined) throw unknownAccount(accountId);
-  // A statement of its own: it sees what was committed while the lock was waited for.
+  // A separate statement, because it must see what was committed while it waited for the lock.
   const [row] = await transaction.query<{ status: string }>('select status from account where account_id = $1', [
     accountId,
   ]);

@@ -13,7 +13,7 @@ export interface ApiKeyOverview {
 }
 
 /**
- * One more key for an account, so that keys can be changed without a gap. Its text exists only in the answer.
+ * Adds a key to an account, so that keys can be changed without a gap. Only the answer has its text.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */

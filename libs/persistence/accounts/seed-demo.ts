@@ -15,16 +15,16 @@ export interface DemoAccount {
 export interface DemoSettings {
   /** The folder with `default-eur.csv` and its siblings. */
   readonly tariffsDir: string;
-  /** Where the carrier simulator listens; without a user the worker binds as `heliograph`. */
+  /** The address of the carrier simulator; without a user the worker binds as `heliograph`. */
   readonly simulator: {
     readonly host: string;
     readonly port: number;
     readonly systemId?: string;
     readonly password?: string;
   };
-  /** What the demo account is given, in EUR; 100 EUR when left out. */
+  /** The money of the demo account, in EUR; 100 EUR by default. */
   readonly demoCredit?: Micros;
-  /** What an earlier call answered. Its key is used again while it is valid; otherwise a new one is made. */
+  /** The result of an earlier call. Its key is used again while it is valid; otherwise a new one is made. */
   readonly kept?: DemoAccount | undefined;
 }
 
@@ -37,8 +37,8 @@ const SIMULATOR_USER = 'heliograph';
 const SIMULATOR_PASSWORD = 'simulate';
 
 /**
- * Puts in place what the first message needs: default tariffs, a carrier, an account with money. Called at each start:
- * what exists is left as the operator has it, but the simulator's address follows the settings.
+ * Creates what the first message needs: default tariffs, a carrier, an account with money. Called at each start.
+ * Existing parts stay as the operator has set them, except that the simulator's address follows the settings.
  */
 export async function seedDemo(database: Database, settings: DemoSettings): Promise<DemoAccount> {
   await placeDefaultTariffs(database, settings.tariffsDir);
@@ -51,7 +51,7 @@ export async function seedDemo(database: Database, settings: DemoSettings): Prom
   return { accountId, apiKey: (await addApiKey(database, accountId)).apiKey };
 }
 
-/** A simulator that the operator has removed stays away: by then messages go to real handsets. */
+/** A simulator that the operator has removed stays removed, because messages now go to real handsets. */
 async function placeSimulator(database: Database, simulator: DemoSettings['simulator']): Promise<void> {
   const { host, port, systemId = SIMULATOR_USER, password = SIMULATOR_PASSWORD } = simulator;
   const [ever] = await database.query('select from carrier where name = $1 limit 1', [SIMULATOR_NAME]);
@@ -77,8 +77,9 @@ async function placeSimulator(database: Database, simulator: DemoSettings['simul
 }
 
 /**
- * Known by its first deposit, so that the operator may give it another name. A start that was cut off before it makes another account,
- * because the key is lost; so does one after the operator has closed it.
+ * The demo account is found by its first deposit, so that the operator may rename it. A start that was interrupted
+ * before the deposit makes another account, because the key is lost; so does a start after the operator has closed the
+ * account.
  */
 async function placeAccount(
   database: Database,

@@ -4,11 +4,11 @@ import { recordOperatorAction } from '../operators/operator-changes.js';
 import { type AccountOverview, findAccount } from './accounts.js';
 import { lockAccount } from './lock-account.js';
 
-/** What becomes of the queued messages of an account that is suspended; undefined: what holds already, which is that they are sent. */
+/** What happens to the queued messages of a suspended account; undefined: no change, and by default they are sent. */
 export type QueuedFate =
   /** They wait until the account is resumed, within their validity. */
   | 'hold'
-  /** They end as failed, and what was reserved for them is released. */
+  /** They fail, and their reservations are released. */
   | 'refund'
   | undefined;
 
@@ -16,9 +16,9 @@ export interface Suspension {
   readonly account: AccountOverview;
   /** Messages that are queued now. */
   readonly queued: number;
-  /** Messages that a worker has: they go on. */
+  /** Messages that a worker has claimed: they go on. */
   readonly sending: number;
-  /** Whether what is queued is held. */
+  /** Whether the queued messages are held. */
   readonly isHolding: boolean;
   readonly refunded: number;
 }
@@ -27,8 +27,9 @@ export interface Suspension {
 const SLICE_ORDERS_MAX = 500;
 
 /**
- * Refuses all requests of an account: the gateways as soon as they hear of it, the accept statement at once. What is queued goes on,
- * is held or is refunded; what a worker has claimed goes on in any case. Doing it twice is no error; without a fate, what is held stays held.
+ * Refuses all requests of an account: gateways after they get the notice, the accept statement at once. Queued messages
+ * go on, are held, or are refunded; claimed messages go on in any case. Doing it twice is no error; without a fate,
+ * held messages stay held.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */
@@ -48,7 +49,7 @@ export async function suspendAccount(database: Database, accountId: string, fate
 }
 
 /**
- * Lets a suspended account send again; what was held of it is queued again at once. Returns how many messages those are.
+ * Lets a suspended account send again and queues its held messages at once. Returns their number.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */
@@ -73,7 +74,7 @@ async function setStatus(transaction: Queryable, accountId: string, status: 'act
   await announceChange(transaction, 'accounts');
 }
 
-/** Open messages of an account; walks over every open message. */
+/** Counts the open messages of an account; reads every open message. */
 export async function countOpen(
   database: Queryable,
   accountId: string,
@@ -87,7 +88,10 @@ export async function countOpen(
   return row ?? { queued: 0, sending: 0 };
 }
 
-/** Each slice locks its orders in the order of their ids, as claims do: what a worker was faster to claim is left to it. */
+/**
+ * Each slice locks its orders in the order of their ids, as claims do. An order that a worker claimed first is left to
+ * the worker.
+ */
 async function refundQueued(database: Database, accountId: string): Promise<number> {
   const ids = await queuedIds(database, accountId);
   let refunded = 0;
@@ -112,9 +116,9 @@ async function refundQueued(database: Database, accountId: string): Promise<numb
   return refunded;
 }
 
-/** The sweeper had put the held orders off; now they are due. */
+/** The reconciler had rescheduled the held orders; now they are due. */
 async function makeDue(database: Database, accountId: string): Promise<number> {
-  // A sweep that has still read of the hold puts off what it finds held, and commits that at any time: it has to be over.
+  // A sweep that still saw the hold reschedules the held orders, and may commit at any time, so it must be over first.
   await database.transaction(async (transaction) => {
     await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
     await transaction.query('lock table dispatch_turn in exclusive mode');

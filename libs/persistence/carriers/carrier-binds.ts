@@ -2,17 +2,17 @@ import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { ALIVE_WITHIN_SECONDS } from '../database/heartbeat.js';
 
-/** What a worker holds of a carrier's shared binds. */
+/** A worker's leases of a carrier's shared binds. */
 export interface BindLease {
-  /** The slots that are this worker's until their lease ends. */
+  /** The slots that this worker holds until their lease ends. */
   readonly held: readonly number[];
-  /** What it should hold, so that every live worker has its part. */
+  /** How many it should hold, so that every live worker has its part. */
   readonly share: number;
   /** Binds of all workers together. */
   readonly bindCount: number;
 }
 
-/** Renews what the worker holds and takes free slots up to its share. */
+/** Renews the worker's leases and takes free slots up to its share. */
 export async function leaseBinds(
   database: Queryable,
   carrierId: number,

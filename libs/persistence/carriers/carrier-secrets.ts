@@ -2,10 +2,10 @@ import { OperatorError } from '../operators/operator-error.js';
 import type { CarrierSettings, StoredCarrier } from './carrier-settings.js';
 import { keyIdOf, type SecretKeys, SecretUnreadable } from './secret-keys.js';
 
-/** Options of carriers that are secrets, by their names in the stored options. */
+/** The options of carriers that are secrets, by their stored names. */
 export const SECRET_OPTIONS = ['tlsKeyPem'] as const;
 
-/** A carrier whose secrets can be read: what a connection is made from. Not to be shown or logged. */
+/** A carrier with readable secrets, for a connection. Do not show or log it. */
 export type OpenCarrier = Omit<StoredCarrier, 'password'> & { readonly password: string };
 
 /**
@@ -30,7 +30,7 @@ export function keyIdsOf({ password, options }: Pick<StoredCarrier, 'password' |
 }
 
 /**
- * A password as it is to be stored.
+ * A password in its stored form.
  *
  * @throws OperatorError when there is no key
  */
@@ -39,7 +39,7 @@ export function sealPassword(keys: SecretKeys, carrierId: number, password: stri
 }
 
 /**
- * Options as they are to be stored: secrets that are stored already stay as they are, others are encrypted.
+ * Options in their stored form: stored secrets stay as they are, new ones are encrypted.
  *
  * @throws OperatorError when there is a new secret and no key
  */

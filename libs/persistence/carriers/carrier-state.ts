@@ -1,7 +1,7 @@
 import type { LiveProcess } from '../database/heartbeat.js';
 import type { StoredCarrier } from './carrier-settings.js';
 
-/** How a carrier stands, by what the live workers say. */
+/** The state of a carrier, from the heartbeats of the live workers. */
 export interface CarrierState {
   /** `unused`: no live worker has it. `excluded`: a simulator that takes nothing beside the real carriers. */
   readonly state: 'bound' | 'throttled' | 'down' | 'paused' | 'excluded' | 'unused';
@@ -10,9 +10,9 @@ export interface CarrierState {
   /** Connections that are up, and how many there should be. */
   readonly bindsUp: number;
   readonly bindsWanted: number;
-  /** Jobs on its own queue, of up to 50 messages each; undefined where messages wait in the common queue alone. */
+  /** Jobs on its own queue, of up to 50 messages each; undefined if messages wait only on the common queue. */
   readonly waitingJobs: number | undefined;
-  /** Why a connection to it last ended or did not come up, of all live workers. */
+  /** Why a connection to it last ended or failed, over all live workers. */
   readonly lastError: CarrierError | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface CarrierError {
   readonly at: Date;
 }
 
-/** The part of a worker's heartbeat that speaks of carriers. */
+/** The part of a worker's heartbeat about carriers. */
 interface ReportedCarrier {
   readonly name: string;
   readonly state: string;
@@ -32,7 +32,7 @@ interface ReportedCarrier {
   readonly binds?: readonly { readonly role: string; readonly state: string; readonly boundSince: string | null }[];
 }
 
-/** A bind as its worker tells of it. */
+/** A bind, as its worker reports it. */
 export interface WorkerBind {
   readonly worker: string;
   readonly role: string;
@@ -64,7 +64,7 @@ function lastErrorOf(reports: readonly ReportedCarrier[]): CarrierError | undefi
   return errors.sort((a, b) => b.at.getTime() - a.at.getTime())[0];
 }
 
-/** How the carriers stand together: `up` when messages can go by every one that is to take any, `down` when by none. */
+/** The carriers in sum: `up` if every carrier that should take messages can, `down` if none can. */
 export function carriersInSum(
   carriers: readonly StoredCarrier[],
   workers: readonly LiveProcess[],
@@ -83,7 +83,7 @@ export function workerBinds(name: string, workers: readonly LiveProcess[]): Work
   return workers.flatMap((worker) =>
     reportsOf(worker, name).flatMap(({ state, binds, bindsHeld }) => {
       if (binds !== undefined && binds.length > 0) return binds.map((bind) => ({ worker: worker.processId, ...bind }));
-      // Without a list of its own the carrier has one connection, or none because other workers have them all.
+      // A carrier without a list of binds has one connection, or none because other workers have them all.
       const role = bindsHeld === 0 ? 'none' : 'connection';
       return [{ worker: worker.processId, role, state: bindsHeld === 0 ? 'held by others' : state, boundSince: null }];
     }),
@@ -91,7 +91,7 @@ export function workerBinds(name: string, workers: readonly LiveProcess[]): Work
 }
 
 function bindsUp({ state, binds }: ReportedCarrier): number {
-  // A receiver beside a transmitter is no further bind for messages.
+  // The receiver of a pair submits nothing, so it does not count.
   const submitting = binds?.filter(({ role }) => role !== 'receiver') ?? [];
   if (submitting.length > 0) return submitting.filter((bind) => bind.state === 'bound').length;
   return state === 'bound' ? 1 : 0;

@@ -3,24 +3,24 @@ import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 
-/** The account that messages of `smsctl carrier test` belong to, and its price list, in which everything is free. */
+/** The account of `smsctl carrier test`, and its price list, in which everything is free. */
 export const TEST_ACCOUNT_NAME = 'Carrier tests';
 const TEST_TARIFF_NAME = 'carrier-tests';
 const TEST_CURRENCY = 'EUR';
 
-/** Tests are remembered for a day, for workers that look for what has just been asked. */
+/** Tests are stored for a day, for workers that look for new ones. */
 const FORGET_AFTER = '1 day';
 
-/** A message that one carrier is to take, whatever routes say and though it is paused. */
+/** A message for one carrier, whatever routes say, even if the carrier is paused. */
 export interface CarrierTest {
   readonly carrierId: number;
   readonly accountId: string;
   readonly message: PricedMessage;
-  /** After this it fails, and is refunded, unless the carrier has taken it. */
+  /** After this it fails and is refunded, unless the carrier has taken it. */
   readonly validitySeconds: number;
 }
 
-/** Accepts the message like any of its account, binds it to its carrier, and tells the workers. */
+/** Accepts the message like any other of its account, binds it to its carrier, and notifies the workers. */
 export function requestCarrierTest(database: Database, test: CarrierTest): Promise<AcceptVerdict> {
   const { carrierId, accountId, message, validitySeconds } = test;
   return database.transaction(async (transaction) => {
@@ -64,12 +64,12 @@ export async function dueCarrierTests(database: Queryable, carrierIds: readonly 
   return rows.map((row) => ({ id: row.id, carrierId: row.carrier_id, accountId: row.account_id }));
 }
 
-/** The account of the tests, made when it is asked for the first time: without a key, so that no client ever sends by it. */
+/** The account of the tests. The first call makes it, without a key, so that no client can send with it. */
 export function carrierTestAccount(
   database: Database,
 ): Promise<{ readonly accountId: string; readonly tariffId: string }> {
   return database.transaction(async (transaction) => {
-    // Of two first tests at a time, one waits for the other's account.
+    // If two first tests run at a time, one waits for the other's account.
     await transaction.query("select pg_advisory_xact_lock(hashtext('heliograph.carrier_test_account'))");
     const [standing] = await transaction.query<{ account_id: string; tariff_id: string }>(
       'select account_id, tariff_id from account where internal',
@@ -100,7 +100,7 @@ export function carrierTestAccount(
   });
 }
 
-/** The name, or with a number after it when an operator has given it to something else. */
+/** The name, with a number if an operator has used it for something else. */
 async function freeName(transaction: Queryable, table: 'account' | 'tariff', name: string): Promise<string> {
   const rows = await transaction.query<{ name: string }>(
     `select name from ${table} where starts_with(lower(name), lower($1))`,

@@ -36,7 +36,7 @@ export async function addCarrier(database: Database, carrier: NewCarrier): Promi
   const settings: Required<NewCarrier> = { ...NEW_CARRIER, ...carrier };
   checkSettings(settings);
   return database.transaction(async (transaction) => {
-    // The id first: the secrets are bound to it.
+    // The id comes first, because the encryption of the secrets uses it.
     const [next] = await transaction.query<{ id: number }>(
       `select nextval(pg_get_serial_sequence('carrier', 'carrier_id'))::integer as id`,
     );
@@ -74,7 +74,7 @@ export async function addCarrier(database: Database, carrier: NewCarrier): Promi
   });
 }
 
-/** Every carrier that has not been removed, paused ones as well, by name, with their secrets as they are stored. */
+/** Every carrier that has not been removed, also paused ones, by name, with their stored secrets. */
 export async function listCarriers(database: Queryable): Promise<StoredCarrier[]> {
   return (await database.query<CarrierRow>('select * from carrier where removed_at is null order by name')).map(
     carrierOf,
@@ -90,13 +90,13 @@ export async function findCarrier(database: Queryable, name: string): Promise<St
   return carrierOf(row);
 }
 
-/** What an operator may change of a carrier; what is left out stays. */
+/** The changes that an operator can make; a missing value changes nothing. */
 export type CarrierChange = Partial<Omit<CarrierSettings, 'name' | 'protocol'>> &
   Partial<Pick<StoredCarrier, 'paused' | 'simulator'>>;
 
 /**
- * Changes a carrier; workers follow at once, and connect anew only where the connection depends on the change. Secrets that the
- * change does not name stay as they are stored.
+ * Changes a carrier. Workers follow at once, and reconnect only if the connection depends on the change. Secrets that
+ * the change does not name stay as they are stored.
  *
  * @throws OperatorError when a value is not valid, there is no such carrier, or there is a new secret and no key
  */
@@ -147,7 +147,7 @@ export function changeCarrier(database: Database, name: string, change: CarrierC
   });
 }
 
-/** A paused carrier keeps nothing new; what it took before still gets its receipts. */
+/** A paused carrier takes no new messages; messages that it took before still get their receipts. */
 export function setCarrierPaused(database: Database, name: string, paused: boolean): Promise<StoredCarrier> {
   return changeCarrier(database, name, { paused });
 }
@@ -158,9 +158,10 @@ export function moveCarrier(database: Database, name: string, host: string, port
 }
 
 /**
- * Removes a carrier; its record stays, without its secrets, for the messages that it carried, and its name may be used again.
+ * Removes a carrier. Its record stays, without its secrets, for the messages that it carried, and its name may be used
+ * again.
  *
- * @param withRoutes whether the routes that name it go with it
+ * @param withRoutes whether to remove the routes that name it too
  * @throws OperatorError when there is no such carrier, or routes name it and are to stay
  */
 export function removeCarrier(database: Database, name: string, withRoutes = false): Promise<StoredCarrier> {

@@ -3,11 +3,11 @@ import { type LiveProcess, liveProcesses } from '../database/heartbeat.js';
 
 export interface ProcessWithoutKeys {
   readonly processId: string;
-  /** Undefined: it says nothing of its keys, because it is of a version before there were any. */
+  /** Undefined: its version is too old to report keys. */
   readonly missing: readonly string[] | undefined;
 }
 
-/** Live gateways and workers that do not say that they have all of these keys. */
+/** Live gateways and workers that do not report all of these keys. */
 export async function processesWithoutKeys(
   database: Queryable,
   keyIds: readonly (string | null)[],

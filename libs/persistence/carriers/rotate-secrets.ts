@@ -6,7 +6,7 @@ import type { StoredCarrier } from './carrier-settings.js';
 import { type CarrierRow, carrierOf } from './carriers.js';
 import { SecretUnreadable } from './secret-keys.js';
 
-/** How the secrets in the database stand. */
+/** The state of the secrets in the database. */
 export interface SecretsStatus {
   /** The keys of this process, the one that encrypts first. */
   readonly keyIds: readonly string[];
@@ -16,7 +16,7 @@ export interface SecretsStatus {
   readonly unreadable: readonly { readonly carrier: string; readonly reason: string }[];
 }
 
-/** What became of the secrets. */
+/** The result of a rotation. */
 export interface Rotation {
   readonly keyId: string;
   /** Carriers whose secrets were in clear before. */
@@ -27,7 +27,7 @@ export interface Rotation {
   readonly unchanged: readonly string[];
 }
 
-/** Reads which key each secret is encrypted with. */
+/** Reads with which key each secret is encrypted. */
 export async function secretsStatus(database: Database): Promise<SecretsStatus> {
   const carriers = await standingCarriers(database);
   const stored = new Map<string | null, Set<string>>();
@@ -48,9 +48,9 @@ export async function secretsStatus(database: Database): Promise<SecretsStatus> 
 }
 
 /**
- * Encrypts every secret with the current key, in one transaction; what has that key already stays as it is.
+ * Encrypts every secret with the current key, in one transaction; secrets that have that key already stay as they are.
  *
- * @param which `clear`: only what is stored in clear
+ * @param which `clear`: only secrets that are stored in clear
  * @throws OperatorError when there is no key, or a secret cannot be read; then nothing has changed
  */
 export function rotateSecrets(database: Database, which: 'all' | 'clear'): Promise<Rotation> {

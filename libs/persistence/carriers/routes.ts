@@ -12,7 +12,7 @@ export interface RouteSettings {
   readonly rank: number;
   /** 1 to 1000: its share among the carriers of its rank. */
   readonly weight: number;
-  /** What the carrier takes for a segment; counted in the metrics, it decides nothing. */
+  /** The carrier's price of a segment; counted in the metrics, does not influence the choice. */
   readonly cost: { readonly amount: Micros; readonly currency: string } | undefined;
 }
 
@@ -61,10 +61,10 @@ export async function listRoutes(database: Queryable): Promise<StoredRoute[]> {
 /**
  * Adds a carrier to a prefix.
  *
- * @param leavesOthers whether this may be the first route although it is not for every number: from then on sends to all other
- *   numbers are refused
- * @throws OperatorError when a value is not valid, there is no such carrier, it has the prefix already, or other numbers would be
- *   left without a route
+ * @param leavesOthers whether this may be the first route although it is not for every number: from then on sends to
+ * all other numbers are refused
+ * @throws OperatorError when a value is not valid, there is no such carrier, it has the prefix already, or other
+ * numbers would be left without a route
  */
 export async function addRoute(database: Database, route: RouteSettings, leavesOthers: boolean): Promise<void> {
   checkRoute(route);
@@ -93,7 +93,7 @@ export async function addRoute(database: Database, route: RouteSettings, leavesO
   });
 }
 
-/** What is left out stays; a cost of null is removed. */
+/** A missing value changes nothing; a cost of null is removed. */
 export type RouteChange = Partial<Pick<RouteSettings, 'rank' | 'weight'>> & {
   readonly cost?: RouteSettings['cost'] | null;
 };
@@ -143,8 +143,8 @@ export function removeRoute(database: Database, prefix: string, carrier: string 
 }
 
 /**
- * Prefixes of the price lists in use that no route is for: sends to such numbers are refused although they have a price. Empty where
- * there are no routes.
+ * Prefixes of the price lists in use that have no route: sends to such numbers are refused although they have a price.
+ * Empty if there are no routes.
  */
 export async function pricedWithoutRoute(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ prefix: string }>(
@@ -154,7 +154,7 @@ export async function pricedWithoutRoute(database: Queryable): Promise<string[]>
         and not exists (select from route r where starts_with(t.prefix, r.prefix) or starts_with(r.prefix, t.prefix))
       order by t.prefix`,
   );
-  // What begins with another one of them says nothing new.
+  // A prefix that begins with another one of the list adds nothing.
   const prefixes: string[] = [];
   for (const { prefix } of rows) if (!prefixes.some((shorter) => prefix.startsWith(shorter))) prefixes.push(prefix);
   return prefixes;

@@ -6,18 +6,19 @@ const TAG_BYTES = 16;
 const KEY_ID_DIGITS = 8;
 const SEALED = /^aes-256-gcm:([0-9a-f]{8}):([A-Za-z0-9_-]{38,})$/;
 
-/** A secret that cannot be read by this process, with the reason in the words of an operator. */
+/** A secret that this process cannot read, with the reason for an operator. */
 export class SecretUnreadable extends Error {}
 
-/** The id of the key that a stored text is encrypted with; undefined: it is clear text. */
+/** The id of the key of a stored text; undefined: it is clear text. */
 export function keyIdOf(stored: string): string | undefined {
   return SEALED.exec(stored)?.[1];
 }
 
 /**
- * The keys that secrets in the database are encrypted with: AES-256-GCM, a random nonce of 96 bits for each secret. The id of the
- * key stands beside the ciphertext. The identity of the row and the column is additional data, so that a ciphertext that was
- * copied to another row does not decrypt. With random nonces a key is good for 2^32 secrets (NIST SP 800-38D, 8.3).
+ * The keys of the secrets in the database: AES-256-GCM with a random nonce of 96 bits for each secret. The id of the
+ * key stands beside the ciphertext. The identity of the row and the column is additional data, so that a ciphertext
+ * that was copied to another row does not decrypt. With random nonces a key is good for 2^32 secrets (NIST SP 800-38D,
+ * 8.3).
  */
 export class SecretKeys {
   private readonly byId: ReadonlyMap<string, Buffer>;
@@ -38,7 +39,7 @@ export class SecretKeys {
   }
 
   /**
-   * @param identity what the secret belongs to; the same has to be given to read it
+   * @param identity the row and column of the secret; reading needs the same
    * @throws SecretUnreadable without a key
    */
   seal(text: string, identity: string): string {
@@ -52,9 +53,9 @@ export class SecretKeys {
   }
 
   /**
-   * The text of a stored secret. One that was stored in clear, before there was a key, is returned as it is.
+   * The text of a stored secret. A secret that was stored in clear, before there was a key, is returned as it is.
    *
-   * @throws SecretUnreadable when this process lacks the key, or the ciphertext was changed or belongs elsewhere
+   * @throws SecretUnreadable when this process lacks the key, or the ciphertext was changed or belongs to another row
    */
   open(stored: string, identity: string): string {
     const [, id = '', text = ''] = SEALED.exec(stored) ?? [];
@@ -77,7 +78,7 @@ export class SecretKeys {
   }
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without revealing anything about it. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('heliograph secrets key').update(key).digest('hex').slice(0, KEY_ID_DIGITS);
 }

@@ -2,15 +2,15 @@ import type { JournalEntry, Micros } from '#billing';
 import { findAccount } from '../accounts/accounts.js';
 import type { Database } from '../database/database.js';
 
-/** What the entries of one kind did to the balance on one day. */
+/** The effect of one kind of entries on the balance on one day. */
 export interface StatementLine {
   /** In UTC, e.g. `2026-11-22`. */
   readonly day: string;
   readonly kind: JournalEntry['kind'];
   readonly entries: number;
-  /** Messages that the entries are for; 0 for money that came in. */
+  /** The number of messages of the entries; 0 for incoming money. */
   readonly messages: number;
-  /** By how much the balance grew; below 0 where it fell. */
+  /** The growth of the balance; negative if it fell. */
   readonly change: Micros;
 }
 
@@ -26,11 +26,11 @@ export interface AccountStatement {
   readonly closing: Micros;
 }
 
-/** What an entry does to the balance. A capture is of money that was reserved before: the balance has it no more. */
+/** The effect of an entry on the balance. A capture has none: its money left the balance when it was reserved. */
 const CHANGE = `case when credit = 'available' then amount when debit = 'available' then -amount else 0 end`;
 
 /**
- * The statement of an account, read from its journal in one snapshot; a day is one of UTC.
+ * The statement of an account, from its journal in one snapshot; days are UTC.
  *
  * @param from at or after; undefined: from its opening
  * @param to before; undefined: until now

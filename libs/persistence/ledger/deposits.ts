@@ -20,12 +20,12 @@ export interface BookedDeposit {
   readonly kind: 'deposit' | 'adjustment';
   readonly reference: string | undefined;
   readonly reason: string | undefined;
-  /** What was paid in, in `currency`. Negative only for an adjustment. */
+  /** The paid amount, in `currency`. Negative only for an adjustment. */
   readonly amount: Micros;
   readonly currency: string;
-  /** Units of the account's currency for one unit of `currency`, as it stood at booking. */
+  /** Units of the account's currency for one unit of `currency`, at the time of booking. */
   readonly fxRate: string;
-  /** What the account was given, in its own currency. */
+  /** The booked amount, in the account's currency. */
   readonly accountAmount: Micros;
   readonly createdAt: Date;
 }
@@ -35,7 +35,7 @@ export interface Booking {
   readonly accountCurrency: string;
   /** `creditRemaining` at the moment of the answer. */
   readonly available: Micros;
-  /** The reference had been booked before: nothing was booked now. */
+  /** The reference was booked before, so nothing was booked now. */
   readonly repeated: boolean;
 }
 
@@ -65,11 +65,11 @@ export const DEPOSIT_COLUMNS = `deposit_number, kind, reference, reason, amount,
   account_amount, created_at`;
 
 /**
- * Books money that came in. Another currency is converted once, at the operator's rate of this moment, which is stored.
- * With a reference it is safe to repeat: the same reference answers with the first booking.
+ * Books a deposit. Another currency is converted once, at the operator's current rate, which is stored. With a
+ * reference it is safe to repeat: the same reference answers with the first booking.
  *
- * @throws OperatorError when the account or the rate is unknown, the account is closed, the amount is not above 0, or the reference was used
- *   for another amount or currency
+ * @throws OperatorError when the account or the rate is unknown, the account is closed, the amount is not above 0, or
+ * the reference was used for another amount or currency
  */
 export async function bookDeposit(
   database: Database,
@@ -101,13 +101,13 @@ export async function bookDeposit(
   });
 }
 
-/** An adjustment that is rarely meant: it was not booked. */
+/** An adjustment that is probably a mistake; it was not booked. */
 export class UnusualAdjustment extends OperatorError {}
 
 /**
  * Corrects a balance by a signed amount in the account's currency; it may take the balance below its credit limit.
  *
- * @throws UnusualAdjustment unless `isMeant`, when it takes the balance below 0, or is more than all that was deposited so far
+ * @throws UnusualAdjustment unless `isMeant`, when it takes the balance below 0, or is larger than all deposits so far
  * @throws OperatorError when the account is unknown or closed, the amount is 0 or the reason is missing
  */
 export async function adjustBalance(

@@ -6,7 +6,7 @@ export interface LedgerCheck {
   readonly name: string;
   /** What must hold. */
   readonly meaning: string;
-  /** How many rows break it; 0 is what should be. */
+  /** How many rows break it; it should be 0. */
   readonly offenders: number;
   /** A few of them. */
   readonly examples: readonly LedgerOffender[];
@@ -25,11 +25,14 @@ export interface LedgerReport {
   readonly accounts: bigint;
   readonly messages: bigint;
   readonly journalEntries: bigint;
-  /** The moment that all checks looked at. */
+  /** The moment of the snapshot that all checks read. */
   readonly snapshotAt: Date;
 }
 
-/** What a database for `verifyLedger` is opened with: a check over millions of rows outlasts other statements. */
+/**
+ * The statement timeout of a database for `verifyLedger`: a check over millions of rows takes longer than other
+ * statements.
+ */
 export const VERIFY_STATEMENT_TIMEOUT_MS = 600_000;
 
 const EXAMPLES_MAX = 5;
@@ -39,7 +42,7 @@ const WORK_MEMORY = '64MB';
 /**
  * Recomputes every invariant of the ledger, in one snapshot, without blocking anybody.
  *
- * @param database opened with `VERIFY_STATEMENT_TIMEOUT_MS` where there are many messages
+ * @param database opened with `VERIFY_STATEMENT_TIMEOUT_MS` if there are many messages
  */
 export function verifyLedger(database: Database): Promise<LedgerReport> {
   return database.transaction(async (transaction) => {

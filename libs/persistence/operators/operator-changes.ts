@@ -7,7 +7,7 @@ export interface OperatorChange {
   readonly at: Date;
   readonly operator: string;
   readonly actor: Readonly<Record<string, unknown>>;
-  /** What was changed: a table, and the row of it. */
+  /** The changed table, and its row. */
   readonly subject: string;
   readonly subjectId: string;
   readonly accountId: string | undefined;
@@ -17,7 +17,7 @@ export interface OperatorChange {
   readonly after: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Which changes; every one when empty. */
+/** Which changes; all if it is empty. */
 export interface ChangeSelection {
   readonly accountId?: string | undefined;
   readonly since?: Date | undefined;
@@ -26,8 +26,8 @@ export interface ChangeSelection {
 }
 
 /**
- * Records what an operator did in tables that the way of a message writes as well, where no trigger sees it. Everything else that
- * operators change records itself (`sql/operator-changes.sql`).
+ * Records an operator's change in tables that messages write too, where there is no trigger. Triggers record every
+ * other change (`operator-changes.sql`).
  */
 export async function recordOperatorAction(
   transaction: Queryable,
@@ -51,7 +51,7 @@ export async function recordOperatorAction(
 /**
  * The newest changes first.
  *
- * @throws OperatorError when it is asked for those of an account that does not exist
+ * @throws OperatorError when the given account does not exist
  */
 export async function listOperatorChanges(
   database: Queryable,

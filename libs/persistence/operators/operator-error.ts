@@ -1,4 +1,4 @@
-/** What an operator asked for cannot be done; nothing was changed. The message is one line that says why. */
+/** An operator's request that cannot be done; nothing was changed. The message is one line with the reason. */
 export class OperatorError extends Error {
   constructor(reason: string) {
     super(reason);

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 
-/** How long an operator keeps what is final; undefined: for ever. */
+/** How long final messages are kept; undefined: for ever. */
 export interface RetentionSettings {
   readonly textDays: number | undefined;
   readonly rowDays: number | undefined;
@@ -14,18 +14,18 @@ export interface RetentionProgress {
   readonly lastDroppedAt: Date | undefined;
 }
 
-/** What one step of the scheduled job did. */
+/** The result of one step of the scheduled job. */
 export interface RetainedSlice {
-  /** Up to where it has looked. Undefined: there are no further accounts, or retention is off. */
+  /** The last account that it examined. Undefined: there are no further accounts, or retention is off. */
   readonly accountId: string | undefined;
-  /** Another worker is at it. */
+  /** Another worker is doing it. */
   readonly isBusy: boolean;
   readonly texts: number;
   readonly messages: number;
 }
 
 export const TEXT_DAYS_MIN = 1;
-/** Receipts, repeats of a send and whoever reads lists have had their time by then. */
+/** After this time receipts have come, sends have been repeated, and clients have read their lists. */
 export const ROW_DAYS_MIN = 7;
 export const RETENTION_DAYS_MAX = 36_500;
 
@@ -50,7 +50,8 @@ export async function retentionProgress(database: Queryable): Promise<RetentionP
 }
 
 /**
- * Sets how long is kept; `null` switches off, undefined leaves as it is. The workers follow within a minute.
+ * Sets how long texts and messages are kept; `null` switches off, undefined changes nothing. Workers follow within a
+ * minute.
  *
  * @throws OperatorError when a number of days is out of range, or texts would be kept longer than their messages
  */
@@ -78,8 +79,8 @@ export function setRetention(
 }
 
 /**
- * Drops the next slice of what is due, of the first account after the given one that has something. A full slice: the
- * account may have more; else go on after the one that is answered.
+ * Drops the next slice of old messages, of the first account after the given one that has some. After a full slice the
+ * account may have more; otherwise continue after the returned account.
  */
 export async function retainNextSlice(
   database: Queryable,

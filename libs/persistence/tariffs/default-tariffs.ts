@@ -8,7 +8,7 @@ import { listTariffs } from './tariffs.js';
 const DEFAULT_CURRENCIES = ['EUR', 'USD', 'GBP'];
 
 /**
- * Adds the default tariffs that are missing; one that is there is not read again, because the operator may have changed it.
+ * Adds the missing default tariffs. Existing ones are not read again, because the operator may have changed them.
  *
  * @param tariffsDir the folder with `default-eur.csv` and its siblings
  */
@@ -22,7 +22,10 @@ export async function placeDefaultTariffs(database: Database, tariffsDir: string
   }
 }
 
-/** The same for a database that has no tariff at all, so that accounts can be created at once; returns whether it had none. */
+/**
+ * Adds the default tariffs to a database that has no tariff at all, so that accounts can be created at once; returns
+ * whether it had none.
+ */
 export async function placeFirstTariffs(database: Database, tariffsDir: string): Promise<boolean> {
   const [any] = await database.query('select from tariff limit 1');
   if (any !== undefined) return false;

@@ -18,7 +18,7 @@ interface FxRow {
 }
 
 /**
- * Sets the operator's rate for deposits from now on; deposits that are booked keep the rate that is stored with them.
+ * Sets the operator's rate for deposits from now on; booked deposits keep their stored rate.
  *
  * @throws OperatorError when a currency is none
  * @throws MoneyError when the rate is none

@@ -10,7 +10,7 @@ export interface WantedTariff {
   readonly rates: readonly Rate[];
 }
 
-/** What an import makes of the rates that stand. */
+/** The changes that an import makes to the existing rates. */
 export interface TariffDifference {
   readonly added: readonly Rate[];
   readonly removed: readonly Rate[];
@@ -24,8 +24,8 @@ export interface ChangedRate extends Rate {
 }
 
 /**
- * Makes a tariff, or gives the one with this name these rates and no others, in one transaction. The first tariff in a currency
- * becomes its default.
+ * Makes a tariff, or gives the tariff of this name exactly these rates, in one transaction. The first tariff in a
+ * currency becomes its default.
  *
  * @throws OperatorError when the name or currency is not valid, or the tariff exists in another currency
  * @throws TariffError when a rate is not valid
@@ -41,7 +41,7 @@ export async function importTariff(
       name,
       currency,
     ]);
-    // The row lock puts two imports of one tariff one after the other.
+    // With the row lock, two imports of one tariff run one after the other.
     await transaction.query('select from tariff where name = $1 for update', [name]);
     const { tariffId } = await inCurrency(transaction, wanted);
     const difference = differenceOf(await listRates(transaction, tariffId), wanted.rates);
@@ -57,7 +57,7 @@ export async function importTariff(
 }
 
 /**
- * What an import would make of the rates that stand, without doing it.
+ * The changes that an import would make, without making them.
  *
  * @throws as importTariff does
  */
@@ -102,7 +102,7 @@ function differenceOf(before: readonly Rate[], after: readonly Rate[]): TariffDi
   };
 }
 
-/** A statement for each kind of change, so that each is recorded as one. */
+/** One statement for each kind of change, so that each is one record of the audit. */
 async function apply(
   transaction: Queryable,
   tariffId: string,

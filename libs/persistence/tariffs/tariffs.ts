@@ -27,7 +27,7 @@ const OVERVIEW = `
          (select count(*)::integer from tariff_rate r where r.tariff_id = t.tariff_id) as rate_count
     from tariff t`;
 
-/** Makes a tariff the one that new accounts in its currency get; accounts that exist keep theirs. */
+/** Makes a tariff the default of its currency for new accounts; existing accounts keep theirs. */
 export function setDefaultTariff(database: Database, name: string): Promise<TariffOverview> {
   return database.transaction(async (transaction) => {
     const { tariffId, currency } = await findTariff(transaction, name);
