@@ -12,8 +12,8 @@ import { HealthController } from './health/health.controller.js';
 import { ApiKeys } from './http/api-keys.js';
 import { Draining } from './http/draining.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
-import { AcceptLanes } from './messages/accept-lanes.js';
 import { AnnounceOrders } from './messages/announce-orders.js';
+import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
@@ -45,7 +45,12 @@ export class GatewayModule {
         { provide: RouteBook, useValue: new RouteBook(database) },
         { provide: CarrierDirectory, useValue: carriers },
         { provide: TakeCallback, useValue: new TakeCallback(carriers, receipts, metrics, log) },
-        { provide: AcceptLanes, useValue: new AcceptLanes(database, config, metrics) },
+        {
+          provide: GroupCommit,
+          inject: [AnnounceOrders],
+          useFactory: (announcer: AnnounceOrders) =>
+            new GroupCommit(database, config, metrics, (groups) => announcer.announce(groups)),
+        },
         {
           provide: AnnounceOrders,
           inject: [DispatchQueue],

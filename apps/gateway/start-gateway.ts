@@ -47,8 +47,8 @@ import { addResponseHeaders } from './http/response-headers.js';
 import { TlsFiles } from './http/tls-files.js';
 import { leaveBodiesUnread } from './http/unread-bodies.js';
 import { validationPipe } from './http/validation.pipe.js';
-import { AcceptLanes } from './messages/accept-lanes.js';
 import { AnnounceOrders } from './messages/announce-orders.js';
+import { GroupCommit } from './messages/group-commit.js';
 import { serveDocumentation } from './openapi/serve-documentation.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { startOperatorListener } from './operator/operator-listener.js';
@@ -175,9 +175,9 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     close: async () => {
       tls?.close();
       await draining.begin(fastify.server, config.SHUTDOWN_NOTICE_MS);
-      // Fastify answers what it has taken on before it lets go; the lanes are empty once it has.
+      // Fastify answers what it has taken on before it lets go; every send has its commit once it has.
       await fastify.close();
-      await app.get(AcceptLanes).drain();
+      await app.get(GroupCommit).drain();
       await withinMs(app.get(AnnounceOrders).drain(), 3_000);
       await operator?.close();
       await alive.stop();

@@ -1,5 +1,11 @@
-export type { AcceptRequest, AcceptSettings, AcceptVerdict, PricedMessage } from './accept/accept-messages.js';
-export { acceptMessages } from './accept/accept-messages.js';
+export type {
+  AcceptRequest,
+  AcceptSettings,
+  AcceptVerdict,
+  AccountRequest,
+  PricedMessage,
+} from './accept/accept-messages.js';
+export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-messages.js';
 export type { AccountFigures, DepositItem, OrderItem, Page } from './accounts/account-reports.js';
 export {
   acceptedOrders,
@@ -69,7 +75,7 @@ export { checkSessions, poolerAdvice } from './database/check-sessions.js';
 export type { DatabaseOptions, Queryable } from './database/database.js';
 export { Database } from './database/database.js';
 export type { FailureKind } from './database/database-errors.js';
-export { failureKind, hasSqlState, isPoison } from './database/database-errors.js';
+export { failureKind, hasSqlState, isLockTimeout, isPoison } from './database/database-errors.js';
 export { DatabaseUnavailable } from './database/database-unavailable.js';
 export { FreshReads, type ReadFrom } from './database/fresh-reads.js';
 export type { Heartbeat, LiveProcess, ProcessRole, SeenProcess } from './database/heartbeat.js';

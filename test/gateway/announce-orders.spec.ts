@@ -43,11 +43,11 @@ describe('what cannot be announced', () => {
   test('is announced when the queue can be reached again, each order once, beside what is new', async () => {
     const { queue, announce, metrics } = announcer();
     queue.isAway = true;
-    for (const name of names(0, 2_500)) announce.announce('1', [name]);
-    announce.announce('2', ['b1', 'b2']);
+    for (const name of names(0, 2_500)) announce.announce([{ account: '1', ids: [name] }]);
+    announce.announce([{ account: '2', ids: ['b1', 'b2'] }]);
     await eventually(async () => (await metrics.enqueueFailures.get()).values[0]?.value === 2_502);
     queue.isAway = false;
-    announce.announce('1', ['new']);
+    announce.announce([{ account: '1', ids: ['new'] }]);
     await eventually(() => queue.orders.length === 2_501);
     expect(new Set(queue.orders)).toEqual(new Set([...names(0, 2_500), 'new']));
     // Workers look for backlogs themselves.
@@ -60,7 +60,7 @@ describe('what cannot be announced', () => {
     const { queue, announce, metrics } = announcer();
     const failed = (count: number) => async () => (await metrics.enqueueFailures.get()).values[0]?.value === count;
     queue.isAway = true;
-    for (const name of names(0, 3)) announce.announce('1', [name]);
+    for (const name of names(0, 3)) announce.announce([{ account: '1', ids: [name] }]);
     await eventually(failed(3));
     await announce.drain();
     expect(queue.orders).toEqual([]);

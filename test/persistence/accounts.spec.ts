@@ -27,7 +27,8 @@ describe('accounts', () => {
   const send = async () => {
     const each = message();
     const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
-    return (await acceptMessages(database, accountId, [{ messages: [each], total: each.price }], false, settings))[0];
+    const request = { messages: [each], total: each.price };
+    return (await acceptMessages(database, [{ accountId, request }], settings))[0];
   };
 
   beforeAll(async () => {
@@ -101,9 +102,12 @@ describe('accounts', () => {
     const once = () =>
       acceptMessages(
         database,
-        account.accountId,
-        [{ messages: [{ ...each, id: message().id }], total: each.price }],
-        false,
+        [
+          {
+            accountId: account.accountId,
+            request: { messages: [{ ...each, id: message().id }], total: each.price },
+          },
+        ],
         settings,
       );
     expect(await once()).toEqual([{ kind: 'accepted' }]);

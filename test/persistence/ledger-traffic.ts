@@ -66,12 +66,10 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
   const batch = [delivered, undelivered, partlyFailed];
   const verdicts = await acceptMessages(
     database,
-    accountId,
     [
       { messages: batch, total: total(batch), idempotencyKey: { key: 'batch', fingerprint: Buffer.alloc(32, 1) } },
       ...Object.values(single).map((each) => ({ messages: [each], total: each.price })),
-    ],
-    false,
+    ].map((request) => ({ accountId, request })),
     SETTINGS,
   );
   if (verdicts.some(({ kind }) => kind !== 'accepted')) throw new Error('the traffic was refused');

@@ -89,7 +89,8 @@ describe('a balance below zero', () => {
   const send = (accountId: string, count: number) => {
     const messages = Array.from({ length: count }, () => message());
     const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
-    return acceptMessages(database, accountId, [{ messages, total: UNIT_PRICE * BigInt(count) }], false, settings);
+    const request = { messages, total: UNIT_PRICE * BigInt(count) };
+    return acceptMessages(database, [{ accountId, request }], settings);
   };
 
   beforeAll(async () => {
@@ -128,7 +129,8 @@ test('verifying does not mistake live traffic for drift', async () => {
     const sender = async () => {
       for (let sent = 0; sent < 100 && !isOver; sent++) {
         const each = message();
-        await acceptMessages(database, accountId, [{ messages: [each], total: each.price }], false, settings);
+        const request = { messages: [each], total: each.price };
+        await acceptMessages(database, [{ accountId, request }], settings);
       }
     };
     const senders = Promise.all([sender(), sender()]).finally(() => {

@@ -254,5 +254,5 @@ async function accept(on: Database, accountId: string, destinations: readonly st
     price: 0n,
   }));
   const settings = { validitySeconds: 3_600, sweepAfterSeconds: 60 };
-  await acceptMessages(on, accountId, [{ messages, total: 0n }], false, settings);
+  await acceptMessages(on, [{ accountId, request: { messages, total: 0n } }], settings);
 }

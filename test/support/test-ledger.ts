@@ -132,7 +132,8 @@ export class TestLedger {
     requests: readonly (PricedMessage | AcceptRequest)[],
     again = false,
   ): Promise<AcceptVerdict[]> {
-    return acceptMessages(this.database, accountId, requests.map(requestOf), again, SETTINGS);
+    const wanted = requests.map((request) => ({ accountId, request: requestOf(request) }));
+    return acceptMessages(this.database, wanted, SETTINGS, again);
   }
 
   /** Accepts a message and hands back its id. */

@@ -7,8 +7,7 @@ import { rateLimited } from '../http/rate-limited.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
-import { AcceptLanes } from './accept-lanes.js';
-import { AnnounceOrders } from './announce-orders.js';
+import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import { priceDrafts } from './price-drafts.js';
 import type { Submission } from './submission.js';
@@ -26,15 +25,14 @@ export interface Acceptance {
   readonly isReplay: boolean;
 }
 
-/** USE CASE: check and price, then charge and store in one commit, then tell the workers. */
+/** USE CASE: check and price, then charge and store in one commit, which tells the workers. */
 @Injectable()
 export class AcceptDrafts {
   constructor(
     private readonly database: Database,
     private readonly tariffs: TariffBook,
     private readonly routes: RouteBook,
-    private readonly lanes: AcceptLanes,
-    private readonly announcer: AnnounceOrders,
+    private readonly commits: GroupCommit,
     private readonly metrics: GatewayMetrics,
   ) {}
 
@@ -73,7 +71,7 @@ export class AcceptDrafts {
       };
     });
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
-    const verdict = await this.lanes.accept(account.accountId, {
+    const verdict = await this.commits.accept(account.accountId, {
       messages,
       total,
       ...(idempotencyKey && { idempotencyKey }),
@@ -81,10 +79,6 @@ export class AcceptDrafts {
     switch (verdict.kind) {
       case 'accepted':
         this.metrics.accepted.inc(messages.length);
-        this.announcer.announce(
-          account.accountId,
-          messages.map(({ id }) => id),
-        );
         return { orders: messages, total, isReplay: false };
       case 'replayed':
         return this.replay(account, verdict.firstSequence, verdict.orderCount);

@@ -3,11 +3,11 @@ import type { DispatchQueue, OrderGroup } from '#queue';
 import type { Logger } from '#telemetry';
 import type { GatewayMetrics } from '../operator/gateway-metrics.js';
 
-const LIMITS: CoalescerLimits<OrderGroup> = {
+const LIMITS: CoalescerLimits<readonly OrderGroup[]> = {
   itemsMax: 1_000,
   weightMax: 2_000,
-  weigh: ({ ids }) => ids.length,
-  pendingMax: 20_000,
+  weigh: (groups) => groups.reduce((sum, { ids }) => sum + ids.length, 0),
+  pendingMax: 2_000,
   // A job costs the queue about as much as fifty orders do, so fewer and fuller ones; a send after a pause is announced at once.
   gatherMs: 10,
 };
@@ -23,7 +23,7 @@ const AGAIN_ORDERS = 2_000;
  * workers find it in the database.
  */
 export class AnnounceOrders {
-  private readonly coalescer: Coalescer<OrderGroup, undefined>;
+  private readonly coalescer: Coalescer<readonly OrderGroup[], undefined>;
   private readonly missed: OrderGroup[] = [];
   private timer: NodeJS.Timeout | undefined;
   private announcing = Promise.resolve();
@@ -35,18 +35,23 @@ export class AnnounceOrders {
     private readonly log: Logger,
     private readonly metrics: GatewayMetrics,
   ) {
-    this.coalescer = new Coalescer(async (groups) => {
+    this.coalescer = new Coalescer(async (commits) => {
+      const groups = commits.flat();
       const wantTurns = groups.filter(({ ids }) => ids.length > 1).map(({ account = '' }) => account);
       await Promise.all([queue.enqueue(groups.filter(({ ids }) => ids.length === 1)), queue.announceTurns(wantTurns)]);
-      return groups.map(() => undefined);
+      return commits.map(() => undefined);
     }, LIMITS);
   }
 
-  announce(account: string, ids: readonly string[]): void {
-    this.coalescer.add({ account, ids }).catch((error: unknown) => {
-      this.metrics.enqueueFailures.inc(ids.length);
-      // Workers look for backlogs by themselves.
-      if (ids.length === 1 && this.missed.length < MISSED_MAX) this.missed.push({ account, ids });
+  /** @param groups what one commit has accepted, a group for each request */
+  announce(groups: readonly OrderGroup[]): void {
+    if (groups.length === 0) return;
+    this.coalescer.add(groups).catch((error: unknown) => {
+      for (const group of groups) {
+        this.metrics.enqueueFailures.inc(group.ids.length);
+        // Workers look for backlogs by themselves.
+        if (group.ids.length === 1 && this.missed.length < MISSED_MAX) this.missed.push(group);
+      }
       this.announceLater();
       // An outage fails thousands of them; one line a second says it.
       if (performance.now() - this.lastWarningMs < 1_000) return;

@@ -23,6 +23,12 @@ export interface AcceptRequest {
   readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer };
 }
 
+/** Requests of one account are judged in the order in which they are given. */
+export interface AccountRequest {
+  readonly accountId: string;
+  readonly request: AcceptRequest;
+}
+
 export type AcceptVerdict =
   | { readonly kind: 'accepted' }
   /** The key was used for the same payload before; its orders start at `firstSequence`. */
@@ -32,13 +38,18 @@ export type AcceptVerdict =
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number }
   | { readonly kind: 'suspended' | 'closed' };
 
+/** What is answered for a request of an account whose balance another transaction holds: it was not judged. */
+export const HELD = 'held';
+
 export interface AcceptSettings {
   readonly validitySeconds: number;
   readonly sweepAfterSeconds: number;
 }
 
+/** Of a request that was not simply accepted. */
 interface VerdictRow {
-  verdict: AcceptVerdict['kind'];
+  request: number;
+  verdict: AcceptVerdict['kind'] | typeof HELD;
   first_sequence: string;
   order_count: number;
   available: string;
@@ -46,34 +57,61 @@ interface VerdictRow {
 }
 
 const ACCEPT_MESSAGES = `select * from accept_messages(
-  $1, $2, make_interval(secs => $3), make_interval(secs => $4), $5::bigint[], $6::integer[], $7::text[], $8::bytea[],
-  $9::integer[], $10::uuid[], $11::text[], $12::text[], $13::text[], $14::boolean[], $15::smallint[], $16::bigint[])`;
+  $1::bigint[], $2::boolean, $3::boolean, make_interval(secs => $4), make_interval(secs => $5),
+  $6::bigint[], $7::integer[], $8::text[], $9::bytea[],
+  $10::integer[], $11::uuid[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::smallint[], $17::bigint[])`;
+
+const ACCEPTED: AcceptVerdict = { kind: 'accepted' };
 
 /**
- * Accepts the requests of one account in one transaction, each on its own merits and in the order given.
+ * Accepts requests of any accounts in one transaction, each on its own merits.
  *
- * @param again the same call was made before and its answer was lost
- * @returns one verdict for each request, in order
+ * @param again a call with some of these requests was made before and its answer was lost
+ * @returns one verdict for each request, in the order given
+ * @throws after 200 ms when another transaction holds the balance of one of the accounts; then nothing is accepted
  */
 export async function acceptMessages(
   database: Queryable,
-  accountId: string,
-  requests: readonly AcceptRequest[],
-  again: boolean,
+  requests: readonly AccountRequest[],
   settings: AcceptSettings,
+  again = false,
 ): Promise<AcceptVerdict[]> {
+  const verdicts = await call(database, requests, settings, again, false);
+  return verdicts.filter((verdict) => verdict !== HELD);
+}
+
+/** The same, but passes over the accounts whose balance another transaction holds. */
+export async function acceptUnheldMessages(
+  database: Queryable,
+  requests: readonly AccountRequest[],
+  settings: AcceptSettings,
+  again: boolean,
+): Promise<(AcceptVerdict | typeof HELD)[]> {
+  return call(database, requests, settings, again, true);
+}
+
+async function call(
+  database: Queryable,
+  given: readonly AccountRequest[],
+  settings: AcceptSettings,
+  again: boolean,
+  skipHeld: boolean,
+): Promise<(AcceptVerdict | typeof HELD)[]> {
+  const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
+  const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
-  const requestOf = requests.flatMap((request, index) => request.messages.map(() => index + 1));
+  const hasKeys = requests.some(({ idempotencyKey }) => idempotencyKey !== undefined);
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
-    accountId,
+    plainArray(sorted.map(({ accountId }) => accountId)),
     again,
+    skipHeld,
     settings.validitySeconds,
     settings.sweepAfterSeconds,
     plainArray(requests.map((request) => request.total)),
     plainArray(requests.map((request) => request.messages.length)),
-    requests.map((request) => request.idempotencyKey?.key ?? null),
-    requests.map((request) => request.idempotencyKey?.fingerprint ?? null),
-    plainArray(requestOf),
+    hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
+    hasKeys ? requests.map((request) => request.idempotencyKey?.fingerprint ?? null) : [],
+    plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
     plainArray(messages.map((message) => message.id)),
     messages.map((message) => message.recipient),
     plainArray(messages.map((message) => message.destination)),
@@ -82,11 +120,21 @@ export async function acceptMessages(
     plainArray(messages.map((message) => message.segments)),
     plainArray(messages.map((message) => message.price)),
   ]);
-  return rows.map(verdictOf);
+  const verdicts: (AcceptVerdict | typeof HELD)[] = given.map(() => ACCEPTED);
+  for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
+  return verdicts;
 }
 
-function verdictOf(row: VerdictRow): AcceptVerdict {
+/** Orders by the number that the id is: one with more digits is more. */
+function byAccount({ accountId: one }: AccountRequest, { accountId: other }: AccountRequest): number {
+  if (one === other) return 0;
+  return one.length - other.length || (one < other ? -1 : 1);
+}
+
+function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {
   switch (row.verdict) {
+    case HELD:
+      return HELD;
     case 'accepted':
     case 'key_reused':
     case 'suspended':

@@ -26,7 +26,7 @@ export function requestCarrierTest(database: Database, test: CarrierTest): Promi
   return database.transaction(async (transaction) => {
     const settings = { validitySeconds, sweepAfterSeconds: validitySeconds };
     const request = { messages: [message], total: message.price };
-    const [verdict] = await acceptMessages(transaction, accountId, [request], false, settings);
+    const [verdict] = await acceptMessages(transaction, [{ accountId, request }], settings);
     if (verdict === undefined) throw new Error('a request without a verdict');
     if (verdict.kind !== 'accepted') return verdict;
     await transaction.query('update message_order set only_carrier_id = $2 where id = $1', [message.id, carrierId]);

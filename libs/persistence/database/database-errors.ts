@@ -19,6 +19,11 @@ export function failureKind(error: unknown): FailureKind {
   return POISON_CLASSES.has(code.slice(0, 2)) ? 'poison' : 'unavailable';
 }
 
+/** Whether the statement waited longer for a lock than it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 export function isPoison(error: unknown): boolean {
   return failureKind(error) === 'poison';
 }

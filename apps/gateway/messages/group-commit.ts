@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FairCoalescer, Overloaded, SET_ASIDE } from '#batching';
+import type { Config } from '#config';
+import {
+  type AcceptRequest,
+  type AcceptVerdict,
+  acceptMessages,
+  acceptUnheldMessages,
+  type Database,
+  failureKind,
+  HELD,
+  isLockTimeout,
+  isPoison,
+} from '#persistence';
+import type { OrderGroup } from '#queue';
+import { Problem } from '../http/problem.js';
+import type { GatewayMetrics } from '../operator/gateway-metrics.js';
+
+/** Requests in one commit: more gain little and make the first one wait. */
+const COMMIT_REQUESTS_MAX = 256;
+/** Messages in one commit, so that one batch more does not make everybody wait for a second one. */
+const COMMIT_MESSAGES_MAX = 2_000;
+/** A bigger batch has a commit of its own: 1,000 messages take the database some 25 ms. */
+const SHARED_BATCH_MAX = 200;
+/** Characters that may wait together. */
+const PENDING_CHARACTERS_MAX = 64 * 1024 * 1024;
+const RETRY_AFTER_MS = 50;
+
+interface Item {
+  readonly accountId: string;
+  readonly request: AcceptRequest;
+  /** An earlier call with it was cut off and may have committed. */
+  again: boolean;
+}
+
+/**
+ * Group commit: while one commit is under way, the requests of all accounts gather for the next one (ADR 27).
+ *
+ * An account whose balance another transaction holds delays the requests of its commit by the lock timeout of
+ * `accept_messages()`, 200 ms. After that it waits by itself.
+ */
+export class GroupCommit {
+  private readonly coalescer: FairCoalescer<Item, AcceptVerdict>;
+  private pendingRequests = 0;
+  private pendingCharacters = 0;
+
+  /** @param onAccepted is told what a commit has accepted, request by request, before the clients are */
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly metrics: GatewayMetrics,
+    private readonly onAccepted: (groups: OrderGroup[]) => void,
+  ) {
+    this.coalescer = new FairCoalescer((items) => this.commit(items), {
+      itemsMax: COMMIT_REQUESTS_MAX,
+      weightMax: COMMIT_MESSAGES_MAX,
+      weigh: ({ request }) => request.messages.length,
+      sharedWeightMax: SHARED_BATCH_MAX,
+      sharedMax: 1,
+      asideMax: Math.max(1, config.DATABASE_POOL_SIZE >> 2),
+      waitMaxMs: config.ACCEPT_WAIT_MAX_MS,
+      overdue: ({ again }) => unanswered(again),
+      isPoison,
+    });
+  }
+
+  /**
+   * Resolves once the request is durable, or refused.
+   *
+   * @throws Overloaded when too much waits or it waited too long; nothing was charged
+   * @throws Problem `unavailable` when the database did not answer in time; only then is the outcome unknown
+   */
+  async accept(accountId: string, request: AcceptRequest): Promise<AcceptVerdict> {
+    const characters = request.messages.reduce((sum, { message }) => sum + message.length, 0);
+    if (
+      this.pendingRequests >= this.config.ACCEPT_PENDING_MAX ||
+      (this.pendingCharacters > 0 && this.pendingCharacters + characters > PENDING_CHARACTERS_MAX)
+    ) {
+      throw new Overloaded(1);
+    }
+    this.pendingRequests += 1;
+    this.pendingCharacters += characters;
+    try {
+      return await this.coalescer.add(accountId, { accountId, request, again: false });
+    } finally {
+      this.pendingRequests -= 1;
+      this.pendingCharacters -= characters;
+    }
+  }
+
+  /** Resolves when everything that was taken on has been answered. */
+  drain(): Promise<void> {
+    return this.coalescer.drain();
+  }
+
+  /** One commit; tried again with the same ids while the database is away, which makes the answer exact. */
+  private async commit(items: readonly Item[]): Promise<(AcceptVerdict | typeof SET_ASIDE)[]> {
+    const startMs = performance.now();
+    let verdicts: (AcceptVerdict | typeof HELD)[] | undefined;
+    let skipsHeld = false;
+    while (verdicts === undefined) {
+      try {
+        verdicts = await this.call(items, skipsHeld);
+      } catch (error) {
+        const kind = failureKind(error);
+        if (kind === 'poison') throw error;
+        if (kind === 'unavailable') for (const item of items) item.again = true;
+        const isHeld = isLockTimeout(error);
+        if (isHeld && isOfOneAccount(items)) return items.map(() => SET_ASIDE);
+        if (performance.now() - startMs > this.config.ACCEPT_WAIT_MAX_MS) {
+          throw unanswered(items.some(({ again }) => again));
+        }
+        if (isHeld && !skipsHeld) skipsHeld = true;
+        else await delay(RETRY_AFTER_MS);
+      }
+    }
+    this.metrics.commitRequests.observe(items.length);
+    this.metrics.commitSeconds.observe((performance.now() - startMs) / 1_000);
+    this.onAccepted(acceptedOrders(items, verdicts));
+    return verdicts.map((verdict) => (verdict === HELD ? SET_ASIDE : verdict));
+  }
+
+  private call(items: readonly Item[], skipsHeld: boolean): Promise<(AcceptVerdict | typeof HELD)[]> {
+    const settings = {
+      validitySeconds: this.config.MESSAGE_VALIDITY_SECONDS,
+      sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
+    };
+    const again = items.some((item) => item.again);
+    const accept = skipsHeld ? acceptUnheldMessages : acceptMessages;
+    return accept(this.database, items, settings, again);
+  }
+}
+
+function isOfOneAccount([first, ...others]: readonly Item[]): boolean {
+  return others.every(({ accountId }) => accountId === first?.accountId);
+}
+
+function acceptedOrders(items: readonly Item[], verdicts: readonly (AcceptVerdict | typeof HELD)[]): OrderGroup[] {
+  const groups: OrderGroup[] = [];
+  for (const [index, { accountId, request }] of items.entries()) {
+    const verdict = verdicts[index];
+    if (verdict === undefined || verdict === HELD || verdict.kind !== 'accepted') continue;
+    groups.push({ account: accountId, ids: request.messages.map(({ id }) => id) });
+  }
+  return groups;
+}
+
+function unanswered(outcomeIsUnknown: boolean): Error {
+  if (!outcomeIsUnknown) return new Overloaded(1);
+  return new Problem(
+    'unavailable',
+    'The database did not answer in time, so it is not known whether this was accepted. Send it again with the same ' +
+      'Idempotency-Key: it is accepted at most once.',
+    { headers: { 'retry-after': '1' } },
+  );
+}
