@@ -1,10 +1,18 @@
 -- Pages of an account's orders and deposits, newest first.
 --
--- Both are numbered densely per account, so page p of l items is the range (last - p*l, last - (p-1)*l]: one range of an index
--- whatever the page, and the total is a stored number: of orders without those that retention has dropped, which were the
--- oldest, so that the pages of the others stay as they are. The bounds are computed before the range is read, so that the
--- planner sees a range with a limit and walks the index backwards; a plan is made once per connection.
--- A page past the end has the total and nothing else.
+-- Both are numbered densely per account, so page p of l items is the range (last - p*l, last - (p-1)*l]: one range of
+-- an index for every page. The total is a stored number; for orders without those that retention has dropped, which
+-- were the oldest, so the pages of the others do not change. The bounds are computed before the range is read, so that
+-- the planner sees a range with a limit and walks the index backwards; a connection makes the plan once.
+-- A page past the end has only the total.
+--
+-- A page is one row with a JSON array for each column: a client reads that in a third of the time of a hundred rows.
+-- Amounts are texts, because most readers turn JSON numbers into floats; times are milliseconds since 1970. Past the
+-- end the arrays are null.
+-- A page of 100 takes a backend 327 us. Without segments, codes and the last two times, and with array_agg and extract
+-- (a numeric), it took 313 us. date_part is a float: the added half microsecond keeps a whole millisecond from being
+-- rounded down.
+-- A gateway reads the arrays that it knows; one of 0.1.0 ignores the new ones.
 
 -- One row whatever the page, with a JSON array for each column: a client reads that in a third of the time that a hundred rows take it.
 -- Amounts are texts, because JSON numbers are floats to most readers; moments are milliseconds since 1970. Past the end the arrays are null.
@@ -34,7 +42,7 @@ begin
            order by m.sequence desc limit p_limit) o;
 end $$;
 
--- Amounts as they were paid and as they were booked. A JSON document for a page would save little: accounts have few deposits.
+-- Amounts as paid and as booked. One JSON document for a page would save little, because accounts have few deposits.
 create or replace function deposits_booked_page(p_account_id bigint, p_page bigint, p_limit bigint)
 returns table (total bigint, amount bigint, currency text, created_at timestamptz, kind text, account_amount bigint, reference text, reason text)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off

@@ -1,11 +1,13 @@
--- A worker renews the binds that it holds of a carrier whose binds all workers share, and takes free ones up to its share.
+-- Renews a worker's leases of a carrier's shared binds, and takes free ones up to its share.
 --
--- Guarantees: a slot has one holder at a time, by leases on the database's clock; the holder has to be unbound before its
---   lease ends. No more than bind_count slots are ever leased together, also while bind_count is lowered: nobody takes a slot
---   until enough have been given back. A worker takes none beyond its share: bind_count over the live workers, the rest to
---   those that hold one more already, then by name, so that a share moves only when it has to.
+-- Guarantees: a slot has one holder at a time, by leases on the database's clock; the holder must be unbound before its
+--   lease ends. No more than bind_count slots are ever leased together, also while bind_count is lowered: no worker
+--   takes a slot until enough have been given back. No worker takes more than its share: bind_count divided by the live
+--   workers. The remainder goes to workers that hold one more already, then by name, so that a share moves only when it
+--   must.
 -- Locks: the carrier's advisory lock (one worker at a time decides), then its bind rows.
--- Returns the slots that the worker holds now, the lowest first, and what it should hold; above that it gives the surplus back.
+-- Returns: the slots that the worker holds now, the lowest first, and how many it should hold; it then gives the
+--   surplus back.
 create or replace function lease_binds(
   p_carrier_id integer, p_worker text, p_lease interval, p_alive_within interval
 ) returns table (held smallint[], share integer, bind_count integer)

@@ -1,7 +1,8 @@
--- Recomputes the invariants of balances, deposits and the journal from the rows that it stands on. Each check selects its offenders:
--- account_id, subject (what), detail (why). No check looks at one row at a time: each reads its tables once, so
--- a million messages take seconds. All run in one snapshot (repeatable read, read only) and block nobody.
--- What retention has dropped (retain-orders.sql) counts with what `account_retired` and `retired_part` remember of it.
+-- Recomputes the invariants of balances, deposits and the journal from their rows. Each check selects its offenders:
+-- account_id, subject (what), detail (why). No check goes row by row: each reads its tables once, so a million messages
+-- take seconds. All run in one snapshot (repeatable read, read only) and block nobody.
+-- Messages that retention has dropped (retain-orders.sql) count with their sums in `account_retired` and
+-- `retired_part`.
 
 -- check balance_row: every account has a balance row
 select a.account_id, 'account' as subject, 'has no balance row' as detail

@@ -1,4 +1,4 @@
--- The same (verify-balances.sql) of what journal entries have to do with messages.
+-- The checks of journal entries against messages. verify-balances.sql says how checks work.
 
 -- check sequences: the messages of an account are numbered from 1, or from where retention has come to, without gaps
 select account_id, 'account' as subject,
@@ -11,9 +11,9 @@ select account_id, 'account' as subject,
  where b.last_sequence is distinct from coalesce(t.last_sequence, 0) + coalesce(o.n, 0)
     or o.first <> coalesce(t.last_sequence, 0) + 1 or o.last <> b.last_sequence;
 
--- check reserve_entries: each reserve entry covers a range of messages of its own, and exactly their price
--- Of a range that retention has taken whole only its place is left to compare; what those cost together is in reserved_once.
--- One that it has taken in part must come, with all before it, to what all messages up to its last one cost.
+-- check reserve_entries: each reserve entry covers its own range of messages, and exactly their price
+-- If retention has dropped a whole range, only its position can be compared; reserved_once has the sum of such ranges.
+-- If it has dropped a part, the entry and all before it must equal the cost of all messages up to its last one.
 with running as (
   select account_id, sequence, coalesce(t.price, 0) + sum(m.price) over (partition by account_id order by sequence) as total
     from message_order m left join account_retired t using (account_id)
@@ -49,7 +49,7 @@ select account_id, 'account' as subject,
  where coalesce(o.price, 0) <> coalesce(j.amount, 0);
 
 -- check capture_entries: each capture entry is what the messages that point at it keep
--- Those of which retention has taken every message are known together, by the account.
+-- Entries of which retention has dropped every message are known as one sum, by the account.
 with compared as (
   select account_id, entry, j.amount, j.order_count, o.amount as found, o.n
     from (select account_id, entry, amount, order_count from journal_entry where kind = 'capture') j

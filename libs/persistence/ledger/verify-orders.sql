@@ -1,4 +1,4 @@
--- The same (verify-balances.sql) of the messages themselves.
+-- The checks of the messages themselves. verify-balances.sql says how checks work.
 
 -- check settlement: a message is captured at most once and released at most once, as its state says
 select o.account_id, 'message ' || o.id as subject,
@@ -31,7 +31,7 @@ select t.account_id, 'message ' || t.id as subject,
  where t.price % t.segments <> 0
     or t.is_empty <> t.is_dropped
     or not t.is_dropped and not t.extended and t.segments <> case when t.units <= 160 then 1 else (t.units + 152) / 153 end
-    -- A surrogate pair that would be cut leaves one unit of a segment unused.
+    -- A surrogate pair that does not fit leaves one unit of a segment unused.
     or not t.is_dropped and t.extended and not t.segments between case when t.units <= 70 then 1 else (t.units + 62) / 63 end
                                          and case when t.units <= 70 then 1 else (t.units + 61) / 62 end;
 
@@ -39,7 +39,7 @@ select t.account_id, 'message ' || t.id as subject,
 with counts as (
   select message_id, max(position) as last,
          count(*) filter (where state in ('accepted', 'delivered', 'undelivered', 'unknown')) as taken,
-         -- Without those of which a receipt told only later, maybe after the message had failed.
+         -- Without segments whose receipt came late, perhaps after the message had failed.
          count(*) filter (where state in ('accepted', 'delivered', 'undelivered', 'unknown')
                             and settled_at is distinct from accepted_at) as taken_in_time,
          count(*) filter (where state = 'delivered') as delivered,
@@ -51,7 +51,7 @@ with counts as (
     from segment group by message_id
 ), judged as (
   select o.id, o.account_id, o.state, o.segments, o.price, o.amount, coalesce(c.last, 0) as last,
-         -- One that carried the whole message stands for all its segments.
+         -- A segment that carried the whole message counts for all its segments.
          coalesce(c.taken, 0) * case when c.whole then o.segments else 1 end as taken,
          coalesce(c.taken_in_time, 0) * case when c.whole then o.segments else 1 end as taken_in_time,
          coalesce(c.delivered, 0) * case when c.whole then o.segments else 1 end as delivered, coalesce(c.undelivered, 0) as undelivered,
@@ -68,15 +68,15 @@ select account_id, 'message ' || id as subject,
          when 'sending' then taken < segments
          when 'sent' then taken = segments and delivered < segments and undelivered = 0 and unknown = 0
          when 'delivered' then delivered = segments
-         -- A late receipt may better one segment while another still waits.
+         -- A late receipt may improve one segment while another still waits.
          when 'undelivered' then taken = segments and delivered < segments
          when 'unknown' then taken = segments and undelivered = 0 and delivered < segments
          when 'failed' then open = 0 and amount between price / segments * taken_in_time and price / segments * taken
                             and amount % greatest(price / segments, 1) = 0
        end;
 
--- check carried: of a message that is charged as sent carriers took each charged segment once, or the whole message once, as it was claimed
--- Messages that were claimed by versions before have no format; retention takes messages with their segments.
+-- check carried: a message charged as sent was taken as claimed: each charged segment once, or the whole message once
+-- Messages that older versions have claimed have no format; retention drops messages with their segments.
 with taken as (
   select message_id, count(*) as n, count(*) filter (where whole) as wholes
     from segment where state in ('accepted', 'delivered', 'undelivered', 'unknown') group by message_id
@@ -97,7 +97,7 @@ select account_id, 'message ' || id as subject,
     or wire_format_id is not null and as_whole is distinct from (wholes > 0);
 
 -- check transitions: the recorded changes of state lead from queued to the message's state without a break
--- A path enters each state as often as it leaves it, but for its ends. The only cycle (queued, sending) holds the
+-- A path enters each state as often as it leaves it, except at its ends. The only cycle (queued, sending) contains the
 -- start, so equal counts are enough, and the order of two records of the same moment does not matter.
 with net as (
   select message_id,
@@ -129,14 +129,14 @@ select o.account_id, 'message ' || coalesce(o.id, t.message_id) as subject,
 select null::bigint as account_id, 'message ' || s.message_id as subject, format('segment %s has no message', s.position) as detail
   from segment s left join message_order o on o.id = s.message_id where o.id is null;
 
--- check deadlines: every open message has a time by which somebody looks at it, and a settled one has none
+-- check deadlines: every open message has a due time, and a final one has none
 select o.account_id, 'message ' || o.id as subject,
        format('is %s; due %s, final %s', o.state, coalesce(o.due_at::text, 'never'), coalesce(o.final_at::text, 'never')) as detail
   from message_order o
  where (o.due_at is not null) <> (o.state in ('queued', 'sending', 'sent'))
     or (o.final_at is null) <> (o.state in ('queued', 'sending', 'sent'));
 
--- check idempotency_keys: each key points at messages of its own
+-- check idempotency_keys: each key points at its own messages
 select k.account_id, 'key of ' || k.created_at as subject,
        format('points at %s messages from %s; %s are there, and another key has them up to %s', k.order_count,
               k.first_sequence, coalesce(b.last_sequence, 0), k.covered) as detail
@@ -147,7 +147,7 @@ select k.account_id, 'key of ' || k.created_at as subject,
  where (k.order_count > 0 and k.first_sequence > k.covered
         and k.first_sequence + k.order_count - 1 <= b.last_sequence) is not true;
 
--- check retired: what is remembered of retired messages belongs to accounts and entries that are there
+-- check retired: the sums of dropped messages belong to existing accounts and entries
 select account_id, 'retired messages' as subject,
        format('up to number %s, texts up to %s; the last message is %s', t.last_sequence, t.last_text,
               coalesce(b.last_sequence::text, 'of no account')) as detail

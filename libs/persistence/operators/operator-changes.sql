@@ -1,20 +1,21 @@
--- What operators change is recorded by the database itself, whichever program they use: who, when, from where, by which command,
--- what before and after. One trigger function serves every table that operators change; nothing of the way of a message writes
--- such a table, so sending fires none of them.
+-- The database itself records what operators change, whichever program they use: who, when, from where, by which
+-- command, the values before and after. One trigger function serves every table that operators change. Dispatch and
+-- accepting never write such a table, so sending a message fires no trigger.
 --
--- The actor is what the session says in the setting heliograph.actor, one JSON object (smsctl sets it; `operator` in it is shown as
+-- The actor is the setting heliograph.actor of the session, one JSON object (smsctl sets it; its `operator` is shown as
 -- who). A change without it is recorded with the database user and the name of the application. The setting is a claim:
--- whoever may write to the database may write anything there. The database user and the client's address are the server's own word.
+-- anybody who may write to the database may set any value. The database user and the client's address come from the
+-- server.
 --
--- No secret stands in a record: the values of columns and of options with such a name are replaced by ***, which also says when a
--- secret has changed. Amounts are decimal strings of the currency, as in smsctl.
+-- A record holds no secret: the values of columns and options with such a name are replaced by ***, which also says
+-- when a secret has changed. Amounts are decimal strings of the currency, as in smsctl.
 
 create or replace function is_secret_name(p_name text) returns boolean
 language sql immutable as $$
   select p_name ~* '(password|passphrase|secret|token|hash|private)' or p_name ~ '(Key|KeyPem|[_-]key|[_-]key_pem)$' or p_name = 'key'
 $$;
 
--- A value without secrets. p_other: the same of the row before; a secret that differs from it is said to have changed.
+-- A value without secrets. p_other: the value of the row before; a secret that differs from it is marked as changed.
 create or replace function without_secrets(p_value jsonb, p_other jsonb default null) returns jsonb
 language plpgsql immutable as $$
 begin
@@ -30,7 +31,8 @@ begin
   return p_value;
 end $$;
 
--- A row, or part of one, as people read it: amounts in units of the currency, names beside the numbers of tariffs and carriers.
+-- A row, or a part of one, for people: amounts in units of the currency, names beside the numbers of tariffs and
+-- carriers.
 create or replace function readable_row(p_row jsonb) returns jsonb
 language sql stable as $$
   select p_row
@@ -42,7 +44,7 @@ language sql stable as $$
                     where c.carrier_id = (p_row ->> 'carrier_id')::integer and not p_row ? 'name'), '{}')
 $$;
 
--- Records one change; for what no trigger sees because it is made in tables that the way of a message writes as well.
+-- Records one change to a table without a trigger, because messages write that table too.
 create or replace function record_operator_action(
   p_subject text, p_subject_id text, p_account_id bigint, p_action text, p_before jsonb, p_after jsonb
 ) returns void
@@ -56,7 +58,8 @@ language sql as $$
     from (select nullif(current_setting('heliograph.actor', true), '')::jsonb as actor) said
 $$;
 
--- For each row. First argument: the columns that name the row, with commas; second: columns whose changes are no operator's.
+-- For each row. First argument: the columns that name the row, separated by commas; second: columns whose changes are
+-- not an operator's.
 create or replace function record_operator_change() returns trigger
 language plpgsql as $$
 declare
@@ -88,7 +91,8 @@ begin
   return null;
 end $$;
 
--- An import of a tariff touches hundreds of rates: one record for all that one statement added, removed or changed.
+-- An import of a tariff changes hundreds of rates: one record for all rates that one statement added, removed or
+-- changed.
 create or replace function record_rate_changes() returns trigger
 language plpgsql as $$
 declare

@@ -1,20 +1,20 @@
--- Drops what is older than the operator wants to keep: texts of messages first, later whole messages with their segments,
--- changes of state and idempotency keys. Balances, deposits and the journal stay as they are.
+-- Drops what is older than the operator wants to keep: first texts of messages, later whole messages with their
+-- segments, changes of state and idempotency keys. Balances, deposits and the journal stay as they are.
 --
--- What is dropped is always the oldest part of an account, without gaps: sequences 1 to a watermark. So what is left is
--- still dense, pages stay one range of an index, and the checks of the ledger (verify-balances.sql and its neighbours) add what
--- `account_retired` remembers to what they see.
+-- The dropped part is always the oldest part of an account, without gaps: sequences 1 to a watermark. So the rest is
+-- still dense, pages stay one range of an index, and the checks of the ledger (verify-*.sql) add the sums of
+-- `account_retired`.
 -- Never dropped: an order that is not final, and an unknown one for which a receipt may still come.
 
--- Whether nothing can happen to an order any more. A receipt for an unknown one is waited for as long as it is parked for.
+-- Whether an order can no longer change. An unknown order waits for a receipt as long as unmatched receipts are kept.
 create or replace function is_retainable(o message_order) returns boolean
 language sql stable as $$
   select o.final_at is not null
      and (o.state in ('delivered', 'undelivered', 'failed') or o.state = 'unknown' and o.final_at < now() - interval '30 days')
 $$;
 
--- The first of the accounts after one and up to another whose oldest text or message is due; null: none. Two probes of an
--- index per account.
+-- The first account of a range of ids whose oldest text or message is due; null: none. It takes two index probes for
+-- each account.
 create or replace function next_account_to_retain(
   p_after_account_id bigint, p_last_account_id bigint, p_texts_before timestamptz, p_rows_before timestamptz
 ) returns bigint
@@ -34,9 +34,9 @@ $$;
 
 -- Drops up to p_limit texts and up to p_limit messages of an account.
 --
--- Guarantees: one transaction; what is counted as retired is exactly what was deleted. It waits for nobody: an order that
---   somebody has locked ends the slice before it. Accepting is never in its way, for the balance row is not touched.
--- Locks: the account's row in account_retired, then order rows by id, then what belongs to them.
+-- Guarantees: one transaction; exactly the deleted rows are counted as retired. It waits for no lock: an order that is
+--   locked ends the slice before it. It never blocks accepting, because it does not touch the balance row.
+-- Locks: the account's row in account_retired, then order rows by id, then their segments, changes and keys.
 create or replace function retain_slice(
   p_account_id bigint, p_texts_before timestamptz, p_rows_before timestamptz, p_limit integer,
   out texts integer, out orders integer
@@ -88,7 +88,7 @@ begin
   select p_account_id, e.entry, e.amount, e.orders from parts e
   on conflict (account_id, entry) do update set amount = p.amount + excluded.amount, orders = p.orders + excluded.orders;
 
-  -- An entry all of whose messages are gone needs no row of its own: it is a part of the account's sums.
+  -- An entry without remaining messages needs no row of its own: the account's sums contain it.
   with whole as (
     delete from retired_part p using journal_entry j
      where p.account_id = p_account_id and j.account_id = p.account_id and j.entry = p.entry
@@ -107,7 +107,7 @@ begin
     from summed s where a.account_id = p_account_id;
 end $$;
 
--- The oldest orders above a sequence that are due, up to the first that is not, or is locked by somebody. They are locked.
+-- Locks and returns the oldest orders above a sequence that are due, up to the first one that is not due or is locked.
 create or replace function oldest_retainable(
   p_account_id bigint, p_after_sequence bigint, p_before timestamptz, p_limit integer,
   out ids uuid[], out last bigint, out created_at timestamptz
@@ -129,11 +129,12 @@ begin
     from dense d where d.is_next;
 end $$;
 
--- One step of the scheduled job: the next account with something due, and a slice of it, as the operator has set it.
+-- One step of the scheduled job: the next account with something due, and a slice of it, by the operator's settings.
 --
--- Guarantees: one at a time over all workers (advisory lock of the transaction); bounded by p_limit, and by 10,000 accounts that
---   it looks at (0.2 s). account_id: up to where it has looked; the caller goes on after it, or calls again for a full slice.
---   Null: there are no accounts above p_after_account_id, or retention is off, or (is_busy) another worker is at it.
+-- Guarantees: one at a time over all workers (advisory lock of the transaction); limited by p_limit, and by 10,000
+--   examined accounts (0.2 s). account_id is the last examined account; the caller continues after it, or calls again
+--   after a full slice.
+-- Null: there are no accounts above p_after_account_id, or retention is off, or (is_busy) another worker is doing it.
 create or replace function retain_next_slice(
   p_after_account_id bigint, p_limit integer,
   out is_busy boolean, out account_id bigint, out texts integer, out orders integer
