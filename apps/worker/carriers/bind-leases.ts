@@ -9,22 +9,22 @@ export interface BindLeaseSettings {
 }
 
 export const BIND_LEASE: BindLeaseSettings = { leaseMs: 15_000, renewEveryMs: 5_000 };
-/** The part of a lease before whose end the binds of a worker that could not renew have to be gone. */
+/** A worker that could not renew a lease closes its binds when this part of the lease is left. */
 const MARGIN = 0.25;
-/** Grace for answers that are under way when binds have to go at once. */
+/** How long responses may still come when binds must be closed at once. */
 const LET_GO_GRACE_MS = 500;
 
 interface Held {
   slots: readonly number[];
-  /** By then, on this process's clock, the binds have to be closed unless the lease was renewed. */
+  /** On this process's clock: the time by which the binds must be closed unless the lease was renewed. */
   safeUntilMs: number;
   isGivingUp: boolean;
   expiry: NodeJS.Timeout | undefined;
 }
 
 /**
- * Holds this worker's part of the binds that a carrier allows all workers together. A bind stands only while its lease does:
- * it is closed before its slot is given back, and before the lease ends when it could not be renewed.
+ * Holds this worker's part of the binds that a carrier allows to all workers together. A bind lasts only as long as its
+ * lease: it is closed before its slot is given back, and before the lease ends if it could not be renewed.
  */
 export class BindLeases {
   private readonly held = new Map<number, Held>();
@@ -46,7 +46,10 @@ export class BindLeases {
     void this.renew();
   }
 
-  /** Renews, takes and gives up, for every shared carrier; one round at a time, and one more when it was asked for meanwhile. */
+  /**
+   * Renews, takes and gives up leases, for every shared carrier. One round runs at a time; calls during a round cause
+   * one more.
+   */
   renew(): Promise<void> {
     if (this.isQueued) return this.renewing;
     this.isQueued = true;
@@ -57,12 +60,12 @@ export class BindLeases {
     return this.renewing;
   }
 
-  /** From now on leases are only kept until `close`, while the carriers finish what is under way. */
+  /** From now on only keeps the leases until `close`, while the carriers finish their submits. */
   stop(): void {
     this.isClosing = true;
   }
 
-  /** Gives everything back; the binds are closed by now. */
+  /** Gives all leases back; the binds are closed by now. */
   async close(): Promise<void> {
     this.isClosing = true;
     clearInterval(this.timer);
@@ -91,7 +94,7 @@ export class BindLeases {
     const held = this.note(carrierId, lease.held, askedMs + this.settings.leaseMs * (1 - MARGIN));
     if (held.isGivingUp || this.isClosing) return;
     if (pooled === undefined) {
-      // Removed, or shared no longer: its binds of before are closed by the pool.
+      // The carrier was removed, or is no longer shared: the pool closes its old binds.
       await this.giveUp(carrierId, held, lease.held, Promise.resolve());
       return;
     }
@@ -118,7 +121,7 @@ export class BindLeases {
     return held;
   }
 
-  /** The lease could not be renewed: the binds go before somebody else may have them. */
+  /** The lease could not be renewed: closes the binds before another worker may have them. */
   private expire(carrierId: number): void {
     const pooled = this.pool.all().find(({ id }) => id === carrierId);
     if (pooled === undefined || !pooled.isShared || pooled.bindsHeld === 0) return;
@@ -142,7 +145,7 @@ export class BindLeases {
     }
   }
 
-  /** What cannot be given back is free when its lease ends. */
+  /** A slot that cannot be given back is free when its lease ends. */
   private async release(carrierId: number, slots: readonly number[]): Promise<void> {
     if (slots.length === 0) return;
     await releaseBinds(this.database, carrierId, this.workerId, slots).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { formatMicros } from '#billing';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { CarrierPool } from './carrier-pool.js';
 
-/** Counts what carriers take for the segments that they took, by the costs of the routes as this worker knows them. */
+/** Counts the cost of the segments that carriers took, by the costs of the routes in this worker's memory. */
 export class CarrierCosts {
   constructor(
     private readonly carriers: Pick<CarrierPool, 'routes' | 'nameOf'>,

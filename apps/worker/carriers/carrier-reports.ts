@@ -2,20 +2,20 @@ import type { BindState } from '#carrier';
 import type { LiveProcess } from '#persistence';
 import type { PooledCarrier } from './pooled-carrier.js';
 
-/** What a worker says of one carrier in its heartbeat. */
+/** A worker's report on one carrier, in its heartbeat. */
 export interface ReportedCarrier {
   readonly name: string;
   readonly state: BindState;
   readonly paused: boolean;
-  /** Why it cannot be connected at all; null where it can. */
+  /** Why the worker cannot connect to it at all; null if it can. */
   readonly fault: string | null;
-  /** The latest reason why a connection ended or did not come up. */
+  /** The latest reason why a connection ended or failed. */
   readonly lastError: { readonly reason: string; readonly at: string } | null;
-  /** Whether it takes messages, as the router sees it. */
+  /** Its readiness, as the router sees it. */
   readonly readiness: string;
-  /** Binds that this worker may have; null where each worker has its own. */
+  /** Binds that this worker may have; null if each worker has its own. */
   readonly bindsHeld: number | null;
-  /** Jobs that wait on its queue; null where it has none, or the queue cannot be asked. */
+  /** Jobs that wait on its queue; null if it has no queue, or the queue does not answer. */
   readonly waitingJobs: number | null;
   readonly binds: readonly { readonly role: string; readonly state: BindState; readonly boundSince: string | null }[];
 }
@@ -38,7 +38,7 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
   };
 }
 
-/** What another worker said of its carriers. */
+/** Another worker's report on its carriers. */
 export function reportedCarriers({ details }: LiveProcess): { readonly name: string; readonly state: string }[] {
   return Array.isArray(details.carriers) ? (details.carriers as { name: string; state: string }[]) : [];
 }

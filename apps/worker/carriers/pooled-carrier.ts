@@ -9,29 +9,31 @@ import {
 import { SecretUnreadable, type StoredCarrier } from '#persistence';
 import type { Logger } from '#telemetry';
 
-/** A carrier that gives no slot for this long is full for more than a moment. */
+/** A carrier without a free slot for this long is throttled, not only full for a moment. */
 const NO_SLOT_MAX_MS = 5_000;
-/** The same in submits of its rate, for carriers that are slow by contract. */
+/** The same, in submits at its rate, for carriers with a low contracted rate. */
 const NO_SLOT_MAX_SUBMITS = 5;
-/** Of a reason that goes to operators with each heartbeat. */
+/** Characters of a reason in a heartbeat. */
 const REASON_CHARACTERS_MAX = 200;
-/** How long an answer that it is too fast counts. */
+/** How long a throttling error counts. */
 const THROTTLED_FOR_MS = 2_000;
 
-/** One carrier of the operator's in this worker: its settings, its connection while this worker has one, and how it stands. */
+/**
+ * One of the operator's carriers in this worker: its settings, its connection if this worker has one, and its state.
+ */
 export class PooledCarrier {
   carrier: Carrier | undefined;
-  /** Binds of a shared carrier that are this worker's now. */
+  /** How many binds of a shared carrier this worker holds. */
   bindsHeld = 0;
-  /** It is a simulator that takes nothing beside the real carriers. */
+  /** It is a simulator beside real carriers, so it takes no messages. */
   isExcluded = false;
-  /** Whether another worker says that it is bound. */
+  /** Whether another worker reports a bind of it. */
   isBoundElsewhere = false;
-  /** Why it cannot be connected at all: a secret without its key, or settings that cannot work. */
+  /** Why the worker cannot connect to it at all: a secret without its key, or settings that cannot work. */
   fault: string | undefined;
-  /** Why a connection of it ended or did not come up, the latest time. */
+  /** Why its last connection ended or failed. */
   lastError: { readonly reason: string; readonly at: Date } | undefined;
-  /** What holds the next connection back until the one before it is closed. */
+  /** The next connection waits for this: the close of the one before. */
   letGo: Promise<void> = Promise.resolve();
   private emptySinceMs: number | undefined;
   private throttledAtMs = Number.NEGATIVE_INFINITY;
@@ -43,7 +45,7 @@ export class PooledCarrier {
     return this.stored.carrierId;
   }
 
-  /** Its binds are counted for all workers together. */
+  /** All workers share its binds. */
   get isShared(): boolean {
     return this.stored.bindCount !== undefined;
   }
@@ -72,7 +74,7 @@ export class PooledCarrier {
     return slot !== undefined;
   }
 
-  /** It cannot be connected, and is tried again at every reading; the log has each reason once. */
+  /** The worker cannot connect to it and tries again at every refresh; the log has each reason once. */
   noteFault(error: unknown, log: Logger): void {
     const fault = error instanceof Error ? error.message : String(error);
     this.noteError(fault);
@@ -120,14 +122,14 @@ export class PooledCarrier {
     const nowMs = performance.now();
     const isSlow = nowMs - (this.emptySinceMs ?? nowMs) > this.noSlotMaxMs();
     const isThrottled = nowMs - this.throttledAtMs < THROTTLED_FOR_MS;
-    // Nobody may have asked for a while, so it is asked now.
+    // No caller may have asked for a slot for a while, so ask now.
     return (isSlow || isThrottled) && !this.hasFreeSlot ? 'throttled' : 'up';
   }
 
   private noSlotMaxMs(): number {
     const { submitsPerSecond, bindCount } = this.stored;
     if (submitsPerSecond === undefined) return NO_SLOT_MAX_MS;
-    // With binds at several workers each has a part of the rate.
+    // If several workers have binds, each has a part of the rate.
     return Math.max(NO_SLOT_MAX_MS, (NO_SLOT_MAX_SUBMITS * 1_000 * (bindCount ?? 1)) / submitsPerSecond);
   }
 }

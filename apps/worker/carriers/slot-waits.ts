@@ -1,6 +1,6 @@
 import type { PooledCarrier } from './pooled-carrier.js';
 
-/** Those who wait for a slot of some carriers. */
+/** Callers that wait for a slot of some carriers. */
 export class SlotWaits {
   private readonly waiting = new Set<() => void>();
 

@@ -3,21 +3,21 @@ import { getPriority, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const SESSION_PRIORITY = '/proc/self/autogroup';
-/** Linux takes such a change once in 100 ms, from all processes of all unprivileged users together. */
+/** Linux accepts such a change once in 100 ms, from all processes of all unprivileged users together. */
 const TRY_AGAIN_MS = 150;
 const TRIES_MAX = 20;
 
 /**
- * Makes this process give way to others when the processor is short.
+ * Lowers the priority of this process, so that others go first when the processor is short.
  *
- * A nice value counts among the processes of one session only, where Linux shares the processor out by sessions (autogroup, sched(7)); and
- * what a supervisor starts is mostly a session of its own. So the session's priority is lowered too, unless somebody else is in it
- * from before.
+ * If Linux shares the processor by sessions (autogroup, sched(7)), a nice value counts only within a session, and a
+ * process of a supervisor mostly has a session of its own. So this also lowers the priority of the session, unless an
+ * older process is in it.
  *
  * @param niceness 0 to 19
  */
 export async function giveWay(niceness: number): Promise<void> {
-  // Who started it may have made it give way still more, and going back needs privileges.
+  // The process may have been started with a still lower priority, and raising it needs privileges.
   if (niceness > getPriority()) setPriority(niceness);
   if (!leadsSession()) return;
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
@@ -25,7 +25,7 @@ export async function giveWay(niceness: number): Promise<void> {
       writeFileSync(SESSION_PRIORITY, String(niceness));
       return;
     } catch (error) {
-      // No such file, or not ours to write: this system knows no more than nice values.
+      // There is no such file, or it is not ours: this system has nice values only.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
       await delay(TRY_AGAIN_MS, undefined, { ref: false });
     }

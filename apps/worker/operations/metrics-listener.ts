@@ -18,14 +18,14 @@ export interface MetricsListener {
 
 interface Health {
   readonly workerId: string;
-  /** Whether it works on messages and its database hears of it. */
+  /** Whether it dispatches messages and has written its heartbeat. */
   isReady(): boolean;
 }
 
 /**
- * A worker's own listener: `/metrics` (behind METRICS_PASSWORD where it is set), `/healthz` and `/readyz`. It takes the first free port from
- * WORKER_METRICS_PORT on, so a pool of workers needs one setting, and a worker that is started again is found where it was.
- * Undefined when no port is free: a worker without metrics still sends messages.
+ * A worker's own listener: `/metrics` (behind METRICS_PASSWORD if it is set), `/healthz` and `/readyz`. It takes the
+ * first free port from WORKER_METRICS_PORT on, so several workers need one setting, and a restarted worker has its port
+ * again. Undefined if no port is free: a worker without metrics still sends messages.
  */
 export async function listenForMetrics(
   config: Config,
@@ -82,7 +82,7 @@ function answer(config: Config, metrics: WorkerMetrics, { workerId, isReady }: H
   };
 }
 
-/** Listens on the first free port of those to be tried. */
+/** Listens on the first free port of the range. */
 async function listen(server: Server, host: string, firstPort: number): Promise<number> {
   const lastPort = firstPort === 0 ? 0 : Math.min(firstPort + PORTS_TRIED - 1, 65_535);
   for (let port = firstPort; ; port += 1) {

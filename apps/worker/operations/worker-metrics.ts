@@ -6,7 +6,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** What a worker counts; its own `/metrics` shows it. */
+/** The metrics of a worker, served at its own `/metrics`. */
 export class WorkerMetrics extends ProcessMetrics {
   readonly submits = this.counter('heliograph_submits_total', 'Segments submitted, by carrier and outcome.', [
     'carrier',
@@ -88,7 +88,7 @@ export class WorkerMetrics extends ProcessMetrics {
   );
   readonly writes = this.histogram('heliograph_write_items', 'Items that shared one write, by kind.', ITEMS, ['kind']);
 
-  /** How the carriers stand with this worker at the moment of a scrape. */
+  /** The state of the carriers at this worker at the moment of a scrape. */
   showCarriers(carriers: () => readonly PooledCarrier[]): void {
     this.gauge('heliograph_carrier_bound', '1 while this worker is bound to the carrier.', ['carrier'], (gauge) => {
       gauge.reset();

@@ -1,10 +1,10 @@
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 
-/** Responses that are remembered at most; the oldest is forgotten first. */
+/** The most responses in memory; the oldest is forgotten first. */
 const REMEMBERED_MAX = 100_000;
 
 /**
- * Measures how long carriers take from their response to the receipt, for messages that this worker submitted: kept in
+ * Measures the time from a carrier's response to the receipt, for messages that this worker submitted. It is kept in
  * memory only, because nothing depends on it.
  */
 export class ReceiptWait {

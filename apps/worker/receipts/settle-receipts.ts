@@ -6,8 +6,8 @@ import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { ReceiptWait } from './receipt-wait.js';
 
 /**
- * USE CASE: makes receipts durable, applied or parked, many in one write. The carrier is answered only after it has
- * resolved; when it rejects, the carrier keeps the receipt and sends it again.
+ * USE CASE: makes receipts durable, applied or unmatched, many in one write. The carrier gets its answer after this has
+ * resolved; if it rejects, the carrier keeps the receipt and sends it again.
  */
 export class SettleReceipts {
   private readonly lanes = new ReceiptLanes((carrierId, receipts) => this.write(carrierId, receipts));
@@ -22,7 +22,7 @@ export class SettleReceipts {
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {
     this.metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
-    // ENROUTE and its like settle nothing; the deadline of the order stands.
+    // ENROUTE and similar states are not final; the deadline of the order stays.
     if (receipt.state === 'pending') return;
     this.wait.received(carrier.name, receipt.carrierMessageId);
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: carrier.name });
@@ -31,7 +31,8 @@ export class SettleReceipts {
   }
 
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
-    // A receipt that overtakes the answer that names its message is parked and applied with it: right, but twice the work.
+    // A receipt that overtakes the response with its message id is stored as unmatched and applied later: correct, but
+    // twice the work.
     await this.journal.answersWritten();
     const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
