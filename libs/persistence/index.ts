@@ -90,14 +90,8 @@ export {
 export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { isBehindPooler } from './database/pooler.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
-export type { ClaimedOrder, Claims, Intent, OrderMove, SubmitResult } from './dispatch/dispatch-orders.js';
-export {
-  assignConcatenationReferences,
-  claimOrders,
-  recordIntents,
-  recordSubmits,
-  renewLeases,
-} from './dispatch/dispatch-orders.js';
+export { assignConcatenationReferences } from './dispatch/assign-concatenation-references.js';
+export { type ClaimedOrder, type Claims, claimOrders } from './dispatch/claim-orders.js';
 export type { BacklogLane, TurnPiece, TurnPlace, TurnWish, WaitingBacklog } from './dispatch/dispatch-turns.js';
 export {
   ANY_CARRIER,
@@ -110,6 +104,9 @@ export {
   tendBacklogs,
   waitingTurns,
 } from './dispatch/dispatch-turns.js';
+export { type Intent, recordIntents } from './dispatch/record-intents.js';
+export { type OrderMove, recordSubmits, type SubmitResult } from './dispatch/record-submits.js';
+export { renewLeases } from './dispatch/renew-leases.js';
 export type { OrderPlace } from './dispatch/route-orders.js';
 export {
   carriersWithQueues,

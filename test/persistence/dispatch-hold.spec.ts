@@ -270,3 +270,11 @@ describe('an operator decides', () => {
     expect(await ledger.sweep()).toEqual([message.id]);
   });
 });
+
+test('a claim tests the hold in its own statement, without a call for each order', async () => {
+  const plan = await ledger.database.query(
+    `explain verbose select from message_order o where may_be_claimed(o, 1, now(), '{}')`,
+  );
+  expect(JSON.stringify(plan)).toMatch(/Filter.*cleared_hold/);
+  expect(JSON.stringify(plan)).not.toContain('may_be_claimed');
+});

@@ -156,3 +156,33 @@ describe('what is written together ends as what is written one by one', () => {
     expect(messages[0]?.transitions.map(({ to }) => to)).toEqual(['sending', 'sent', 'undelivered', 'delivered']);
   });
 });
+
+test('workers that record answers for the same accounts at the same time do not block each other', async () => {
+  const accounts = await Promise.all(Array.from({ length: 8 }, () => ledger.account(24)));
+  // Each worker has orders of all accounts, and meets the accounts in another order.
+  const groups: ClaimedOrder[][] = [];
+  for (let worker = 0; worker < 6; worker += 1) {
+    const turned = [...accounts.slice(worker), ...accounts.slice(0, worker)];
+    const ids: string[] = [];
+    for (const account of worker % 2 === 0 ? turned : turned.reverse()) {
+      const lengths = worker === 5 ? [1, 2] : [1, 1];
+      for (const segments of lengths) ids.push((await ledger.queued(account, segments)).id);
+    }
+    groups.push(await ledger.claim(ids));
+  }
+  await Promise.all(
+    groups.map(async (orders) => {
+      await recordIntents(
+        ledger.database,
+        orders
+          .filter(({ segments }) => segments === 2)
+          .map(({ id, epoch }) => ({ id, position: 2, epoch, carrierId: ledger.carrierId })),
+      );
+      await ledger.record(
+        orders.flatMap((order) => order.openPositions.map((position) => answer(order, position, 'accepted'))),
+      );
+    }),
+  );
+  for (const account of accounts)
+    expect(await ledger.figures(account)).toMatchObject({ reserved: 0n, captured: 130_000n });
+});

@@ -150,7 +150,7 @@ describe('in doubt, the policy of the carrier decides after a wait', () => {
       answer(order, 3, 'pending'),
     ]);
     await ledger.age(order.id, 31);
-    expect(await ledger.sweep()).toEqual([order.id]);
+    expect(await ledger.sweep()).toContain(order.id);
     const again = await ledger.claimed(order.id, { carrierId });
     expect(again.openPositions).toEqual([3]);
     expect(await ledger.record([answer(again, 3, 'accepted')])).toEqual([{ id: order.id, state: 'unknown' }]);

@@ -1,23 +1,23 @@
--- A worker takes queued orders for a carrier, decides how each is written, and records the intent to submit its first open segment.
+-- A worker takes queued orders for a carrier, decides how each is written, and records the intent to submit its first
+-- open segment.
 --
--- Guarantees: an order is claimed by one worker only (compare-and-set on its state); the epoch grows with every claim
---   and fences what an earlier owner still writes. The caller holds one window slot per order, so what is recorded
---   as submitting is at most what is about to be written. What an active hold covers is not claimed, and nothing of
---   an account of which the queued messages are held.
--- The claim decides how an order is written, and stores it: p_format is how the worker's carrier writes now (wire_format holds each
---   such text once). An order of which this carrier has segments already, or maybe has, keeps the format and the sender with which it
---   was begun, whatever has been set since: handsets join only parts that are alike.
--- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock.
--- due_at is left alone (so that these are HOT updates) unless it is far off, as it is for what came from a backlog: then the sweeper
---   looks a minute after the lease. No index has the format.
+-- Guarantees: one worker only claims an order, by compare-and-set on its state. The epoch grows with every claim and
+--   fences what an earlier owner still writes. The caller holds one window slot for each order, so no more is recorded
+--   as submitting than is about to be written. An order that a hold covers is not claimed (may_be_claimed). The claim
+--   decides how an order is written, and stores it. p_format is how the worker's carrier writes now; wire_format holds
+--   each such text once. If this carrier has segments of the order, or maybe has, the order keeps the format and the
+--   sender with which it was begun, because handsets join only parts that are alike.
+-- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock. due_at stays as
+--   it is, so these are HOT updates, unless it is far off, as it is for an order from a backlog. Then the reconciler
+--   looks at the order a minute after the lease. No index has the format.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
--- Returns what was claimed, and (with belongs_to alone) queued orders of which another carrier has segments already, or that are bound
---   to another one (only_carrier_id): they go on with that one. A job for anything else is a duplicate and is dropped by the caller.
---   whole and format: how this order has to be written; format is null where that is p_format, and where no format was stored (an
---   order that was begun by a version before): then only whole says how it goes on.
+-- Returns the claimed orders. whole and format say how an order has to be written; a format of null means p_format, or,
+--   for an order that an older version began, that only whole is known. It also returns, with belongs_to alone, queued
+--   orders that go on with another carrier: it has segments of them, or they are bound to it (only_carrier_id). The
+--   caller drops a job for anything else as a duplicate.
 --
--- Orders that nobody has claimed before and any carrier may take, which is nearly all, take a way of their own: a statement costs the server for each of
---   its parts before the first row, and they need few.
+-- Nearly all orders are claimed for the first time and may go to any carrier. The first statement claims them. All
+-- others need their history: claim_orders_again. ADR 32 has the cost of both ways.
 create or replace function claim_orders(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format text
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
@@ -38,13 +38,12 @@ begin
     select w.wire_format_id into strict v_format from wire_format w where w.format = p_format;
   end if;
 
-  select * into v_hold from active_hold();
+  v_hold := active_hold();
   select array_agg(l.id) filter (where l.is_usual), array_agg(l.id) filter (where not l.is_usual)
     into v_fresh, v_again
     from (select o.id, o.attempts = 0 and o.only_carrier_id is null as is_usual from message_order o
-           where o.id = any(p_ids) and o.state = 'queued' and o.valid_until > now()
-             and (o.next_attempt_at is null or o.next_attempt_at <= now())
-             and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id) and o.account_id <> all(v_hold.held_accounts)
+           where o.id = any(p_ids)
+             and may_be_claimed(o, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts)
            order by o.id
              for update) l;
 
@@ -55,8 +54,8 @@ begin
     select i, now(), 'queued', 'sending', 'worker' from unnest(v_fresh) i;
     return query
     update message_order o
-       set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id, lease_until = now() + p_lease,
-           due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
+       set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id,
+           lease_until = now() + p_lease, due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
            wire_format_id = v_format, begun_sender = case when o.segments > 1 and not p_whole then a.sender end
       from account a
      where o.id = any(v_fresh) and a.account_id = o.account_id
@@ -70,30 +69,33 @@ begin
   end if;
 end $$;
 
--- The part of claim_orders for orders that were claimed before, or are bound to a carrier. The caller has locked them and knows that they are queued.
+-- Claims orders that were claimed before or are bound to a carrier. claim_orders has locked them and found that they may
+-- be claimed; its planner settings (ADR 33) apply here too.
 create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format_id integer
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
                  belongs_to integer)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan as $$
+language plpgsql as $$
 #variable_conflict use_column
 begin
   return query
   with history as materialized (
     select s.message_id as id,
-           max(s.carrier_id) filter (where s.carrier_id <> p_carrier_id and c.removed_at is null
-                                       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as belongs_to,
+           max(s.carrier_id)
+             filter (where s.carrier_id <> p_carrier_id and c.removed_at is null
+                       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as belongs_to,
            bool_or(s.in_doubt_since is not null or s.state in ('accepted', 'delivered', 'undelivered', 'unknown'))
              filter (where s.carrier_id = p_carrier_id)
-             or exists (select from doubtful_submit d where d.message_id = s.message_id and d.carrier_id = p_carrier_id) as is_begun,
+             or exists (select from doubtful_submit d
+                         where d.message_id = s.message_id and d.carrier_id = p_carrier_id) as is_begun,
            bool_or(s.whole) filter (where s.carrier_id = p_carrier_id) as was_whole
       from segment s join carrier c on c.carrier_id = s.carrier_id
      where s.message_id = any(p_ids)
      group by s.message_id
   ), decided as materialized (
-    select o.id, coalesce(h.belongs_to, nullif(o.only_carrier_id, p_carrier_id)) as belongs_to, coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
+    select o.id, coalesce(h.belongs_to, nullif(o.only_carrier_id, p_carrier_id)) as belongs_to,
+           coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
            case when h.is_begun then coalesce(f.whole, h.was_whole, p_whole) else p_whole end as whole,
            case when h.is_begun and f.wire_format_id is distinct from p_format_id then f.format end as format
       from message_order o
@@ -126,25 +128,29 @@ begin
       from claimed c
   ), doubted as (
     insert into doubtful_submit (message_id, position, carrier_id, destination, reference, submitted_at)
-    select s.message_id, s.position, s.carrier_id, o.destination, segment_reference(s.message_id, s.position), s.submitted_at
+    select s.message_id, s.position, s.carrier_id, o.destination, segment_reference(s.message_id, s.position),
+           s.submitted_at
       from open o join segment s on s.message_id = o.id and s.position = o.positions[1]
      where s.in_doubt_since is not null
     on conflict do nothing
   ), begun_again as (
     -- A removed carrier took some segments, and this one takes messages whole: what it takes now is all there is.
     delete from segment s using open o
-     where o.whole and s.message_id = o.id and s.position > 1 and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
+     where o.whole and s.message_id = o.id and s.position > 1
+       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
   ), intended as (
     insert into segment as s (message_id, position, state, epoch, carrier_id, whole, submitted_at)
-    select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, o.whole, now() from open o where o.positions is not null
+    select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, o.whole, now()
+      from open o where o.positions is not null
     on conflict (message_id, position) do update
        set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, whole = excluded.whole,
-           attempt = s.attempt + 1,
-           submitted_at = excluded.submitted_at, in_doubt_since = null, carrier_message_id = null, carrier_code = null
+           attempt = s.attempt + 1, submitted_at = excluded.submitted_at, in_doubt_since = null,
+           carrier_message_id = null, carrier_code = null
   )
   select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, o.positions,
          c.sender, c.whole, c.format, null::integer
     from claimed c join open o on o.id = c.id
    union all
-  select d.id, 0, null, null, null, null, null, null, null, null, null, d.belongs_to from decided d where d.belongs_to is not null;
+  select d.id, 0, null, null, null, null, null, null, null, null, null, d.belongs_to
+    from decided d where d.belongs_to is not null;
 end $$;

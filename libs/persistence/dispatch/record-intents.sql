@@ -2,8 +2,9 @@
 --
 -- Guarantees: only the owner of the current epoch can record an intent; a fenced worker gets nothing back and must not
 --   submit. Locks: order rows in the order of their ids (key share), then segments.
-create or replace function record_intents(p_ids uuid[], p_positions smallint[], p_epochs integer[], p_carrier_ids integer[])
-returns table (id uuid, "position" smallint)
+create or replace function record_intents(
+  p_ids uuid[], p_positions smallint[], p_epochs integer[], p_carrier_ids integer[]
+) returns table (id uuid, "position" smallint)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
@@ -17,7 +18,8 @@ begin
        for no key update
   ), doubted as (
     insert into doubtful_submit (message_id, position, carrier_id, destination, reference, submitted_at)
-    select s.message_id, s.position, s.carrier_id, o.destination, segment_reference(s.message_id, s.position), s.submitted_at
+    select s.message_id, s.position, s.carrier_id, o.destination, segment_reference(s.message_id, s.position),
+           s.submitted_at
       from asked a
       join owned o on o.id = a.id and o.epoch = a.epoch
       join segment s on s.message_id = a.id and s.position = a.position
@@ -28,8 +30,9 @@ begin
   select a.id, a.position, 'submitting', a.epoch, a.carrier_id, now()
     from asked a join owned o on o.id = a.id and o.epoch = a.epoch
   on conflict (message_id, position) do update
-     set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, whole = false, attempt = s.attempt + 1,
-         submitted_at = excluded.submitted_at, in_doubt_since = null, carrier_message_id = null, carrier_code = null
+     set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, whole = false,
+         attempt = s.attempt + 1, submitted_at = excluded.submitted_at, in_doubt_since = null,
+         carrier_message_id = null, carrier_code = null
    where s.state in ('pending', 'in_doubt')
   returning s.message_id, s.position;
 end $$;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import type { OrderMove } from './dispatch-orders.js';
+import type { OrderMove } from './record-submits.js';
 
 /** Where a queued order is to go. */
 export interface OrderPlace {

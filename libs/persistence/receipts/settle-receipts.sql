@@ -1,15 +1,17 @@
--- Applies delivery receipts of one carrier, or parks those that match nothing yet. The caller acknowledges them to the
--- carrier only after this has committed.
+-- Applies delivery receipts of one carrier, or stores those that match nothing yet as unmatched receipts
+-- (parked_receipt). The caller acknowledges them to the carrier only after this has committed.
 --
--- Guarantees: a receipt is applied or parked, never dropped; receipts are idempotent and monotone (delivered stays).
--- Matching: by the carrier's message id, the newest segment first, one to the same destination before others (carriers
---   use ids again, so one to another destination must still be waiting for a receipt); without a match, and
---   only where p_by_reference asks for it, by the user_message_reference among the carrier's segments that have no id (in
---   doubt, or answered without one) and among submits in doubt that were made again: that one of them was delivered is the
---   truth, whatever became of the next. (A fresh receipt may only be early; see rematch_receipts.)
--- Locks: order rows by id, then segments, then balances (in conclude_orders).
+-- Guarantees: a receipt is applied or stored, never dropped. Receipts are idempotent and monotone: delivered stays.
+-- Matching: by the carrier's message id, the newest segment first, one to the same destination before others. (Carriers
+--   use ids again, so a segment to another destination must still be waiting for a receipt.) With p_by_reference,
+--   receipts that match no id are matched by user_message_reference: with the carrier's segments that have no id (in
+--   doubt, or answered without one), and with submits in doubt that were made again. If one of those was delivered,
+--   that is the truth, whatever became of the next submit. (A fresh receipt may only be early; see rematch_receipts.)
+-- Locks: order rows in the order of their ids, then segments, then those of derive_order_states.
 --
--- Sent orders of one segment, which is nearly all, take one statement, and everything else conclude_orders: as in record_submits.
+-- Nearly all receipts are usual ones: each is for a sent order of one segment. Such an order goes where its receipt
+-- says, and nothing needs to be derived from its segments. derive_order_states decides about all others. ADR 32 has the
+-- cost of both ways.
 create or replace function settle_receipts(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
   p_codes text[], p_by_reference boolean, p_in_doubt_wait interval
@@ -17,36 +19,24 @@ create or replace function settle_receipts(
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 declare
+  -- Of the receipts that match: their segments, their places in the arrays, and whether they mean a submit that was
+  -- made again.
   v_orders    uuid[];
   v_positions smallint[];
+  v_receipts  bigint[];
   v_by_doubt  boolean[];
-  v_receipts  integer[];
-  v_locked    integer;
-  -- Of the receipts for sent orders of one segment; their positions (1) are there to be joined by, as in record_submits.
+  -- Of the usual receipts, as in record_submits.
   v_sent      uuid[];
   v_firsts    smallint[];
   v_states    text[];
-  v_reasons   text[];
-  v_settled   uuid[] := '{}';
-  v_ids       uuid[];
   v_codes     text[];
-  v_parked    integer;
+  v_settled   uuid[] := '{}';
+  v_locked    bigint;
+  v_verdict   text;
+  v_ids       uuid[];
+  v_reasons   text[];
 begin
-  if not p_by_reference then
-    -- The receipts of every day: only the carrier's message id is asked for.
-    select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(false),
-           array_agg(m.message_id) filter (where m.is_sent), array_agg(m.position) filter (where m.is_sent),
-           array_agg(m.state) filter (where m.is_sent), array_agg(m.code) filter (where m.is_sent)
-      into v_orders, v_positions, v_receipts, v_by_doubt, v_sent, v_firsts, v_states, v_reasons
-      from (
-        select distinct on (r.n) r.n, r.state, r.code, s.message_id, s.position, o.state = 'sent' and o.segments = 1 as is_sent
-          from unnest(p_message_ids, p_destinations, p_states, p_codes) with ordinality as r(message_id, destination, state, code, n)
-         -- (offset 0: in this order, whatever the plan's maker believes of tables that were empty then)
-         cross join lateral (select * from segment s where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id offset 0) s
-         cross join lateral (select o.state, o.segments, o.destination from message_order o where o.id = s.message_id offset 0) o
-         where o.destination = r.destination or s.settled_at is null
-         order by r.n, o.destination = r.destination desc, s.submitted_at desc) m;
-  else
+  if p_by_reference then
     select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_doubt)
       into v_orders, v_positions, v_receipts, v_by_doubt
       from (
@@ -63,7 +53,8 @@ begin
             select x.message_id, x.position, x.made_again
               from (select s.message_id, s.position, s.submitted_at, false as made_again
                       from segment s join message_order o on o.id = s.message_id
-                     where s.in_doubt_since is not null and s.carrier_id = p_carrier_id and o.destination = r.destination
+                     where s.in_doubt_since is not null and s.carrier_id = p_carrier_id
+                       and o.destination = r.destination
                        and segment_reference(s.message_id, s.position) = r.reference
                      union all
                     select f.message_id, f.position, f.submitted_at, true
@@ -73,29 +64,46 @@ begin
              where i.message_id is null and r.reference is not null
              order by x.submitted_at desc limit 1) d on true) m
      where m.message_id is not null;
+  else
+    -- The receipts of every day: only the carrier's message id is asked for.
+    select array_agg(m.message_id), array_agg(m.position), array_agg(m.n),
+           array_agg(m.message_id) filter (where m.is_usual), array_agg(m.position) filter (where m.is_usual),
+           array_agg(m.state) filter (where m.is_usual), array_agg(m.code) filter (where m.is_usual)
+      into v_orders, v_positions, v_receipts, v_sent, v_firsts, v_states, v_codes
+      from (
+        select distinct on (r.n) r.n, r.state, r.code, s.message_id, s.position,
+               o.state = 'sent' and o.segments = 1 as is_usual
+          from unnest(p_message_ids, p_destinations, p_states, p_codes) with ordinality
+               as r(message_id, destination, state, code, n)
+         -- (offset 0 keeps this order, also if the tables were empty when the planner saw them)
+         cross join lateral (select * from segment s
+                              where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id offset 0) s
+         cross join lateral (select o.state, o.segments, o.destination
+                               from message_order o where o.id = s.message_id offset 0) o
+         where o.destination = r.destination or s.settled_at is null
+         order by r.n, o.destination = r.destination desc, s.submitted_at desc) m;
   end if;
 
   if v_orders is not null then
     select count(*) into v_locked
       from (select from message_order o where o.id = any(v_orders) order by o.id for update) l;
-    -- Which of several receipts for one message counts is decided below.
+    -- If an order has several receipts here, the statements below decide which of them counts.
     if v_sent is not null and v_locked = cardinality(v_orders) then
-      with settled as (
-        update segment s
-           set state = z.state::segment_state, carrier_code = z.code, settled_at = now()
-          from unnest(v_sent, v_firsts, v_states, v_reasons) as z(id, position, state, code)
-         where s.message_id = z.id and s.position = z.position and s.state = 'accepted'
-        returning z.id, z.state, z.code
-      ), moved as (
-        update message_order o
-           set state = z.state::order_state, carrier_code = coalesce(z.code, o.carrier_code), final_at = clock_timestamp(), due_at = null
-          from settled z
-         where o.id = z.id
-      ), logged as (
-        insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
-        select z.id, clock_timestamp(), 'sent', z.state::order_state, 'receipt', z.code from settled z
-      )
-      select coalesce(array_agg(z.id), '{}') into v_settled from settled z;
+      foreach v_verdict in array array['delivered', 'undelivered'] loop
+        continue when v_verdict <> all(v_states);
+        with settled as (
+          update segment s
+             set state = z.state::segment_state, carrier_code = z.code, settled_at = now()
+            from unnest(v_sent, v_firsts, v_states, v_codes) as z(id, position, state, code)
+           where z.state = v_verdict and s.message_id = z.id and s.position = z.position and s.state = 'accepted'
+          returning z.id, z.code
+        )
+        select array_agg(z.id), array_agg(z.code) into v_ids, v_reasons from settled z;
+        if v_ids is not null then
+          perform move_orders(v_ids, 'sent', v_verdict::order_state, 'receipt', v_reasons);
+          v_settled := v_settled || v_ids;
+        end if;
+      end loop;
     end if;
   end if;
 
@@ -104,8 +112,8 @@ begin
        set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
            accepted_at = coalesce(s.accepted_at, now()),
            carrier_message_id = coalesce(s.carrier_message_id, b.carrier_message_id)
-      from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt, p_states[m.n] as state, p_codes[m.n] as code,
-                   p_message_ids[m.n] as carrier_message_id
+      from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt,
+                   p_states[m.n] as state, p_codes[m.n] as code, p_message_ids[m.n] as carrier_message_id
               from unnest(v_orders, v_positions, v_receipts, v_by_doubt) as m(id, position, n, by_doubt)
              where m.id <> all(v_settled)
              order by m.id, m.position, p_states[m.n] = 'delivered' desc) b
@@ -114,25 +122,24 @@ begin
             or (s.state = 'pending' and s.in_doubt_since is not null)
             or (b.by_doubt and s.state in ('submitting', 'pending')));
 
-    select array_agg(g.id), array_agg(g.code) into v_ids, v_codes
-      from (select m.id, max(p_codes[m.n]) as code from unnest(v_orders, v_receipts) as m(id, n)
-             where m.id <> all(v_settled) group by m.id) g;
-    perform conclude_orders(v_ids, array_fill(null::integer, array[cardinality(v_ids)]),
-                            array_fill(false, array[cardinality(v_ids)]), array_fill(0, array[cardinality(v_ids)]),
-                            v_codes, 'receipt', p_in_doubt_wait);
+    select array_agg(m.id), array_agg(p_codes[m.n]) into v_orders, v_codes
+      from unnest(v_orders, v_receipts) as m(id, n) where m.id <> all(v_settled);
+    perform derive_order_states(v_orders, 'receipt', p_in_doubt_wait, v_codes);
   end if;
 
-  v_parked := 0;
-  if coalesce(cardinality(v_receipts), 0) < cardinality(p_states) then
-    insert into parked_receipt (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
+  matched := coalesce(cardinality(v_receipts), 0);
+  parked := 0;
+  if matched < cardinality(p_states) then
+    insert into parked_receipt
+      (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
     select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code
       from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes) with ordinality
            as r(message_id, reference, destination, state, code, n)
      where v_receipts is null or r.n <> all(v_receipts)
     on conflict do nothing;
-    get diagnostics v_parked = row_count;
+    get diagnostics parked = row_count;
   end if;
-  return query select coalesce(cardinality(v_receipts), 0), v_parked;
+  return next;
 end $$;
 
 -- The 16-bit user_message_reference (SMPP 3.4 section 5.3.2.17) of a segment; the worker computes the same.

@@ -1,25 +1,28 @@
 -- The hold: after a restore nobody knows whether the orders that look open have gone out. While a hold is active, an
--- order that was created before it is neither claimed, offered nor ended; receipts still settle it. An operator clears it,
--- alone or with others, or releases the hold.
+-- order that was created before it is neither claimed, offered nor ended; receipts still settle it. An operator clears
+-- it, alone or with others, or releases the hold.
 
 -- What claim_orders and sweep_orders compare with, always one row: an order is held when created_at < held_before and
--- cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has
--- noticed yet (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of held_accounts are held
+-- cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has noticed yet
+-- (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of held_accounts are held
 -- as well, whatever their age, until the account is resumed; the array is empty, not null, when there are none.
 --
--- Asked at every claim. What makes a session's database another one cannot change while the session lasts, but for the row
--- that is compared with and the table of the orders: so a session that has found both in order does not compare again.
+-- Asked at every claim. What makes a session's database another one cannot change while the session lasts, but for the
+-- row that is compared with and the table of the orders: so a session that has found both in order does not compare
+-- again.
 create or replace function active_hold(out hold_id bigint, out held_before timestamptz, out held_accounts bigint[])
 language plpgsql as $$
 declare
   v_state record;
 begin
-  select (select k.xmin::text || ' ' || k.noticed_at from database_identity k) || ' ' || 'message_order'::regclass::oid as identity,
+  select (select k.xmin::text || ' ' || k.noticed_at from database_identity k) || ' ' || 'message_order'::regclass::oid
+           as identity,
          h.hold_id, h.held_before, array(select a.account_id from held_account a) as accounts
     into v_state
     from (values (true)) as always(there) left join dispatch_hold h on h.released_at is null;
   held_accounts := v_state.accounts;
-  if v_state.identity is distinct from current_setting('heliograph.database_identity', true) or v_state.identity is null then
+  if v_state.identity is null
+     or v_state.identity is distinct from current_setting('heliograph.database_identity', true) then
     if database_identity_change() is not null then
       hold_id := null;
       held_before := 'infinity';
@@ -31,7 +34,19 @@ begin
   held_before := coalesce(v_state.held_before, '-infinity');
 end $$;
 
--- The held among orders: open, not in a live worker's hands, and not cleared. Counts, resolving and setting aside share it.
+-- Whether a worker may claim the order now: it is queued and valid, its next attempt is due, and nothing holds it back.
+-- The arguments are what active_hold() returns. The planner puts the text into the statement that calls it, because the
+-- function is one expression without a `set` clause.
+create or replace function may_be_claimed(
+  o message_order, p_hold_id bigint, p_held_before timestamptz, p_held_accounts bigint[]
+) returns boolean
+language sql stable as $$
+  select o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
+     and (o.created_at >= p_held_before or o.cleared_hold = p_hold_id) and o.account_id <> all(p_held_accounts)
+$$;
+
+-- The held among orders: open, not in a live worker's hands, and not cleared. Counts, resolving and setting aside share
+-- it.
 create or replace function is_held(o message_order, p_hold_id bigint, p_held_before timestamptz) returns boolean
 language sql stable as $$
   select o.due_at is not null and o.state in ('queued', 'sending') and o.created_at < p_held_before
@@ -39,9 +54,10 @@ language sql stable as $$
 $$;
 
 -- Takes the held out of what the sweeper looks at, and has it look at them again in an hour: they must not stand in the
--- way of the others, and their hold may last for days. (Whoever clears them makes them due at once.) The caller has locked them.
+-- way of the others, and their hold may last for days. (Whoever clears them makes them due at once.) The caller has
+-- locked them.
 create or replace function without_held(p_ids uuid[], p_hold_id bigint, p_held_before timestamptz) returns uuid[]
-language plpgsql set enable_seqscan = off as $$
+language plpgsql as $$
 declare
   v_held uuid[];
 begin
@@ -57,9 +73,10 @@ begin
   return array(select i from unnest(p_ids) i where i <> all(coalesce(v_held, '{}')));
 end $$;
 
--- The same for what is queued of accounts whose queued messages are held: it is looked at again when its validity ends, or in an hour.
+-- The same for what is queued of accounts whose queued messages are held: it is looked at again when its validity ends,
+-- or in an hour.
 create or replace function without_held_accounts(p_ids uuid[], p_accounts bigint[]) returns uuid[]
-language plpgsql set enable_seqscan = off as $$
+language plpgsql as $$
 declare
   v_held uuid[];
 begin
@@ -80,11 +97,12 @@ end $$;
 --   unknown  they count as sent and unanswered: they end as unknown and are charged, and a receipt still settles them.
 --            Where no carrier had the order, p_carrier_id says whose receipts are looked at
 --   refund   they end as failed and are released, but for segments that a carrier is known to have taken
--- Locks: the hold, order rows by id, segments, balances (in conclude_orders).
+-- Locks: the hold, order rows by id, segments, balances (in derive_order_states).
 create or replace function resolve_held_orders(
-  p_as text, p_account_id bigint, p_from timestamptz, p_to timestamptz, p_state order_state, p_carrier_id integer, p_limit integer
+  p_as text, p_account_id bigint, p_from timestamptz, p_to timestamptz, p_state order_state, p_carrier_id integer,
+  p_limit integer
 ) returns integer
-language plpgsql set enable_seqscan = off as $$
+language plpgsql as $$
 declare
   v_hold    record;
   v_ids     uuid[];
@@ -119,21 +137,18 @@ begin
        set state = 'refused', carrier_code = 'REFUNDED', in_doubt_since = null
      where s.state in ('pending', 'submitting', 'in_doubt');
   end if;
-  perform conclude_orders(v_ids, array_fill(null::integer, array[cardinality(v_ids)]),
-                          array_fill(true, array[cardinality(v_ids)]), array_fill(0, array[cardinality(v_ids)]),
-                          array_fill(case p_as when 'unknown' then 'FATE_UNKNOWN' when 'refund' then 'REFUNDED' end,
-                                     array[cardinality(v_ids)]),
-                          'operator', interval '0');
+  perform derive_order_states(v_ids, 'operator', interval '0', p_is_over => true,
+                              p_code => case p_as when 'unknown' then 'FATE_UNKNOWN' when 'refund' then 'REFUNDED' end);
   return v_decided;
 end $$;
 
--- Treats orders as if a worker had claimed and submitted them: what is queued goes to sending, and every segment that no
--- carrier answered for gets p_segments as its state, waiting for a receipt by its reference. A new epoch, so that an answer
--- to an older claim changes nothing. The segments count as submitted when the order was accepted: a receipt may be older than this call.
--- The caller has locked the orders.
+-- Treats orders as if a worker had claimed and submitted them: what is queued goes to sending, and every segment that
+-- no carrier answered for gets p_segments as its state, waiting for a receipt by its reference. A new epoch, so that an
+-- answer to an older claim changes nothing. The segments count as submitted when the order was accepted: a receipt may
+-- be older than this call. The caller has locked the orders.
 create or replace function take_as_submitted(p_ids uuid[], p_carrier_id integer, p_actor text, p_segments segment_state)
 returns void
-language plpgsql set enable_seqscan = off as $$
+language plpgsql as $$
 begin
   with taken as (
     update message_order o
@@ -156,9 +171,9 @@ begin
    where s.state in ('pending', 'submitting', 'in_doubt');
 end $$;
 
--- A parked receipt whose destination and reference are those of a held order that looks queued: the order had gone out. It
--- is put in doubt at the receipt's carrier, so that rematch_receipts settles it. Returns how many orders.
--- By chance a reference of 16 bits fits once in 65,536 times; only orders of the same destination are compared.
+-- A parked receipt whose destination and reference are those of a held order that looks queued: the order had gone out.
+-- It is put in doubt at the receipt's carrier, so that rematch_receipts settles it. Returns how many orders. By chance
+-- a reference of 16 bits fits once in 65,536 times; only orders of the same destination are compared.
 -- Locks: order rows by id, then segments. One carrier at a call; the caller repeats it until it returns 0.
 create or replace function doubt_receipted_orders(p_limit integer) returns integer
 language plpgsql as $$
@@ -175,7 +190,8 @@ begin
     select o.id, min(r.carrier_id) as carrier_id
       from parked_receipt r
       join message_order o on o.destination = r.destination and r.received_at > o.created_at
-                          and (r.user_message_reference - segment_reference(o.id, 0::smallint)) & 65535 between 1 and o.segments
+                          and (r.user_message_reference - segment_reference(o.id, 0::smallint)) & 65535
+                              between 1 and o.segments
      where o.state = 'queued' and is_held(o, v_hold.hold_id, v_hold.held_before)
      group by o.id
   ), one as (
@@ -192,11 +208,13 @@ begin
   return cardinality(v_ids);
 end $$;
 
--- Ends those of the orders that are still queued as failed, and releases them, but for segments that a carrier is known to have taken.
--- Returns how many. What a worker claims at the same time is either claimed or refunded: both lock the row and look at its state.
--- Locks: order rows by id, then balances (in conclude_orders).
+-- Ends those of the orders that are still queued as failed, and releases them, but for segments that a carrier is known
+-- to have taken.
+-- Returns how many. What a worker claims at the same time is either claimed or refunded: both lock the row and look at
+-- its state.
+-- Locks: order rows by id, then balances (in derive_order_states).
 create or replace function refund_queued_orders(p_ids uuid[]) returns integer
-language plpgsql set enable_seqscan = off as $$
+language plpgsql as $$
 declare
   v_ids uuid[];
 begin
@@ -206,7 +224,5 @@ begin
     return 0;
   end if;
   return (select count(*) filter (where c.state = 'failed')
-            from conclude_orders(v_ids, array_fill(null::integer, array[cardinality(v_ids)]),
-                                 array_fill(true, array[cardinality(v_ids)]), array_fill(0, array[cardinality(v_ids)]),
-                                 array_fill('REFUNDED'::text, array[cardinality(v_ids)]), 'operator', interval '0') c);
+            from derive_order_states(v_ids, 'operator', interval '0', p_code => 'REFUNDED', p_is_over => true) c);
 end $$;

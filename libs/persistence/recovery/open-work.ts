@@ -28,8 +28,7 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
   }>(
     `select (select extract(epoch from now() - min(o.created_at))::float8 from (
                select o.created_at from message_order o, active_hold() h
-                where o.due_at is not null and o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())
-                  and (o.created_at >= h.held_before or o.cleared_hold = h.hold_id) and o.account_id <> all(h.held_accounts)
+                where o.due_at is not null and may_be_claimed(o, h.hold_id, h.held_before, h.held_accounts)
                 order by o.due_at limit $1) o) as oldest_queued_seconds,
             (select count(*)::integer from (
                select from message_order where due_at is not null and state = 'queued' limit $1) q) as queued,

@@ -120,13 +120,12 @@ begin
          or o.state = 'sending' and o.lease_until <= now()
             and not exists (select from segment s where s.message_id = o.id and s.state in ('submitting', 'in_doubt')));
     if v_conclude is not null then
-      perform conclude_orders(
-        v_conclude, array_fill(null::integer, array[cardinality(v_conclude)]),
-        array_fill(true, array[cardinality(v_conclude)]), array_fill(0, array[cardinality(v_conclude)]),
+      perform derive_order_states(
+        v_conclude, 'reconciler', p_in_doubt_wait,
         (select array_agg(case when o.state = 'queued' then 'VALIDITY_OVER' when o.state = 'sent' then 'NO_RECEIPT' end
                           order by w.n)
            from unnest(v_conclude) with ordinality as w(id, n) join message_order o on o.id = w.id),
-        'reconciler', p_in_doubt_wait);
+        p_is_over => true);
       select v_waiting || coalesce(array_agg(o.id), '{}') into v_waiting from message_order o
        where o.id = any(v_conclude) and o.state = 'queued' and o.valid_until > now()
          and (o.next_attempt_at is null or o.next_attempt_at <= now());

@@ -41,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1763900500000-limits-by-message', 'limits of accounts count messages'),
   migration('1763900600000-no-secrets-of-removed-carriers', 'passwords and TLS keys of removed carriers are deleted'),
   migration('1763902000000-repeatable-functions', 'the SQL functions are installed apart from the migrations'),
+  migration('1763904000000-room-for-row-versions', 'pages of messages keep room, so that each change costs less'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -355,7 +355,7 @@ create table message_order (
   constraint message_order_check CHECK (amount >= 0 AND amount <= price),
   constraint message_order_price_check CHECK (price >= 0),
   constraint message_order_segments_check CHECK (segments >= 1 AND segments <= 255)
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=45);
 CREATE INDEX message_order_due ON message_order USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX message_order_sequence ON message_order USING btree (account_id, sequence);
 
@@ -479,7 +479,7 @@ create table segment (
   in_doubt_since timestamp with time zone,
   whole boolean default false not null,
   constraint segment_pkey PRIMARY KEY (message_id, "position")
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05);
+) with (autovacuum_vacuum_scale_factor=0.05, fillfactor=50);
 CREATE INDEX segment_carrier_message ON segment USING btree (carrier_message_id, carrier_id) WHERE carrier_message_id IS NOT NULL;
 CREATE INDEX segment_in_doubt ON segment USING btree (carrier_id) WHERE in_doubt_since IS NOT NULL;
 

@@ -1,0 +1,98 @@
+-- Derives the states of orders from the states of their segments, and moves the orders there.
+--
+-- Guarantees: the state follows from the segments alone. A reservation is captured or released at most once, in the
+--   transaction that moves the order. A worker that no longer owns an order (an older epoch) changes nothing.
+-- Locks: the caller holds the order rows, locked in the order of their ids; this function locks balance rows, in the
+--   order of accounts.
+--
+-- p_epochs: the caller owns the orders under these epochs; null: it owns none, and any epoch will do.
+-- p_done: the owner submits nothing more of the order for now. What no carrier took goes back to the queue, to be tried
+--   again after p_retry_after_ms, or fails if the carrier refused a segment.
+-- p_codes: the reason, of the carrier or of the service; p_code is one reason for all orders.
+-- p_is_over: nobody will try these orders again. A queued order fails, and a sending one ends as if its owner had
+--   finished. An order may stand in the arrays several times.
+create or replace function derive_order_states(
+  p_ids uuid[], p_actor text, p_in_doubt_wait interval, p_codes text[] default null, p_code text default null,
+  p_is_over boolean default false, p_epochs integer[] default null, p_done boolean[] default null,
+  p_retry_after_ms integer[] default null
+) returns table (id uuid, state order_state)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_move record;
+begin
+  perform lock_balances(p_ids);
+  for v_move in
+    with asked as (
+      select a.id, a.epoch, coalesce(bool_or(a.done), p_is_over) as is_done,
+             coalesce(max(a.retry_after_ms), 0) as retry_after_ms, coalesce(max(a.code), p_code) as code
+        from unnest(p_ids, p_epochs, p_done, p_retry_after_ms, p_codes) as a(id, epoch, done, retry_after_ms, code)
+       group by a.id, a.epoch
+    ), derived as materialized (
+      select o.id, o.account_id, o.state as was, a.is_done, a.retry_after_ms, coalesce(a.code, s.refused_code) as code,
+             o.price, o.price / o.segments * s.taken as taken_price,
+             case
+               when o.state in ('delivered', 'failed') then o.state
+               when s.taken < o.segments then
+                 case when o.state = 'queued' and p_is_over then 'failed'
+                      when o.state <> 'sending' or not a.is_done or s.open > 0 then o.state
+                      when s.refused > 0 then 'failed'
+                      else 'queued' end
+               when s.delivered = o.segments then 'delivered'
+               when s.undelivered > 0 or o.state = 'undelivered' then 'undelivered'
+               when s.unknown > 0 or o.state = 'unknown' then 'unknown'
+               else 'sent'
+             end as becomes
+        from asked a
+        join message_order o on o.id = a.id and (a.epoch is null or o.epoch = a.epoch)
+       cross join lateral (
+         -- A segment that carried the whole message stands for all segments of its order.
+         select coalesce(sum(g.n) filter (where g.state in ('accepted', 'delivered', 'undelivered', 'unknown')),
+                         0)::bigint as taken,
+                sum(g.n) filter (where g.state = 'delivered') as delivered,
+                count(*) filter (where g.state = 'undelivered') as undelivered,
+                count(*) filter (where g.state = 'unknown') as unknown,
+                count(*) filter (where g.state = 'refused') as refused,
+                max(g.carrier_code) filter (where g.state = 'refused') as refused_code,
+                count(*) filter (where g.state in ('in_doubt', 'submitting')) as open
+           from (select t.state, t.carrier_code, case when t.whole then o.segments else 1 end as n
+                   from segment t where t.message_id = o.id) g) s
+    )
+    select d.was, d.becomes, array_agg(d.id) as ids, array_agg(d.account_id) as accounts, array_agg(d.code) as codes,
+           array_agg(d.retry_after_ms) as retries, array_agg(d.taken_price) as captured,
+           array_agg(d.price - d.taken_price) as released
+      from derived d where d.was <> d.becomes or d.was = 'sending' and d.is_done
+     group by d.was, d.becomes
+  loop
+    if v_move.becomes = 'sending' then
+      -- Segments are in doubt; the reconciler decides about them when their wait is over.
+      update message_order o
+         set lease_until = now(), next_attempt_at = null, due_at = now() + p_in_doubt_wait,
+             carrier_code = coalesce(m.code, o.carrier_code)
+        from unnest(v_move.ids, v_move.codes) as m(id, code) where o.id = m.id;
+    elsif v_move.was not in ('queued', 'sending') or v_move.becomes = 'queued' then
+      perform move_orders(v_move.ids, v_move.was, v_move.becomes, p_actor, v_move.codes,
+                          p_retry_after_ms => v_move.retries);
+    elsif v_move.becomes in ('sent', 'failed') or v_move.was = 'sending' and v_move.becomes = 'unknown' then
+      perform move_orders(v_move.ids, v_move.was, v_move.becomes, p_actor, v_move.codes,
+                          v_move.accounts, v_move.captured, v_move.released);
+    else
+      -- Its receipts came before its last response.
+      perform move_orders(v_move.ids, v_move.was, 'sent', p_actor, v_move.codes, v_move.accounts, v_move.captured);
+      perform move_orders(v_move.ids, 'sent', v_move.becomes, p_actor, v_move.codes);
+    end if;
+    return query select i, v_move.becomes from unnest(v_move.ids) i;
+  end loop;
+end $$;
+
+-- Locks the balances of orders that may still move money, in the order of accounts: for callers that move them in
+-- several steps.
+create or replace function lock_balances(p_ids uuid[]) returns void
+language plpgsql as $$
+begin
+  perform 1 from account_balance b
+   where b.account_id in (select o.account_id from message_order o
+                           where o.id = any(p_ids) and o.state in ('sending', 'queued'))
+   order by b.account_id for update;
+end $$;
