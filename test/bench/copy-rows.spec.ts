@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { copyRows, copyValue } from '../../tools/bench/copy/copy-rows.js';
+import { copyRows, copyValue } from '../../tools/bench/copy-yardstick.js';
 
 const COPY = 'copy copied (id, text) from stdin';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../tools/bench/command-line.js';
-import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../tools/harness/cpu-time.js';
 import { bodiesOf, encodeRequests, messageOf } from '../../tools/harness/load/requests.js';
+import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../tools/harness/usage.js';
 
 describe('what the bench sends', () => {
   test('a thousand sends go to a thousand recipients', () => {

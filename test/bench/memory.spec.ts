@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MemorySampler, parseStatus, readMemory } from '../../tools/harness/memory.js';
-import { memoryTrends, slope } from '../../tools/harness/memory-trend.js';
+import { MemorySampler, memoryTrends, parseStatus, readMemory, slope } from '../../tools/harness/usage.js';
 
 const MB = 2 ** 20;
 const sample = (atMs: number, worker: number) => ({ atMs, bytes: new Map([['worker', worker * MB]]) });

@@ -1,9 +1,9 @@
-import { coresBetween, readUsage } from '../harness/cpu-time.js';
 import type { Facts } from '../harness/facts.js';
 import type { LoadJob, LoadResult, RequestShape } from '../harness/load/job.js';
 import type { LoadGenerator } from '../harness/load/load-generator.js';
 import type { System } from '../harness/system.js';
-import type { ForeignGateway } from './against/foreign-gateway.js';
+import { coresBetween, readUsage } from '../harness/usage.js';
+import type { ForeignGateway } from './against/attached-gateway.js';
 import type { BenchOptions } from './command-line.js';
 import type { Check, Figure, Window } from './figures.js';
 import type { Accounts, BenchAccounts } from './fixtures.js';

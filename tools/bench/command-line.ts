@@ -13,6 +13,7 @@ export const SCENARIOS = [
   'many',
   'batch',
   'generators',
+  'neighbours',
   'fairness',
   'simulator',
   'against',
@@ -104,6 +105,7 @@ Examples:
   npm run bench -- --queue postgres --json out.json
   npm run bench -- --only single,batch --windows 5
   npm run bench -- --only many                      one account against 100 and 1,000, in turns
+  npm run bench -- --only neighbours                what one account does to the requests of 1,000 others
   npm run bench -- --only fairness                  other accounts beside a backlog of 100,000 messages
   npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
   npm run bench -- --only soak --minutes 20         memory of every process at half load

@@ -40,6 +40,7 @@ const ACCOUNTS = {
   hog: 1,
   light: 1,
   middle: 1,
+  neighbour: 1,
 } as const;
 /** That are made at the same time. */
 const SESSIONS = 8;

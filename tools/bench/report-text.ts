@@ -1,5 +1,5 @@
-import type { MemoryTrend } from '../harness/memory.js';
 import { countsText, renderTable, wholeNumber } from '../harness/table.js';
+import type { MemoryTrend } from '../harness/usage.js';
 import type { PublishedFigure } from './figures.js';
 import type { BenchReport } from './run-bench.js';
 import type { PageTimes } from './scenarios/time-pages.js';

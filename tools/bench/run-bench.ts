@@ -1,6 +1,6 @@
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { LoadGenerator } from '../harness/load/load-generator.js';
-import type { MemoryTrend } from '../harness/memory.js';
+import type { MemoryTrend } from '../harness/usage.js';
 import { checkRun } from './checks.js';
 import type { BenchOptions } from './command-line.js';
 import { type Check, type PublishedFigure, publish } from './figures.js';
@@ -14,6 +14,7 @@ import { type FlatReport, measureFlat } from './scenarios/flat.js';
 import { compareGenerators } from './scenarios/generators.js';
 import { measureIdle } from './scenarios/idle.js';
 import { measureLimited } from './scenarios/limited.js';
+import { measureNeighbours } from './scenarios/neighbours.js';
 import { measureReads } from './scenarios/reads.js';
 import { measureSimulator } from './scenarios/simulator.js';
 import { measureSoak } from './scenarios/soak.js';
@@ -66,6 +67,7 @@ export async function runBench(
     if (wanted.has('idle')) await measureIdle(bench);
     if (wanted.has('e2e')) await measureEndToEnd(bench);
     if (wanted.has('many')) await measureManyEndToEnd(bench);
+    if (wanted.has('neighbours')) await measureNeighbours(bench);
     if (wanted.has('reads')) await measureReads(bench);
     if (wanted.has('workers')) await measureWorkers(bench);
     const flat = wanted.has('flat') ? await measureFlat(bench, run) : undefined;

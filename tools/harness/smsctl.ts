@@ -24,11 +24,7 @@ export class Smsctl {
       const { stdout } = await promisify(execFile)(
         process.execPath,
         [join(this.version, 'bin/smsctl'), ...args, '--json'],
-        {
-          env: { ...this.environment },
-          timeout: TIMEOUT_MS,
-          maxBuffer: OUTPUT_BYTES_MAX,
-        },
+        { env: { ...this.environment }, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX },
       );
       return JSON.parse(stdout) as Record<string, unknown>;
     } catch (error) {

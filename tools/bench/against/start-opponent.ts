@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { System } from '../../harness/system.js';
 import type { BenchOptions } from '../command-line.js';
 import { Kannel } from '../kannel/kannel.js';
+import type { ForeignGateway } from './attached-gateway.js';
 import { AttachedGateway } from './attached-gateway.js';
-import type { ForeignGateway } from './foreign-gateway.js';
 
 /**
  * Starts, or waits for, the gateway that ours is compared with. The worker must not run yet.

@@ -5,7 +5,7 @@ import { awaitFact } from '../../harness/await-fact.js';
 import type { ForeignTarget } from '../../harness/load/dialects.js';
 import { ServiceProcess } from '../../harness/service-process.js';
 import { freePorts } from '../../harness/system.js';
-import type { ForeignGateway } from '../against/foreign-gateway.js';
+import type { ForeignGateway } from '../against/attached-gateway.js';
 import {
   KANNEL_DURABILITY,
   KANNEL_PASSWORD,

@@ -1,6 +1,6 @@
 import { awaitFact } from '../../harness/await-fact.js';
 import type { Bench, Lane, Measured } from '../bench.js';
-import { CopyYardstick } from '../copy/copy-yardstick.js';
+import { CopyYardstick } from '../copy-yardstick.js';
 import type { Figure } from '../figures.js';
 import { readCommits } from '../read-commits.js';
 import { batches, CREATED, type SendLoad, singles } from './loads.js';
@@ -121,10 +121,7 @@ export async function send(bench: Bench, load: SendLoad): Promise<Measured> {
 
 async function shoot(bench: Bench, { request, connections, entries }: SendLoad, port: number) {
   const { window, result } = await bench.measure({ port, request, connections, expectedStatus: CREATED });
-  return {
-    window: { ...window, perSecond: window.perSecond * entries },
-    answeredInAll: result.answeredInAll,
-  };
+  return { window: { ...window, perSecond: window.perSecond * entries }, answeredInAll: result.answeredInAll };
 }
 
 async function withRequestsPerCommit(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {

@@ -1,11 +1,10 @@
 import { awaitFact } from '../../harness/await-fact.js';
 import { acceptedStatusOf } from '../../harness/load/dialects.js';
-import type { ForeignGateway } from '../against/foreign-gateway.js';
+import type { ForeignGateway } from '../against/attached-gateway.js';
 import type { Bench, Lane, Measured } from '../bench.js';
 import type { BenchAccounts } from '../fixtures.js';
-import { drain } from './drain.js';
-import { CREATED, singles } from './loads.js';
-import { keepUnderWay, type SendTarget } from './under-way.js';
+import { keepUnderWay, type SendTarget } from './feeding.js';
+import { CREATED, drain, singles } from './loads.js';
 
 const DRAIN_TIMEOUT_MS = 600_000;
 const BIND_TIMEOUT_MS = 60_000;

@@ -1,9 +1,8 @@
-import { MemorySampler, type MemoryTrend } from '../../harness/memory.js';
-import { memoryTrends } from '../../harness/memory-trend.js';
 import { countsText } from '../../harness/table.js';
+import { MemorySampler, type MemoryTrend, memoryTrends } from '../../harness/usage.js';
 import type { Bench } from '../bench.js';
 import { awaitFirstDelivery } from './end-to-end.js';
-import { placeBacklog } from './place-backlog.js';
+import { placeBacklog } from './loads.js';
 
 const SAMPLE_EVERY_MS = 1_000;
 const QUEUEING_TIMEOUT_MS = 40 * 60_000;

@@ -5,9 +5,8 @@ import { figureOf } from '../bench.js';
 import { allDelivered } from '../checks.js';
 import type { Window } from '../figures.js';
 import { echoLane } from './accept.js';
-import { drain } from './drain.js';
 import { type Allowance, beginFeeding } from './feeding.js';
-import { CREATED, type SendLoad, singles } from './loads.js';
+import { CREATED, drain, type SendLoad, singles } from './loads.js';
 
 /** Of an earlier scenario there may be a backlog. */
 const FIRST_DELIVERY_TIMEOUT_MS = 600_000;

@@ -3,8 +3,7 @@ import { messageOf } from '../../harness/load/requests.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
 import type { BenchAccounts } from '../fixtures.js';
-import { placeBacklog } from './place-backlog.js';
-import { post } from './post.js';
+import { placeBacklog, post } from './loads.js';
 
 const SINGLES_PER_SECOND = 20;
 const PLACED_TIMEOUT_MS = 300_000;

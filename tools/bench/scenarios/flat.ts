@@ -6,9 +6,8 @@ import { fillDatabase } from '../fill/fill-database.js';
 import { filledFolder, isFilled } from '../fill/filled-cluster.js';
 import { type BenchRun, startBench } from '../start-bench.js';
 import { send } from './accept.js';
-import { drain } from './drain.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
-import { singles } from './loads.js';
+import { drain, singles } from './loads.js';
 import { type PageTimes, timePages } from './time-pages.js';
 
 /** Of the figure on the empty database; below it, growth costs something. */

@@ -1,6 +1,5 @@
 import type { Bench } from '../bench.js';
-import { drain } from './drain.js';
-import { CREATED, singles } from './loads.js';
+import { CREATED, drain, singles } from './loads.js';
 
 /** Far enough apart that each request finds a service with nothing to do. */
 const EVERY_MS = 20;

@@ -1,6 +1,6 @@
 import type { Bench, Lane, Measured } from '../bench.js';
 import { awaitBinds, drainOurs, foreignTarget, ourTarget } from './against.js';
-import { keepUnderWay, type SendTarget } from './under-way.js';
+import { keepUnderWay, type SendTarget } from './feeding.js';
 
 /** submit_sm that the carrier takes in a second; the others it answers ESME_RTHROTTLED. */
 const CARRIER_PER_SECOND = 100;

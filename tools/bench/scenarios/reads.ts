@@ -1,7 +1,6 @@
 import { messageOf } from '../../harness/load/requests.js';
 import type { Bench, Lane } from '../bench.js';
-import { drain } from './drain.js';
-import { post } from './post.js';
+import { drain, post } from './loads.js';
 
 const OK = 200;
 /** Enough that the page that is read is full. */

@@ -1,5 +1,4 @@
-import { MemorySampler, type MemoryTrend } from '../../harness/memory.js';
-import { memoryTrends } from '../../harness/memory-trend.js';
+import { MemorySampler, type MemoryTrend, memoryTrends } from '../../harness/usage.js';
 import type { Bench } from '../bench.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
 import { singles } from './loads.js';

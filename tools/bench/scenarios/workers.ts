@@ -2,8 +2,7 @@ import { awaitFact } from '../../harness/await-fact.js';
 import { median } from '../../harness/statistics.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
-import { drain } from './drain.js';
-import { placeBacklog } from './place-backlog.js';
+import { drain, placeBacklog } from './loads.js';
 
 const WORKER_COUNTS = [1, 2, 4];
 const CARRIER_LATENCY_MS = 20;

@@ -46,11 +46,7 @@ export function targetOf(
   request: RequestShape,
   index = 0,
   account = 0,
-): {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-} {
+): { readonly method: 'GET' | 'POST'; readonly path: string; readonly headers: Readonly<Record<string, string>> } {
   if (request.kind === 'foreign') return { method: 'GET', path: sendPath(request, messageOf(index)), headers: {} };
   const headers = { 'x-authorization': request.apiKeys[account] ?? '' };
   if (request.kind === 'read') return { method: 'GET', path: request.path, headers };
