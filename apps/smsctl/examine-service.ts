@@ -132,8 +132,8 @@ async function examineWork(database: Database): Promise<Finding[]> {
     },
     {
       check: 'unmatched receipts',
-      state: work.parkedReceipts > 0 ? 'warn' : 'ok',
-      detail: work.parkedReceipts > 0 ? `${work.parkedReceipts} for messages that are not known` : 'none',
+      state: work.unmatchedReceipts > 0 ? 'warn' : 'ok',
+      detail: work.unmatchedReceipts > 0 ? `${work.unmatchedReceipts} for messages that are not known` : 'none',
     },
   ];
 }

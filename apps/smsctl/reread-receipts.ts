@@ -1,12 +1,12 @@
 import {
+  changeUnmatchedIds,
   type Database,
   findNamedSegments,
-  listParkedReceipts,
+  listUnmatchedIds,
   MESSAGE_ID_FORMATS,
-  type ParkedReceipt,
   recordOperatorAction,
-  renameParkedReceipts,
   type StoredCarrier,
+  type UnmatchedId,
 } from '#persistence';
 
 type Format = StoredCarrier['messageIdFormat'];
@@ -26,13 +26,13 @@ export interface FormatAdvice {
 
 /** Undefined if no other format fits. An operator decides; the service does not switch by itself. */
 export async function adviseFormat(database: Database, carrier: StoredCarrier): Promise<FormatAdvice | undefined> {
-  const parked = await listParkedReceipts(database, carrier.carrierId, SAMPLE);
-  if (parked.length < FITTING_LEAST) return undefined;
+  const unmatched = await listUnmatchedIds(database, carrier.carrierId, SAMPLE);
+  if (unmatched.length < FITTING_LEAST) return undefined;
   let best: FormatAdvice | undefined;
   for (const format of MESSAGE_ID_FORMATS.filter((other) => other !== carrier.messageIdFormat)) {
-    const fitting = (await fittingReadings(database, carrier.carrierId, parked, [carrier.messageIdFormat], format))
+    const fitting = (await fittingReadings(database, carrier.carrierId, unmatched, [carrier.messageIdFormat], format))
       .length;
-    if (fitting > (best?.fitting ?? FITTING_LEAST - 1)) best = { format, fitting, of: parked.length };
+    if (fitting > (best?.fitting ?? FITTING_LEAST - 1)) best = { format, fitting, of: unmatched.length };
   }
   return best;
 }
@@ -45,17 +45,21 @@ export async function adviseFormat(database: Database, carrier: StoredCarrier): 
  * receipts may have been read in any other format
  * @returns how many name a message now
  */
-export async function rereadParkedReceipts(database: Database, before: StoredCarrier, format: Format): Promise<number> {
+export async function rereadUnmatchedReceipts(
+  database: Database,
+  before: StoredCarrier,
+  format: Format,
+): Promise<number> {
   const { carrierId, messageIdFormat } = before;
   const readAs =
     messageIdFormat === format ? MESSAGE_ID_FORMATS.filter((other) => other !== format) : [messageIdFormat];
   let count = 0;
   let last: string | undefined;
   for (;;) {
-    const page = await listParkedReceipts(database, carrierId, PAGE, last);
+    const page = await listUnmatchedIds(database, carrierId, PAGE, last);
     if (page.length === 0) break;
     const fitting = await fittingReadings(database, carrierId, page, readAs, format);
-    if (fitting.length > 0) await renameParkedReceipts(database, carrierId, fitting);
+    if (fitting.length > 0) await changeUnmatchedIds(database, carrierId, fitting);
     count += fitting.length;
     last = page.at(-1)?.receiptId;
   }
@@ -75,12 +79,12 @@ export async function rereadParkedReceipts(database: Database, before: StoredCar
 async function fittingReadings(
   database: Database,
   carrierId: number,
-  parked: readonly ParkedReceipt[],
+  unmatched: readonly UnmatchedId[],
   readAs: readonly Format[],
   format: Format,
-): Promise<ParkedReceipt[]> {
+): Promise<UnmatchedId[]> {
   const { rereadMessageId } = await import('#carrier');
-  const readings = parked.flatMap((receipt) => {
+  const readings = unmatched.flatMap((receipt) => {
     const ids = new Set(readAs.flatMap((read) => rereadMessageId(receipt.carrierMessageId, read, format)));
     return [...ids].map((carrierMessageId) => ({ ...receipt, carrierMessageId }));
   });

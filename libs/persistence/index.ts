@@ -128,15 +128,15 @@ export type { OperatorActor } from './operators/operator-actor.js';
 export type { ChangeSelection, OperatorChange } from './operators/operator-changes.js';
 export { listOperatorChanges, recordOperatorAction } from './operators/operator-changes.js';
 export { OperatorError } from './operators/operator-error.js';
-export type { OrphanReceipt, ParkedReceipt, Reading } from './receipts/parked-receipts.js';
-export {
-  findNamedSegments,
-  listOrphanReceipts,
-  listParkedReceipts,
-  renameParkedReceipts,
-} from './receipts/parked-receipts.js';
 export { ReceiptLanes } from './receipts/receipt-lanes.js';
 export { type ReceiptToSettle, segmentReference, settleReceipts } from './receipts/settle-receipts.js';
+export type { Reading, UnmatchedId, UnmatchedReceipt } from './receipts/unmatched-receipts.js';
+export {
+  changeUnmatchedIds,
+  findNamedSegments,
+  listUnmatchedIds,
+  listUnmatchedReceipts,
+} from './receipts/unmatched-receipts.js';
 export type { DispatchHold, HeldOrders, RestoreNotice } from './recovery/dispatch-hold.js';
 export {
   findHold,

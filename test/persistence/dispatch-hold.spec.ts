@@ -3,7 +3,7 @@ import {
   ANY_CARRIER,
   findHold,
   listHeldOrders,
-  listOrphanReceipts,
+  listUnmatchedReceipts,
   noticeRestoredDatabase,
   OperatorError,
   type PricedMessage,
@@ -185,7 +185,7 @@ describe('an operator decides', () => {
     // A receipt that contradicts the refund is kept, so that an operator can see it.
     expect(await ledger.settle([strangeReceipt(doubt, 1)])).toMatchObject({ matched: 0, parked: 1 });
     expect(await rematchReceipts(ledger.database, 3_600, 30, 0)).toBe(0);
-    expect(await listOrphanReceipts(ledger.database, 10)).toMatchObject([
+    expect(await listUnmatchedReceipts(ledger.database, 10)).toMatchObject([
       { carrier: 'carrier-1', destination: doubt.destination, state: 'delivered' },
     ]);
   });

@@ -91,7 +91,7 @@ export class ServiceFigures {
       [],
       [[{}, work.inDoubt]],
     );
-    show('heliograph_receipts_unmatched', 'Stored receipts that match no message.', [], [[{}, work.parkedReceipts]]);
+    show('heliograph_receipts_unmatched', 'Stored receipts that match no message.', [], [[{}, work.unmatchedReceipts]]);
     const hold = await findHold(this.database);
     show(
       'heliograph_hold_active',

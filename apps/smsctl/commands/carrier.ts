@@ -25,7 +25,7 @@ import {
 import { carrierAnswer, carrierJson, carriersAnswer } from '../carrier-views.js';
 import { checkCarrier } from '../check-carrier.js';
 import { addCommand, wrongUsage } from '../command.js';
-import { rereadParkedReceipts } from '../reread-receipts.js';
+import { rereadUnmatchedReceipts } from '../reread-receipts.js';
 import type { Session } from '../session.js';
 import { counted } from '../text.js';
 import { readTraffic, trafficOf, withNotes } from '../traffic-notes.js';
@@ -145,7 +145,7 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
         await checkChange(database, before, change);
         const { changed, notes } = await withNotes(database, () => changeCarrier(database, name, change));
         const format = change.messageIdFormat;
-        const reread = format === undefined ? 0 : await rereadParkedReceipts(database, before, format);
+        const reread = format === undefined ? 0 : await rereadUnmatchedReceipts(database, before, format);
         return {
           json: {
             ...carrierJson(changed, carrierState(changed, await liveProcesses(database, 'worker'))),

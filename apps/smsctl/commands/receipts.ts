@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listOrphanReceipts } from '#persistence';
+import { listUnmatchedReceipts } from '#persistence';
 import { count } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
@@ -17,7 +17,7 @@ export function addReceiptCommands(receipts: Command, session: Session): void {
     .option('--limit <n>', 'how many at most', count, SHOWN_MAX)
     .action((options: { limit: number }, command: Command) =>
       session.answer(command, async (database) => {
-        const unmatched = await listOrphanReceipts(database, options.limit);
+        const unmatched = await listUnmatchedReceipts(database, options.limit);
         return {
           json: unmatched,
           text: table(

@@ -10,7 +10,7 @@ export interface OpenWork {
   /** Segments of which it is not known whether the carrier has them. */
   readonly inDoubt: number;
   /** Receipts for messages that are not known. */
-  readonly parkedReceipts: number;
+  readonly unmatchedReceipts: number;
 }
 
 /** Counts stop here, so that the question stays cheap however much waits. */
@@ -24,7 +24,7 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
     queued: number;
     overdue: number;
     in_doubt: number;
-    parked: number;
+    unmatched: number;
   }>(
     `select (select extract(epoch from now() - min(o.created_at))::float8 from (
                select o.created_at from message_order o, active_hold() h
@@ -36,7 +36,7 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
                select from message_order where due_at < now() - make_interval(secs => $2) limit $1) d) as overdue,
             (select count(*)::integer from (
                select from segment where in_doubt_since is not null and state = 'in_doubt' limit $1) i) as in_doubt,
-            (select count(*)::integer from (select from parked_receipt limit $1) p) as parked`,
+            (select count(*)::integer from (select from parked_receipt limit $1) p) as unmatched`,
     [OPEN_WORK_COUNT_MAX, OVERDUE_SECONDS],
   );
   return {
@@ -44,7 +44,7 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
     queued: row?.queued ?? 0,
     overdue: row?.overdue ?? 0,
     inDoubt: row?.in_doubt ?? 0,
-    parkedReceipts: row?.parked ?? 0,
+    unmatchedReceipts: row?.unmatched ?? 0,
   };
 }
 

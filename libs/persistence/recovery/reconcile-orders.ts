@@ -104,7 +104,7 @@ const REMATCH_LIMIT = 1_000;
 /** Calls in a row; what is left then has to wait for the next look. */
 const REMATCH_CALLS_MAX = 50;
 
-/** Applies parked receipts whose message is known by now; returns how many. */
+/** Matches unmatched receipts again whose message is known now; returns how many matched. */
 export async function rematchReceipts(
   database: Queryable,
   receivedWithinSeconds: number,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js';
 
-/** A receipt for a message that is not known. */
-export interface OrphanReceipt {
+/** A receipt that matches no message. */
+export interface UnmatchedReceipt {
   readonly carrier: string | undefined;
   readonly carrierMessageId: string;
   /** The `user_message_reference` that the carrier repeated. */
@@ -12,10 +12,10 @@ export interface OrphanReceipt {
   readonly receivedAt: Date;
 }
 
-/** Receipts that match nothing, newest first. One of the last seconds may only be faster than its message's answer. */
-export async function listOrphanReceipts(database: Queryable, limit: number): Promise<OrphanReceipt[]> {
+/** Unmatched receipts, newest first. A receipt of the last seconds may only have overtaken its response. */
+export async function listUnmatchedReceipts(database: Queryable, limit: number): Promise<UnmatchedReceipt[]> {
   const rows = await database.query<
-    Omit<OrphanReceipt, 'carrier' | 'reference'> & { carrier: string | null; reference: number | null }
+    Omit<UnmatchedReceipt, 'carrier' | 'reference'> & { carrier: string | null; reference: number | null }
   >(
     `select c.name as carrier, r.carrier_message_id as "carrierMessageId", r.user_message_reference as reference,
             r.destination, r.state, r.carrier_code as code, r.received_at as "receivedAt"
@@ -26,27 +26,27 @@ export async function listOrphanReceipts(database: Queryable, limit: number): Pr
   return rows.map((row) => ({ ...row, carrier: row.carrier ?? undefined, reference: row.reference ?? undefined }));
 }
 
-/** The id of a receipt that matched nothing, in the form in which the carrier's settings had it stored. */
-export interface ParkedReceipt {
+/** The id of an unmatched receipt, in the form in which the carrier's settings stored it. */
+export interface UnmatchedId {
   readonly receiptId: string;
   readonly carrierMessageId: string;
   readonly destination: string;
 }
 
-/** What a receipt would name if its id were another. */
-export type Reading = Pick<ParkedReceipt, 'carrierMessageId' | 'destination'>;
+/** The message that a receipt would name with another id. */
+export type Reading = Pick<UnmatchedId, 'carrierMessageId' | 'destination'>;
 
 /**
- * Parked receipts of a carrier, newest first.
+ * The ids of a carrier's unmatched receipts, newest first.
  *
  * @param before the last one that was listed
  */
-export function listParkedReceipts(
+export function listUnmatchedIds(
   database: Queryable,
   carrierId: number,
   limit: number,
   before?: string,
-): Promise<ParkedReceipt[]> {
+): Promise<UnmatchedId[]> {
   return database.query(
     `select receipt_id::text as "receiptId", carrier_message_id as "carrierMessageId", destination
        from parked_receipt
@@ -56,7 +56,7 @@ export function listParkedReceipts(
   );
 }
 
-/** Which of these readings name a segment of the carrier that went to the receipt's number: their indices. */
+/** The indices of the readings that name a segment of the carrier to the receipt's number. */
 export async function findNamedSegments(
   database: Queryable,
   carrierId: number,
@@ -72,11 +72,14 @@ export async function findNamedSegments(
   return new Set(rows.map(({ index }) => index));
 }
 
-/** Gives parked receipts other ids; the reconciler matches them within a minute. One that is parked under its new id already is dropped. */
-export async function renameParkedReceipts(
+/**
+ * Gives unmatched receipts other ids; the reconciler matches them within a minute. A receipt that exists under its new
+ * id already is dropped.
+ */
+export async function changeUnmatchedIds(
   database: Queryable,
   carrierId: number,
-  renamed: readonly Pick<ParkedReceipt, 'receiptId' | 'carrierMessageId'>[],
+  renamed: readonly Pick<UnmatchedId, 'receiptId' | 'carrierMessageId'>[],
 ): Promise<void> {
   await database.query(
     `with moved as (
