@@ -94,10 +94,15 @@ describe('X-Forwarded-For', () => {
     const plain = await TestGateway.start({ beside: gateway });
     try {
       const from = (n: number) => ({ 'X-Authorization': wrongKey(), 'X-Forwarded-For': `198.51.100.${n % 250}` });
-      const replies = await Promise.all(
-        Array.from({ length: 1_400 }, (_, n) => plain.http.request('GET', '/v1/account', { headers: from(n) })),
-      );
-      expect(replies.some(({ status }) => status === 429)).toBe(true);
+      // What is allowed again meanwhile is 50 a second: a slow machine needs more requests to be above that.
+      const statuses = new Set<number>();
+      for (let sent = 0; sent < 20_000 && !statuses.has(429); sent += 200) {
+        const replies = await Promise.all(
+          Array.from({ length: 200 }, (_, n) => plain.http.request('GET', '/v1/account', { headers: from(sent + n) })),
+        );
+        for (const { status } of replies) statuses.add(status);
+      }
+      expect([...statuses]).toContain(429);
     } finally {
       await plain.close();
     }

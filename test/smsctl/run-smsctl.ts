@@ -1,9 +1,14 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { TEST_SECRETS_KEY } from '../support/secrets.js';
+import type { WarmRequest, WarmRun } from './warm-smsctl.js';
 
 export const SMSCTL = fileURLToPath(new URL('../../../bin/smsctl', import.meta.url));
+const WARM_SMSCTL = fileURLToPath(new URL('./warm-smsctl.js', import.meta.url));
 const RUN_TIMEOUT_MS = 20_000;
+/** They open connections to more than the database: that they end by themselves is a part of what they do. */
+const ENDS_BY_ITSELF = /^(doctor|carrier test)\b/;
 
 export interface Run {
   readonly code: number | null;
@@ -11,23 +16,34 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs the command as an operator would, with nothing of our own environment but the PATH, and beside a DATABASE_URL the key of the specs. */
-export function runSmsctl(
+/**
+ * Runs the command as an operator would, with nothing of our own environment but the PATH, and beside a DATABASE_URL the key
+ * of the specs. To start Node takes longer than most commands, so most run in a process that has started already; a
+ * command with a file or a folder of its own, and one that has to end by itself, is a process.
+ */
+export async function runSmsctl(
   args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  { file = SMSCTL, cwd = '/' }: { file?: string; cwd?: string } = {},
+  given: Readonly<Record<string, string>>,
+  place: { file?: string; cwd?: string } = {},
+): Promise<Run> {
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    ...(given.DATABASE_URL !== undefined && { SECRETS_KEY: TEST_SECRETS_KEY }),
+    ...given,
+  };
+  const isProcess = ENDS_BY_ITSELF.test(args.join(' ')) || Object.keys({ ...given, ...place }).some(isOfProcess);
+  return isProcess ? spawned(args, environment, place) : warmed({ args, environment });
+}
+
+const isOfProcess = (name: string) => name === 'file' || name === 'cwd' || name.startsWith('NODE_');
+
+function spawned(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { file = SMSCTL, cwd = '/' }: { file?: string; cwd?: string },
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, [...args], {
-      cwd,
-      env: {
-        PATH: process.env.PATH ?? '',
-        ...(environment.DATABASE_URL !== undefined && { SECRETS_KEY: TEST_SECRETS_KEY }),
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: RUN_TIMEOUT_MS,
-    });
+    const child = spawn(file, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: RUN_TIMEOUT_MS });
     const parts = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       parts.stdout += text;
@@ -38,4 +54,31 @@ export function runSmsctl(
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...parts }));
   });
+}
+
+/** The process that waits for command lines; it ends with this one. */
+let warm: ChildProcess | undefined;
+/** It has one terminal, so the command lines of a spec that has several at once take turns. */
+let turn: Promise<unknown> = Promise.resolve();
+
+function warmed(request: WarmRequest): Promise<Run> {
+  const run = turn.then(async () => {
+    warm ??= start();
+    warm.send(request);
+    const [answer] = await once(warm, 'message', { signal: AbortSignal.timeout(RUN_TIMEOUT_MS) });
+    return answer as WarmRun;
+  });
+  turn = run.catch(() => {
+    warm?.kill();
+    warm = undefined;
+  });
+  return run;
+}
+
+function start(): ChildProcess {
+  const child = fork(WARM_SMSCTL, { cwd: '/', env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  // Jest's process may end while this one waits.
+  child.unref();
+  child.channel?.unref();
+  return child;
 }
