@@ -4,13 +4,13 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev
 COPY . .
-# Specs, measurements and what only debuggers read stay here.
+# Specs, benchmarks and source maps stay in this stage.
 RUN npm run build \
   && rm -rf dist/test dist/tools dist/.tsbuildinfo \
   && find dist -name '*.map' -o -name '*.d.ts' | xargs rm -f
 
-# What runs, and nothing that builds: no compiler, no bundled PostgreSQL, no install scripts. Optional and peer packages are the
-# bundled server, a native reader that msgpackr does without, and TypeScript.
+# Only what runs: no compiler, no bundled PostgreSQL, no install scripts. Optional and peer packages are the bundled
+# server, a native reader that msgpackr does not need, and TypeScript.
 FROM node:24-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -19,7 +19,7 @@ RUN npm ci --omit=dev --omit=peer --omit=optional --ignore-scripts \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24-slim
-# Room for what a batch of messages needs for a moment: docs/operations.md.
+# Room for the short-lived objects of a batch (docs/operations.md, "Processes").
 ENV NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=64 \
     HOST=0.0.0.0 \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the secrets that docker-compose.yml reads, each in a file of its own: sh deploy/make-secrets.sh [FOLDER]
-# What is there already stays. Only root and you can enter the folder; the files in it can be read by every user of a container,
+# Existing secrets stay. Only root and you can enter the folder. Every user of a container can read the files in it,
 # because Compose mounts them as they are. Keep a copy of secrets-key apart from the backups of the database.
 set -eu
 folder=${1:-secrets}

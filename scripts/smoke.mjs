@@ -1,5 +1,5 @@
-// What a stranger does with a fresh clone: npm start, the printed curl, the message delivered, the ledger checked, Ctrl-C,
-// and again on the same data. Run by .ci/run. Its last line is `N passed, N failed`.
+// Does what a newcomer does with a fresh clone: npm start, the printed curl, wait for the delivery, check the ledger,
+// Ctrl-C, and all of it again on the same data. .ci/run runs it. Its last line is `N passed, N failed`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
