@@ -234,9 +234,9 @@ describe('a receipt that was read in the wrong format', () => {
       fc.assert(
         fc.property(number64, spelling, wrong, (id, { format, inSubmit, inReceipt }, readAs) => {
           const named = storedMessageId(inSubmit(id));
-          const parked = receiptMessageId(inReceipt(id), readAs);
-          fc.pre(parked !== named);
-          expect(rereadMessageId(parked, readAs, format)).toContain(named);
+          const unmatched = receiptMessageId(inReceipt(id), readAs);
+          fc.pre(unmatched !== named);
+          expect(rereadMessageId(unmatched, readAs, format)).toContain(named);
         }),
         fuzz(2_000),
       );

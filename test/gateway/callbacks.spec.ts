@@ -67,7 +67,7 @@ function call({ name = 'acme', query = 'ref=7', fields = {}, headers = {}, token
   });
 }
 
-async function parked(): Promise<Record<string, unknown>[]> {
+async function unmatched(): Promise<Record<string, unknown>[]> {
   return gateway.database.query(
     `select carrier_message_id as id, user_message_reference as reference, destination, state, carrier_code as code
        from parked_receipt order by receipt_id`,
@@ -88,7 +88,7 @@ function expectTaken(reply: HttpReply): void {
 describe('a status callback', () => {
   test('that is final is stored before it is answered, with the id, the reference and the number', async () => {
     expectTaken(await call({ fields: { MessageSid: 'SMfinal', MessageStatus: 'undelivered', ErrorCode: '30003' } }));
-    expect(await parked()).toContainEqual({
+    expect(await unmatched()).toContainEqual({
       id: 'SMfinal',
       reference: 7,
       destination: '46700100200',
@@ -98,10 +98,10 @@ describe('a status callback', () => {
   });
 
   test('that comes twice is taken twice, and stored once', async () => {
-    const before = (await parked()).length;
+    const before = (await unmatched()).length;
     expectTaken(await call({ fields: { MessageSid: 'SMtwice' } }));
     expectTaken(await call({ fields: { MessageSid: 'SMtwice' } }));
-    expect(await parked()).toHaveLength(before + 1);
+    expect(await unmatched()).toHaveLength(before + 1);
   });
 
   test('that somebody makes again a hundred times is stored once and costs the database one write', async () => {
@@ -111,16 +111,16 @@ describe('a status callback', () => {
     };
     const fields = { MessageSid: 'SMreplayed' };
     expectTaken(await call({ fields }));
-    const [storedBefore, writesBefore] = [(await parked()).length, await writes()];
+    const [storedBefore, writesBefore] = [(await unmatched()).length, await writes()];
     for (const reply of await Promise.all(Array.from({ length: 100 }, () => call({ fields })))) expectTaken(reply);
-    expect(await parked()).toHaveLength(storedBefore);
+    expect(await unmatched()).toHaveLength(storedBefore);
     expect(await writes()).toBe(writesBefore);
   });
 
   test.each(['queued', 'sending', 'sent', 'accepted', 'never-heard-of'])('%s stores nothing', async (MessageStatus) => {
-    const before = await parked();
+    const before = await unmatched();
     expectTaken(await call({ fields: { MessageStatus } }));
-    expect(await parked()).toEqual(before);
+    expect(await unmatched()).toEqual(before);
   });
 
   test('that names no message is refused', async () => {
@@ -128,10 +128,10 @@ describe('a status callback', () => {
   });
 
   test('hundreds at once are all stored', async () => {
-    const before = (await parked()).length;
+    const before = (await unmatched()).length;
     const replies = await Promise.all(Array.from({ length: 300 }, () => call()));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([204]));
-    expect(await parked()).toHaveLength(before + 300);
+    expect(await unmatched()).toHaveLength(before + 300);
   });
 });
 
@@ -142,9 +142,9 @@ describe('whoever is not the provider', () => {
     ['a signature of another message', { headers: { 'X-Twilio-Signature': 'GvWf1cFY/Q7PnoempGyD5oXAezc=' } }],
     ["an account's key", { headers: { 'X-Twilio-Signature': 'x', 'X-Authorization': 'hg_key' } }],
   ])('is refused: %s', async (_what, how) => {
-    const before = await parked();
+    const before = await unmatched();
     expectProblem(await call(how), 403, 'signature_invalid');
-    expect(await parked()).toEqual(before);
+    expect(await unmatched()).toEqual(before);
   });
 
   test('cannot tell carriers that exist from those that do not', async () => {
@@ -245,7 +245,7 @@ describe('around it', () => {
       expect(reply.headers['retry-after']).toBe('1');
       proxy.mend();
       await eventually(async () => expectTaken(await call({ at: beside, fields: { MessageSid: 'SMaway' } })));
-      expect((await parked()).filter(({ id }) => id === 'SMaway')).toHaveLength(1);
+      expect((await unmatched()).filter(({ id }) => id === 'SMaway')).toHaveLength(1);
     } finally {
       proxy.mend();
       await beside.close();

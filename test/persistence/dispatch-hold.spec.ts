@@ -183,7 +183,7 @@ describe('an operator decides', () => {
     for (const { id } of [queued, again, doubt]) expect(await ledger.state(id)).toBe('failed');
     expect(await ledger.figures(account)).toMatchObject({ reserved: 0n, captured: SEGMENT_PRICE });
     // A receipt that contradicts the refund is kept, so that an operator can see it.
-    expect(await ledger.settle([strangeReceipt(doubt, 1)])).toMatchObject({ matched: 0, parked: 1 });
+    expect(await ledger.settle([strangeReceipt(doubt, 1)])).toMatchObject({ matched: 0, unmatched: 1 });
     expect(await rematchReceipts(ledger.database, 3_600, 30, 0)).toBe(0);
     expect(await listUnmatchedReceipts(ledger.database, 10)).toMatchObject([
       { carrier: 'carrier-1', destination: doubt.destination, state: 'delivered' },

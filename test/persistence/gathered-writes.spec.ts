@@ -95,7 +95,7 @@ describe('what is written together ends as what is written one by one', () => {
     const together = await submitting();
     const apart = await submitting();
     for (const { orders } of [together, apart]) {
-      expect(await ledger.settle([receiptFor(nth(orders)(4), 1, 'delivered')])).toMatchObject({ parked: 1 });
+      expect(await ledger.settle([receiptFor(nth(orders)(4), 1, 'delivered')])).toMatchObject({ unmatched: 1 });
     }
     await ledger.record(answersTo(together.orders));
     for (const one of answersTo(apart.orders)) await ledger.record([one]);
@@ -119,7 +119,7 @@ describe('what is written together ends as what is written one by one', () => {
     const together = await submitting();
     const apart = await submitting();
     for (const { orders } of [together, apart]) await ledger.record(answersTo(orders));
-    expect(await ledger.settle(receiptsFor(together.orders))).toEqual({ matched: 5, parked: 0 });
+    expect(await ledger.settle(receiptsFor(together.orders))).toEqual({ matched: 5, unmatched: 0 });
     for (const one of receiptsFor(apart.orders)) await ledger.settle([one]);
     expect(await outcome(together)).toEqual(await outcome(apart));
     const { messages } = await outcome(together);

@@ -68,7 +68,7 @@ test(
             }
           }
           await Promise.all(underWay);
-          // What a race has parked is looked at again, as the reconciler does.
+          // What a race has left unmatched is matched again, as the reconciler does.
           await rematchReceipts(ledger.database, 3_600, 30, 0);
 
           const record = await ledger.find(message.id);
@@ -80,10 +80,10 @@ test(
             ),
           );
           expect(await ledger.figures(account)).toMatchObject({ reserved: 0n, captured: record.price });
-          const parked = await ledger.database.query('select from parked_receipt where destination = $1', [
+          const unmatched = await ledger.database.query('select from parked_receipt where destination = $1', [
             message.destination,
           ]);
-          expect(parked).toEqual([]);
+          expect(unmatched).toEqual([]);
         },
       ),
       fuzz(80),

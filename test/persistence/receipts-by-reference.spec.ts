@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { rematchReceipts } from '#persistence';
 import { answer, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
-import { byReference, MATCHED, PARKED, sent as sentOn, submitting as submittingOn } from './submitted-orders.js';
+import { byReference, MATCHED, sent as sentOn, submitting as submittingOn, UNMATCHED } from './submitted-orders.js';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('without the id a receipt is known by the reference that it carries', (
   test('of a segment in doubt, which is then not sent again', async () => {
     const { account, order } = await submitting(2);
     await ledger.record([answer(order, 1, 'accepted', { done: false }), answer(order, 2, 'in_doubt')]);
-    expect(await ledger.settle([byReference(order, 2)])).toEqual(PARKED);
+    expect(await ledger.settle([byReference(order, 2)])).toEqual(UNMATCHED);
     expect(await rematch()).toBe(1);
     expect(await ledger.state(order.id)).toBe('sent');
     await ledger.settle([receiptFor(order, 1, 'delivered')]);
@@ -49,7 +49,7 @@ describe('without the id a receipt is known by the reference that it carries', (
     const [doubtful, early] = [await submitting(), await submitting()];
     await ledger.record([answer(doubtful.order, 1, 'in_doubt')]);
     const receipt = byReference(doubtful.order, 1, 'delivered', { carrierMessageId: 'early-id' });
-    expect(await ledger.settle([receipt])).toEqual(PARKED);
+    expect(await ledger.settle([receipt])).toEqual(UNMATCHED);
     expect(await rematchReceipts(ledger.database, 300, 30)).toBe(0);
     await ledger.record([answer(early.order, 1, 'accepted', { answer: 'early-id' })]);
     expect(await ledger.state(early.order.id)).toBe('delivered');
@@ -58,7 +58,7 @@ describe('without the id a receipt is known by the reference that it carries', (
 
   test('when it came before the segment was in doubt', async () => {
     const { order } = await submitting();
-    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(UNMATCHED);
     expect(await rematch()).toBe(0);
     await ledger.record([answer(order, 1, 'in_doubt')]);
     expect(await rematch()).toBe(1);
@@ -67,7 +67,7 @@ describe('without the id a receipt is known by the reference that it carries', (
 
   test('when the worker died before it heard the answer', async () => {
     const { order } = await submitting();
-    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(UNMATCHED);
     await ledger.age(order.id, 61);
     await ledger.sweep();
     expect(await rematch()).toBe(1);
@@ -78,7 +78,7 @@ describe('without the id a receipt is known by the reference that it carries', (
     const { order } = await submitting();
     await ledger.record([answer(order, 1, 'accepted', { answer: '' })]);
     expect(await ledger.state(order.id)).toBe('sent');
-    expect(await ledger.settle([byReference(order, 1)])).toEqual(PARKED);
+    expect(await ledger.settle([byReference(order, 1)])).toEqual(UNMATCHED);
     expect(await rematch()).toBe(1);
     expect(await ledger.state(order.id)).toBe('delivered');
   });
@@ -127,7 +127,7 @@ describe('without the id a receipt is known by the reference that it carries', (
     const [known, doubtful] = [await sent(), await submitting()];
     await ledger.record([answer(doubtful.order, 1, 'in_doubt')]);
     const foreign = byReference(doubtful.order, 1, 'delivered', { destination: '46999999999' });
-    expect(await ledger.settle([byReference(known.order, 1), foreign])).toEqual({ matched: 0, parked: 2 });
+    expect(await ledger.settle([byReference(known.order, 1), foreign])).toEqual({ matched: 0, unmatched: 2 });
     expect(await ledger.state(known.order.id)).toBe('sent');
     expect(await ledger.state(doubtful.order.id)).toBe('sending');
   });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { rematchReceipts } from '#persistence';
 import { answer, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
-import { byReference, MATCHED, PARKED, sent as sentOn, submitting as submittingOn } from './submitted-orders.js';
+import { byReference, MATCHED, sent as sentOn, submitting as submittingOn, UNMATCHED } from './submitted-orders.js';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a receipt says what became of a message', () => {
   test('the same receipt three times, together or one by one, is one', async () => {
     const { order } = await sent();
     const receipt = receiptFor(order, 1, 'delivered');
-    expect(await ledger.settle([receipt, receipt, receipt])).toEqual({ matched: 3, parked: 0 });
+    expect(await ledger.settle([receipt, receipt, receipt])).toEqual({ matched: 3, unmatched: 0 });
     expect(await ledger.settle([receipt])).toEqual(MATCHED);
     const { transitions } = await ledger.find(order.id);
     expect(transitions.map(({ to }) => to)).toEqual(['sending', 'sent', 'delivered']);
@@ -73,14 +73,14 @@ describe('a receipt says what became of a message', () => {
 describe('a receipt may come before the response', () => {
   test('it waits, and is applied with the response', async () => {
     const { order } = await submitting();
-    expect(await ledger.settle([receiptFor(order, 1, 'delivered')])).toEqual(PARKED);
+    expect(await ledger.settle([receiptFor(order, 1, 'delivered')])).toEqual(UNMATCHED);
     expect(await ledger.state(order.id)).toBe('sending');
     expect(await ledger.record([answer(order, 1, 'accepted')])).toEqual([{ id: order.id, state: 'delivered' }]);
     const { transitions } = await ledger.find(order.id);
     expect(transitions.map(({ to }) => to)).toEqual(['sending', 'sent', 'delivered']);
   });
 
-  test('parked while the response is being committed, it is found soon after', async () => {
+  test('if it came while the response was being committed, it is found soon after', async () => {
     const { order } = await submitting();
     await ledger.record([answer(order, 1, 'accepted')]);
     await ledger.database.query(
@@ -111,8 +111,8 @@ describe('no receipt is lost', () => {
   test('of an unknown id it is kept, once, for when its message shows up', async () => {
     const { order } = await submitting();
     const receipt = receiptFor(order, 1, 'delivered');
-    expect(await ledger.settle([receipt, receipt])).toEqual(PARKED);
-    expect(await ledger.settle([receipt])).toEqual({ matched: 0, parked: 0 });
+    expect(await ledger.settle([receipt, receipt])).toEqual(UNMATCHED);
+    expect(await ledger.settle([receipt])).toEqual({ matched: 0, unmatched: 0 });
     await ledger.record([answer(order, 1, 'accepted')]);
     expect(await ledger.state(order.id)).toBe('delivered');
   });
@@ -122,7 +122,7 @@ describe('no receipt is lost', () => {
     const receipts = [1, 2].map((position) =>
       byReference(order, position, 'delivered', { carrierMessageId: undefined }),
     );
-    expect(await ledger.settle(receipts)).toEqual({ matched: 0, parked: 2 });
+    expect(await ledger.settle(receipts)).toEqual({ matched: 0, unmatched: 2 });
     await ledger.record([answer(order, 1, 'in_doubt', { done: false }), answer(order, 2, 'in_doubt')]);
     expect(await rematch()).toBe(2);
     expect(await ledger.state(order.id)).toBe('delivered');
@@ -133,7 +133,7 @@ describe('no receipt is lost', () => {
     await ledger.settle([receiptFor(old.order, 1, 'delivered')]);
     const newer = await submitting();
     const again = receiptFor(newer.order, 1, 'undelivered', { carrierMessageId: carrierId(old.order.id, 1) });
-    expect(await ledger.settle([again])).toEqual(PARKED);
+    expect(await ledger.settle([again])).toEqual(UNMATCHED);
     await ledger.record([answer(newer.order, 1, 'accepted', { answer: carrierId(old.order.id, 1) })]);
     expect(await ledger.state(newer.order.id)).toBe('undelivered');
     expect(await ledger.state(old.order.id)).toBe('delivered');
@@ -149,7 +149,7 @@ describe('no receipt is lost', () => {
   test('an id of another carrier is another id', async () => {
     const { order } = await sent();
     const other = await ledger.carrier();
-    expect(await ledger.settle([receiptFor(order, 1, 'delivered')], other)).toEqual(PARKED);
+    expect(await ledger.settle([receiptFor(order, 1, 'delivered')], other)).toEqual(UNMATCHED);
     expect(await ledger.state(order.id)).toBe('sent');
     expect(await ledger.settle([receiptFor(order, 1, 'delivered')])).toEqual(MATCHED);
   });

@@ -21,8 +21,8 @@ export async function sent(ledger: TestLedger, segments = 1, changes: { destinat
   return made;
 }
 
-export const MATCHED = { matched: 1, parked: 0 };
-export const PARKED = { matched: 0, parked: 1 };
+export const MATCHED = { matched: 1, unmatched: 0 };
+export const UNMATCHED = { matched: 0, unmatched: 1 };
 
 /** A receipt without the carrier's id, as far as the segment's own reference tells. */
 export function byReference(

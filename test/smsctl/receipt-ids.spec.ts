@@ -20,10 +20,10 @@ describe.each(queueBackEnds())('receipts whose ids are read in the wrong format,
   test('doctor says which format fits, and setting it gives every message its receipt', async () => {
     await service.sendMany(MESSAGES);
     await eventually(async () => {
-      const [row] = await service.database.query<{ parked: number }>(
-        'select count(*)::integer as parked from parked_receipt',
+      const [row] = await service.database.query<{ unmatched: number }>(
+        'select count(*)::integer as unmatched from parked_receipt',
       );
-      return row?.parked === MESSAGES;
+      return row?.unmatched === MESSAGES;
     });
     expect(await service.statuses()).toEqual({ sent: MESSAGES });
     expect(await findings()).toMatch(

@@ -38,17 +38,18 @@ function start(database: Database) {
   const ignore = () => undefined;
   const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, ignore, ignore);
   const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal);
-  const parked = async () => (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
-  return { journal, receipts, parked };
+  const unmatched = async () =>
+    (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
+  return { journal, receipts, unmatched };
 }
 
-test('a receipt that is here before the answer to its message is written waits for it, and is parked by nobody', async () => {
+test('a receipt that is here before the answer to its message is written waits for it, and is never stored as unmatched', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, parked } = start(slowToWriteAnswers());
+  const { journal, receipts, unmatched } = start(slowToWriteAnswers());
   const recorded = journal.record(answer(order, 1, 'accepted'));
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await ledger.state(order.id)).toBe('delivered');
-  expect(await parked()).toBe(0);
+  expect(await unmatched()).toBe(0);
   await recorded;
   await ledger.expectClean();
 });
@@ -56,10 +57,10 @@ test('a receipt that is here before the answer to its message is written waits f
 test('an answer that the database refuses keeps no receipt back', async () => {
   const [refused, other] = [await submitting(ledger), await submitting(ledger)];
   await ledger.record([answer(other.order, 1, 'accepted')]);
-  const { journal, receipts, parked } = start(slowToWriteAnswers(true));
+  const { journal, receipts, unmatched } = start(slowToWriteAnswers(true));
   const recorded = expect(journal.record(answer(refused.order, 1, 'accepted'))).rejects.toThrow('malformed');
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
   expect(await ledger.state(other.order.id)).toBe('delivered');
-  expect(await parked()).toBe(0);
+  expect(await unmatched()).toBe(0);
   await recorded;
 });

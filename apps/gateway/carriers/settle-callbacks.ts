@@ -44,8 +44,13 @@ export class SettleCallbacks {
     const deadlineMs = performance.now() + STORE_WAIT_MAX_MS;
     for (;;) {
       try {
-        const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
-        this.metrics.unmatchedReceipts.inc(parked);
+        const { unmatched } = await settleReceipts(
+          this.database,
+          carrierId,
+          receipts,
+          this.config.IN_DOUBT_WAIT_SECONDS,
+        );
+        this.metrics.unmatchedReceipts.inc(unmatched);
         return;
       } catch (error) {
         if (failureKind(error) === 'poison' || performance.now() > deadlineMs) throw error;

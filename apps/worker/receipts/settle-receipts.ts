@@ -34,8 +34,8 @@ export class SettleReceipts {
     // A receipt that overtakes the response with its message id is stored as unmatched and applied later: correct, but
     // twice the work.
     await this.journal.answersWritten();
-    const { parked } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
+    const { unmatched } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
-    this.metrics.unmatchedReceipts.inc(parked);
+    this.metrics.unmatchedReceipts.inc(unmatched);
   }
 }

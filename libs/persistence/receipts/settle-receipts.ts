@@ -9,16 +9,17 @@ export interface ReceiptToSettle {
   readonly code: string;
 }
 
-/** Applies or parks receipts of one carrier; durable when it resolves. */
+/** Applies receipts of one carrier, or stores them as unmatched; durable when it resolves. */
 export async function settleReceipts(
   database: Queryable,
   carrierId: number,
   receipts: readonly ReceiptToSettle[],
   inDoubtWaitSeconds: number,
-): Promise<{ matched: number; parked: number }> {
-  const rows = await database.query<{ matched: number; parked: number }>(
-    `select * from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[],
-                                   false, make_interval(secs => $7))`,
+): Promise<{ matched: number; unmatched: number }> {
+  const rows = await database.query<{ matched: number; unmatched: number }>(
+    `select matched, parked as unmatched
+       from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], false,
+                            make_interval(secs => $7))`,
     [
       carrierId,
       receipts.map((receipt) => receipt.carrierMessageId ?? null),
@@ -29,7 +30,7 @@ export async function settleReceipts(
       inDoubtWaitSeconds,
     ],
   );
-  return rows[0] ?? { matched: 0, parked: 0 };
+  return rows[0] ?? { matched: 0, unmatched: 0 };
 }
 
 /** The user_message_reference of a segment; `segment_reference` in the database computes the same. */

@@ -171,9 +171,9 @@ begin
    where s.state in ('pending', 'submitting', 'in_doubt');
 end $$;
 
--- A parked receipt whose destination and reference are those of a held order that looks queued: the order had gone out.
--- It is put in doubt at the receipt's carrier, so that rematch_receipts settles it. Returns how many orders. By chance
--- a reference of 16 bits fits once in 65,536 times; only orders of the same destination are compared.
+-- Finds held orders that look queued although they had gone out: an unmatched receipt has their destination and reference.
+-- It puts them in doubt at the receipt's carrier, so that rematch_receipts settles them. Returns how many orders. By
+-- chance a reference of 16 bits fits once in 65,536 times; only orders of the same destination are compared.
 -- Locks: order rows by id, then segments. One carrier at a call; the caller repeats it until it returns 0.
 create or replace function doubt_receipted_orders(p_limit integer) returns integer
 language plpgsql as $$
