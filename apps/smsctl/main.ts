@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { oneLine } from '#config/light';
 import { withEnvironmentFile } from './environment-file.js';
 import { namedTopics, smsctlProgram } from './program.js';
 import { Session } from './session.js';
@@ -27,8 +28,4 @@ export async function runSmsctl(
   } finally {
     await session.close();
   }
-}
-
-function oneLine(error: unknown): string {
-  return (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ');
 }

@@ -5,6 +5,7 @@ export {
   FILE_SETTINGS,
   type FileSetting,
   makeSecretsKey,
+  oneLine,
   type ProcessDetails,
   parseRedisUrl,
   parseSecretsKeys,

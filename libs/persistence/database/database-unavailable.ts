@@ -1,3 +1,5 @@
+import { oneLine } from '#config/light';
+
 /** The database cannot be used: unreachable, refused, or not migrated. The message is fit for an operator. */
 export class DatabaseUnavailable extends Error {}
 
@@ -20,9 +22,4 @@ export function notMigrated(url: string): DatabaseUnavailable {
 /** The URL without its password. */
 export function redacted(url: string): string {
   return url.replace(/\/\/([^:@/]*)(:[^@]*)?@/, '//$1@');
-}
-
-export function oneLine(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(oneLine).join('; ');
-  return (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ');
 }

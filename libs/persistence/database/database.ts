@@ -1,8 +1,9 @@
+import { oneLine } from '#config/light';
 import { SecretKeys } from '../carriers/secret-keys.js';
 import type { OperatorActor } from '../operators/operator-actor.js';
 import { isSchemaCurrent } from '../schema/is-current.js';
 import { openPool, type PoolOptions } from './connection-pool.js';
-import { DatabaseUnavailable, notMigrated, oneLine, redacted, unreachable } from './database-unavailable.js';
+import { DatabaseUnavailable, notMigrated, redacted, unreachable } from './database-unavailable.js';
 import { isBehindPooler } from './pooler.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';

@@ -1,18 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Coalescer } from '#batching';
+import { oneLine } from '#config/light';
+import { withinMs } from '#timing';
 import type { Queryable } from './database.js';
 import { checkOrigin, durablePosition, type Replica, replayedPosition, type WalPosition } from './replica.js';
 
 /** How long a read waits for the replica to show what was durable when it was asked for; then the primary answers. */
 const CATCH_UP_MAX_MS = 50;
 const LOOK_AGAIN_MS = 3;
-/** How long the replica may take for a read; a server that hangs keeps those who were on it waiting once, for this long. */
+/**
+ * How long the replica may take for a read; a server that hangs keeps those who were on it waiting once, for this long.
+ */
 const READ_MAX_MS = 500;
 /** How often a replica that is behind or away is looked at again: at first, and at the most after many failures. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 const POSITIONS_MAX = 10_000;
-/** Recovery cancelled a query (hot standby conflict): this read is made elsewhere, and nothing is wrong with the replica. */
+/**
+ * Recovery cancelled a query (hot standby conflict): this read is made elsewhere, and nothing is wrong with the
+ * replica.
+ */
 const CONFLICT = '40001';
 
 interface Asked {
@@ -25,10 +32,10 @@ interface Asked {
 export type ReadFrom = 'replica' | 'primary';
 
 /**
- * Reads from a streaming replica that are never older than their question: the primary is asked how far it is durable (one
- * short query for all reads that come together), and the replica answers once it shows that. So a client sees its own sends, whichever
- * gateway took them, and deposits too. A replica that is behind, away or not what it should be costs nothing: the primary
- * answers until it is found to be well again.
+ * Reads from a streaming replica that are never older than their question: the primary is asked how far it is durable
+ * (one short query for all reads that come together), and the replica answers once it shows that. So a client sees its
+ * own sends, whichever gateway took them, and deposits too. A replica that is behind, away or not what it should be
+ * costs nothing: the primary answers until it is found to be well again.
  */
 export class FreshReads {
   private readonly positions: Coalescer<undefined, Asked>;
@@ -166,22 +173,4 @@ export class FreshReads {
     this.retryMs = RETRY_FIRST_MS;
     this.onChange(undefined);
   }
-}
-
-async function withinMs<Result>(work: Promise<Result>, boundMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${boundMs} ms`)), boundMs);
-  });
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, bound]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function oneLine(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(oneLine).join('; ');
-  return (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ');
 }

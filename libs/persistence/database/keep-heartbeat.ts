@@ -1,3 +1,4 @@
+import { PeriodicWork } from '#timing';
 import type { Queryable } from './database.js';
 import { ALIVE_WITHIN_SECONDS, type Heartbeat, recordHeartbeat, removeHeartbeat } from './heartbeat.js';
 
@@ -6,8 +7,11 @@ const BEAT_EVERY_MS = 2_000;
 /** Reports a process to the database while it lives, and takes the report back when it ends of its own will. */
 export class KeepHeartbeat {
   private heardAtMs = Number.NEGATIVE_INFINITY;
-  private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<void> = Promise.resolve();
+  private readonly beats = new PeriodicWork(
+    BEAT_EVERY_MS,
+    () => this.beat(),
+    (error) => this.onFailure(error),
+  );
 
   constructor(
     private readonly database: Queryable,
@@ -23,26 +27,19 @@ export class KeepHeartbeat {
   }
 
   async start(): Promise<void> {
-    await this.beat();
-    this.timer = setInterval(() => {
-      this.beating = this.beat();
-    }, BEAT_EVERY_MS);
+    await this.beat().catch(this.onFailure);
+    this.beats.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.beating;
+    await this.beats.stop();
     const { processId } = await this.describe();
     await removeHeartbeat(this.database, processId).catch(() => undefined);
   }
 
-  private async beat(): Promise<void> {
-    try {
-      await recordHeartbeat(this.database, await this.describe());
-      this.heardAtMs = performance.now();
-      await this.onBeat();
-    } catch (error) {
-      this.onFailure(error);
-    }
+  private async beat(): Promise<undefined> {
+    await recordHeartbeat(this.database, await this.describe());
+    this.heardAtMs = performance.now();
+    await this.onBeat();
   }
 }

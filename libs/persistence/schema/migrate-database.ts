@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { VERSION } from '#config/light';
+import { oneLine, VERSION } from '#config/light';
 import { failureKind } from '../database/database-errors.js';
-import { DatabaseUnavailable, oneLine, poolerInBetween, unreachable } from '../database/database-unavailable.js';
+import { DatabaseUnavailable, poolerInBetween, unreachable } from '../database/database-unavailable.js';
 import { isBehindPooler } from '../database/pooler.js';
 import { installFunctions } from './install-functions.js';
 import { MIGRATIONS, type Migration } from './migrations.js';
