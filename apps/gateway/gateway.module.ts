@@ -1,65 +1,77 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import type { Config } from '#config';
 import { Database, FreshReads } from '#persistence';
-import { DispatchQueue, DispatchQueueModule } from '#queue';
+import { DispatchQueueModule } from '#queue';
 import type { Logger } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
+import { ReplicaReads } from './account/follow-replica.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
+import { FollowChanges } from './follow-changes.js';
 import { HealthController } from './health/health.controller.js';
+import { AccessLog } from './http/access-log.js';
 import { ApiKeys } from './http/api-keys.js';
 import { Draining } from './http/draining.js';
+import { PrepareHttp } from './http/prepare-http.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { ValidationPipe } from './http/validation.pipe.js';
+import { CONFIG, LOG } from './injected.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
 import { AnnounceOrders } from './messages/announce-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
+import { OperatorListener } from './operator/operator-listener.js';
+import { ReportAlive } from './report-alive.js';
 import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
-/** Composition root: every part of the gateway, listed by hand. */
-@Module({})
+/** The gateway. Settings, log and database come from outside: they are there before it, and outlive it. */
+@Module({
+  controllers: [MessagesController, AccountController, HealthController],
+  providers: [
+    { provide: APP_PIPE, useClass: ValidationPipe },
+    ProblemFilter,
+    { provide: APP_FILTER, useExisting: ProblemFilter },
+    PrepareHttp,
+    ApiKeys,
+    AccessLog,
+    Draining,
+    GatewayMetrics,
+    TariffBook,
+    RouteBook,
+    CarrierDirectory,
+    TakeCallback,
+    SettleCallbacks,
+    AcceptDrafts,
+    {
+      provide: GroupCommit,
+      inject: [Database, CONFIG, GatewayMetrics, AnnounceOrders],
+      useFactory: (database: Database, config: Config, metrics: GatewayMetrics, announcer: AnnounceOrders) =>
+        new GroupCommit(database, config, metrics, (groups) => announcer.announce(groups)),
+    },
+    AnnounceOrders,
+    QuoteDrafts,
+    AccountReports,
+    { provide: FreshReads, useClass: ReplicaReads },
+    FollowChanges,
+    OperatorListener,
+    ReportAlive,
+  ],
+})
 export class GatewayModule {
-  static with(
-    config: Config,
-    database: Database,
-    reads: FreshReads,
-    metrics: GatewayMetrics,
-    log: Logger,
-  ): DynamicModule {
-    const carriers = new CarrierDirectory(database);
-    const receipts = new SettleCallbacks(database, config, metrics);
+  static with(config: Config, database: Database, log: Logger): DynamicModule {
     return {
       module: GatewayModule,
       imports: [DispatchQueueModule.with(config)],
-      controllers: [MessagesController, AccountController, HealthController],
       providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: LOG, useValue: log },
         { provide: Database, useValue: database },
-        { provide: FreshReads, useValue: reads },
-        { provide: GatewayMetrics, useValue: metrics },
-        { provide: ApiKeys, useValue: new ApiKeys(database) },
-        { provide: TariffBook, useValue: new TariffBook(database) },
-        { provide: RouteBook, useValue: new RouteBook(database) },
-        { provide: CarrierDirectory, useValue: carriers },
-        { provide: TakeCallback, useValue: new TakeCallback(carriers, receipts, metrics, log) },
-        {
-          provide: GroupCommit,
-          inject: [AnnounceOrders],
-          useFactory: (announcer: AnnounceOrders) =>
-            new GroupCommit(database, config, metrics, (groups) => announcer.announce(groups)),
-        },
-        {
-          provide: AnnounceOrders,
-          inject: [DispatchQueue],
-          useFactory: (queue: DispatchQueue) => new AnnounceOrders(queue, log, metrics),
-        },
-        Draining,
-        AcceptDrafts,
-        QuoteDrafts,
-        AccountReports,
       ],
     };
   }

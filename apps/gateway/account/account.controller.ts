@@ -1,6 +1,7 @@
-import { Controller, Get, HttpStatus, Query } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '#persistence';
+import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
 import { NoQuery, PageQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
@@ -8,6 +9,7 @@ import { AccountSummary, Balance, DepositList, MessageOrderList } from './accoun
 import { AccountReports } from './account-reports.js';
 
 @ApiTags('account')
+@UseGuards(AccountGuard)
 @Controller('v1/account')
 export class AccountController {
   constructor(private readonly reports: AccountReports) {}

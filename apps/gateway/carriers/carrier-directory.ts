@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import {
-  type Database,
+  Database,
   listCarriers,
   type OpenCarrier,
   openCarrier,
@@ -11,6 +12,7 @@ import {
 const CARRIERS_TRUSTED_MS = 5_000;
 
 /** The carriers by name, in memory, because each callback needs one. Holds passwords. */
+@Injectable()
 export class CarrierDirectory {
   private known:
     | { readonly carriers: Promise<Map<string, OpenCarrier | SecretUnreadable>>; readonly expiresMs: number }

@@ -1,27 +1,29 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import {
-  type Database,
+  Database,
   failureKind,
   ReceiptLanes,
   type ReceiptToSettle,
   type StoredCarrier,
   settleReceipts,
 } from '#persistence';
-import type { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { tryAgain } from '#timing';
+import { CONFIG } from '../injected.js';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
 
 /** Not every provider calls again after a 503, so the gateway waits for the database for a short time. */
-const STORE_WAIT_MAX_MS = 4_000;
-const RETRY_AFTER_MS = 200;
+const STORING = { giveUpAfterMs: 4_000, waitMs: 200 };
 
 /** USE CASE: makes the receipts of callbacks durable, applied or unmatched, many in one write. */
+@Injectable()
 export class SettleCallbacks {
   private readonly lanes = new ReceiptLanes((carrierId, receipts) => this.write(carrierId, receipts));
 
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly metrics: GatewayMetrics,
   ) {}
 
@@ -41,21 +43,8 @@ export class SettleCallbacks {
 
   /** To write a receipt twice changes nothing, so every failed write is tried again. */
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
-    const deadlineMs = performance.now() + STORE_WAIT_MAX_MS;
-    for (;;) {
-      try {
-        const { unmatched } = await settleReceipts(
-          this.database,
-          carrierId,
-          receipts,
-          this.config.IN_DOUBT_WAIT_SECONDS,
-        );
-        this.metrics.unmatchedReceipts.inc(unmatched);
-        return;
-      } catch (error) {
-        if (failureKind(error) === 'poison' || performance.now() > deadlineMs) throw error;
-        await delay(RETRY_AFTER_MS);
-      }
-    }
+    const write = () => settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
+    const { unmatched } = await tryAgain(write, (error) => failureKind(error) !== 'poison', STORING);
+    this.metrics.unmatchedReceipts.inc(unmatched);
   }
 }

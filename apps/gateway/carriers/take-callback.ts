@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Overloaded } from '#batching';
 import { calledUrl, isSignedByProvider, readStatusCallback } from '#carrier';
 import { failureKind, type OpenCarrier, SecretUnreadable } from '#persistence';
 import type { Logger } from '#telemetry';
 import { Problem } from '../http/problem.js';
-import type { GatewayMetrics } from '../operator/gateway-metrics.js';
-import type { CarrierDirectory } from './carrier-directory.js';
-import type { SettleCallbacks } from './settle-callbacks.js';
+import { LOG } from '../injected.js';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { CarrierDirectory } from './carrier-directory.js';
+import { SettleCallbacks } from './settle-callbacks.js';
 import { StoredCallbacks } from './stored-callbacks.js';
 
 export interface StatusCallback {
@@ -23,6 +25,7 @@ const NO_CARRIER = 'unknown';
 const NOBODYS_URL = 'https://unknown.invalid';
 
 /** USE CASE: takes a status callback, if the carrier's provider has signed it, and stores its receipt. */
+@Injectable()
 export class TakeCallback {
   private readonly stored = new StoredCallbacks();
   private warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -32,7 +35,7 @@ export class TakeCallback {
     private readonly carriers: CarrierDirectory,
     private readonly receipts: SettleCallbacks,
     private readonly metrics: GatewayMetrics,
-    private readonly log: Logger,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /**

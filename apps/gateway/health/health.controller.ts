@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { VERSION } from '#config';
 import { carriersInSum, Database, findHold, listCarriers, liveProcesses } from '#persistence';
 import { DispatchQueue } from '#queue';
+import { withinMs } from '#timing';
 import { Draining } from '../http/draining.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -70,8 +71,10 @@ interface Readiness {
 }
 
 async function answers(check: Promise<unknown>): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), CHECK_TIMEOUT_MS).unref());
-  return Promise.race([check.then(() => true).catch(() => false), late]);
+  return withinMs(check, CHECK_TIMEOUT_MS).then(
+    () => true,
+    () => false,
+  );
 }
 
 function word(isUp: boolean): string {

@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#config';
 import { LineLimit, type Logger } from '#telemetry';
+import { CONFIG, LOG } from '../injected.js';
 import type { AuthenticatedRequest } from './authenticate.js';
 import type { ErrorCode } from './error-catalogue.js';
 import type { Problem } from './problem.js';
@@ -26,14 +28,15 @@ type AccessLogConfig = Pick<Config, 'ACCESS_LOG' | 'ACCESS_LOG_SAMPLE'>;
  * unless the log is off, up to a limit. Successes are written if it is `all`, one in ACCESS_LOG_SAMPLE. A line costs 14
  * µs of processor time, a quarter of a core at 20,000 requests a second, so successes are off by default.
  */
+@Injectable()
 export class AccessLog {
   private readonly ofAccounts: LineLimit;
   private readonly ofOthers: LineLimit;
   private untilNextSample = 0;
 
   constructor(
-    private readonly config: AccessLogConfig,
-    private readonly log: Logger,
+    @Inject(CONFIG) private readonly config: AccessLogConfig,
+    @Inject(LOG) private readonly log: Logger,
   ) {
     const limit = (linesPerSecond: number, whose: string) =>
       new LineLimit(linesPerSecond, (leftOut) => log.warn({ leftOut, whose }, 'refused requests were not logged'));

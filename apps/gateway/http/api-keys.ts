@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { Coalescer } from '#batching';
-import { type Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
+import { Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
 
 /** How long a key is trusted without asking the database; an operator's change takes effect at once. */
 const KEY_TRUSTED_MS = 5_000;
@@ -18,6 +19,7 @@ interface CachedHolder {
  * Finds the account of an API key. Keys that are asked for together share one query. Keys that were valid before have
  * their own line, so that a flood of invented keys does not delay known ones.
  */
+@Injectable()
 export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
   private readonly unknown = new Map<string, number>();

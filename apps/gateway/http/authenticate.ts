@@ -45,7 +45,7 @@ export function authenticate(keys: ApiKeys) {
   };
 }
 
-function unauthorized(detail: string): Problem {
+export function unauthorized(detail: string): Problem {
   const headers = { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' };
   return new Problem('unauthorized', detail, { headers });
 }

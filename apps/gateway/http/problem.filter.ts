@@ -1,22 +1,26 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '#batching';
 import { failureKind, hasSqlState } from '#persistence';
 import { LineLimit, type Logger } from '#telemetry';
-import type { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { LOG } from '../injected.js';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { exactJson } from './exact-json.js';
 import { Problem } from './problem.js';
 
 /** Lines of failures a second, each with a stack. */
 const FAILURES_PER_SECOND = 10;
 
-/** Turns whatever was thrown into one problem document. What is a fault of the service is told to the log, not to the client. */
+/**
+ * Turns whatever was thrown into one problem document. What is a fault of the service is told to the log, not to the
+ * client.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly failures: LineLimit;
 
   constructor(
-    private readonly log: Logger,
+    @Inject(LOG) private readonly log: Logger,
     private readonly metrics: GatewayMetrics,
   ) {
     this.failures = new LineLimit(FAILURES_PER_SECOND, (leftOut) =>

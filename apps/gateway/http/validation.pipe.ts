@@ -1,4 +1,4 @@
-import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import {
   getMetadataStorage,
   IS_STRING,
@@ -37,18 +37,17 @@ const NO_FAULTS: readonly FieldFault[] = [];
  * Checks the shape of bodies and queries by their classes; what no field is for is a fault like a field that is
  * missing.
  */
-export function validationPipe(): PipeTransform {
-  return {
-    transform: (value: unknown, { type, metatype }: ArgumentMetadata) => {
-      // What a decorator of our own has found is no input.
-      if (type === 'custom') return value;
-      if (!isRequestClass(metatype)) throw new Error(`${metatype?.name} has no rules to check a ${type} by`);
-      if (!isJsonObject(value)) throw new Problem('invalid_request', 'The body must be a JSON object.');
-      const { input, faults } = checked(value, metatype);
-      const entries = metatype.list && (input as Record<string, unknown>)[metatype.list.field];
-      return Array.isArray(entries) ? withEntries(input, entries, faults, metatype) : answer(input, faults, metatype);
-    },
-  };
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    // What a decorator of our own has found is no input.
+    if (type === 'custom') return value;
+    if (!isRequestClass(metatype)) throw new Error(`${metatype?.name} has no rules to check a ${type} by`);
+    if (!isJsonObject(value)) throw new Problem('invalid_request', 'The body must be a JSON object.');
+    const { input, faults } = checked(value, metatype);
+    const entries = metatype.list && (input as Record<string, unknown>)[metatype.list.field];
+    return Array.isArray(entries) ? withEntries(input, entries, faults, metatype) : answer(input, faults, metatype);
+  }
 }
 
 function isRequestClass(metatype: unknown): metatype is RequestClass {

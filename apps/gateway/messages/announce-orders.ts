@@ -1,28 +1,35 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer, type CoalescerLimits } from '#batching';
-import type { DispatchQueue, OrderGroup } from '#queue';
+import { DispatchQueue, type OrderGroup } from '#queue';
 import type { Logger } from '#telemetry';
-import type { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { waitAtMost } from '#timing';
+import { LOG } from '../injected.js';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
 
 const LIMITS: CoalescerLimits<readonly OrderGroup[]> = {
   itemsMax: 1_000,
   weightMax: 2_000,
   weigh: (groups) => groups.reduce((sum, { ids }) => sum + ids.length, 0),
   pendingMax: 2_000,
-  // A job costs the queue about as much as fifty orders do, so fewer and fuller ones; a send after a pause is announced at once.
+  // A job costs the queue about as much as fifty orders do, so fewer and fuller ones; a send after a pause is announced
+  // at once.
   gatherMs: 10,
 };
 /** Orders that are remembered while the queue cannot be reached; the sweeper finds the others. */
 const MISSED_MAX = 100_000;
 const AGAIN_AFTER_MS = 1_000;
 const AGAIN_ORDERS = 2_000;
+/** How long a gateway that stops tries to announce what it could not; the workers find the rest in the database. */
+const ANNOUNCE_AT_END_MAX_MS = 3_000;
 
 /**
- * Tells the workers of accepted orders, after their commit and without making the client wait. One order goes on the queue itself;
- * of several, which the accept statement has put into the account's backlog, only that the account wants turns. What cannot be
- * announced is announced when the queue can be reached again; a gateway that ends before that loses nothing: the sweeper and the
- * workers find it in the database.
+ * Tells the workers of accepted orders, after their commit and without making the client wait. One order goes on the
+ * queue itself; of several, which the accept statement has put into the account's backlog, only that the account wants
+ * turns. What cannot be announced is announced when the queue can be reached again; a gateway that ends before that
+ * loses nothing: the sweeper and the workers find it in the database.
  */
-export class AnnounceOrders {
+@Injectable()
+export class AnnounceOrders implements OnApplicationShutdown {
   private readonly coalescer: Coalescer<readonly OrderGroup[], undefined>;
   private readonly missed: OrderGroup[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -32,7 +39,7 @@ export class AnnounceOrders {
 
   constructor(
     private readonly queue: DispatchQueue,
-    private readonly log: Logger,
+    @Inject(LOG) private readonly log: Logger,
     private readonly metrics: GatewayMetrics,
   ) {
     this.coalescer = new Coalescer(async (commits) => {
@@ -58,6 +65,11 @@ export class AnnounceOrders {
       this.lastWarningMs = performance.now();
       this.log.warn({ err: error }, 'the queue cannot be reached; orders are announced when it can be');
     });
+  }
+
+  /** After the last commit (`GroupCommit` depends on this), and before the queue closes. */
+  onApplicationShutdown(): Promise<void> {
+    return waitAtMost(ANNOUNCE_AT_END_MAX_MS, this.drain());
   }
 
   /** One more try of what was missed; the database has what it leaves. */

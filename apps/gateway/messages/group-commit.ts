@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { FairCoalescer, Overloaded, SET_ASIDE } from '#batching';
 import type { Config } from '#config';
 import {
@@ -39,7 +40,7 @@ interface Item {
  * An account whose balance another transaction holds delays the requests of its commit by the lock timeout of
  * `accept_messages()`, 200 ms. After that it waits by itself.
  */
-export class GroupCommit {
+export class GroupCommit implements OnApplicationShutdown {
   private readonly coalescer: FairCoalescer<Item, AcceptVerdict>;
   private pendingRequests = 0;
   private pendingCharacters = 0;
@@ -86,6 +87,11 @@ export class GroupCommit {
       this.pendingRequests -= 1;
       this.pendingCharacters -= characters;
     }
+  }
+
+  /** By now all requests have been answered, except those whose clients have left. */
+  onApplicationShutdown(): Promise<void> {
+    return this.drain();
   }
 
   /** Resolves when everything that was taken on has been answered. */

@@ -1,8 +1,9 @@
-import { Body, Controller, Headers, HttpStatus, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpStatus, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { formatMicros } from '#billing';
 import type { KeyHolder } from '#persistence';
+import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
 import { NoQueryBesideBody } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
@@ -16,6 +17,7 @@ import { batchSubmission, singleSubmission } from './submission.js';
 
 @ApiTags('messages')
 @ApiExtraModels(SendRequest, SendBatchRequest, QuoteResult, QuoteBatchResult)
+@UseGuards(AccountGuard)
 @Controller('v1/message')
 export class MessagesController {
   constructor(

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { RouteTable } from '#carrier';
-import { type Database, listRoutes, type StoredRoute } from '#persistence';
+import { Database, listRoutes, type StoredRoute } from '#persistence';
 
 /** How long routes are used without asking the database; a change by an operator takes effect at once. */
 const ROUTES_TRUSTED_MS = 5_000;
@@ -28,6 +29,7 @@ export class Routing {
 }
 
 /** The routes in memory, because every message looks for its route. */
+@Injectable()
 export class RouteBook {
   private known: { readonly routing: Promise<Routing>; readonly expiresMs: number } | undefined;
 

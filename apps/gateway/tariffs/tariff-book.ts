@@ -1,10 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import { buildTariff, type Tariff } from '#billing';
-import { type Database, tariffRates } from '#persistence';
+import { Database, tariffRates } from '#persistence';
 
 /** How long prices are used without asking the database; an import notifies the gateways and takes effect at once. */
 const TARIFF_TRUSTED_MS = 30_000;
 
 /** The tariffs in use, in memory, because every message looks up its price. */
+@Injectable()
 export class TariffBook {
   private readonly tariffs = new Map<string, { tariff: Promise<Tariff>; expiresMs: number }>();
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { validationPipe } from '../../../apps/gateway/http/validation.pipe.js';
+import { ValidationPipe } from '../../../apps/gateway/http/validation.pipe.js';
 import { EchoController } from './echo.controller.js';
 
 /**
@@ -14,7 +14,7 @@ class EchoModule {}
 
 const port = Number(process.argv[2]);
 const app = await NestFactory.create<NestFastifyApplication>(EchoModule, new FastifyAdapter(), { logger: false });
-app.useGlobalPipes(validationPipe());
+app.useGlobalPipes(new ValidationPipe());
 app.enableShutdownHooks();
 await app.listen(port, '127.0.0.1');
 process.stdout.write('listening\n');

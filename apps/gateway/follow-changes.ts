@@ -1,0 +1,39 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Config, sessionDatabaseUrl } from '#config';
+import { ChangeListener } from '#persistence';
+import { CarrierDirectory } from './carriers/carrier-directory.js';
+import { ApiKeys } from './http/api-keys.js';
+import { CONFIG } from './injected.js';
+import { RouteBook } from './routes/route-book.js';
+import { TariffBook } from './tariffs/tariff-book.js';
+
+/** Drops from memory what an operator has changed, as soon as the database says so. */
+@Injectable()
+export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly changes: ChangeListener;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    keys: ApiKeys,
+    tariffs: TariffBook,
+    carriers: CarrierDirectory,
+    routes: RouteBook,
+  ) {
+    this.changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
+      if (thing !== 'tariffs') keys.forget();
+      if (thing !== 'accounts') tariffs.forget();
+      if (thing === 'carriers' || thing === 'unknown') {
+        carriers.forget();
+        routes.forget();
+      }
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.changes.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.changes.close();
+  }
+}

@@ -1,0 +1,17 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { AuthenticatedRequest } from './authenticate.js';
+import { unauthorized } from './authenticate.js';
+
+/**
+ * Lets a request pass only if it is of an account. A hook has looked up its key before its body was read
+ * (`authenticate.ts`); this guard says at the controller that the endpoint needs it, and refuses a request that no hook
+ * has looked at.
+ */
+@Injectable()
+export class AccountGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { account } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
+    return true;
+  }
+}
