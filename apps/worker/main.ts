@@ -1,11 +1,11 @@
 // A worker: takes announced orders, submits them to the carriers, stores receipts, and keeps the deadlines of all orders.
 import { runProcess } from '#telemetry';
-import { giveWay } from './operations/give-way.js';
+import { lowerPriority } from './operations/lower-priority.js';
 import { startWorker } from './start-worker.js';
 
 await runProcess('worker', async (config, log) => {
   // On a machine that is shared, accepting goes first: what is accepted is durable and can wait, a client cannot.
-  void giveWay(config.WORKER_NICENESS);
+  void lowerPriority(config.WORKER_NICENESS);
   const worker = await startWorker(config, log);
   log.info({ workerId: worker.workerId, metricsPort: worker.metricsPort }, 'worker ready');
   return () => worker.close();

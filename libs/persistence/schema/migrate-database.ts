@@ -8,7 +8,7 @@ import { installFunctions } from './install-functions.js';
 import { MIGRATIONS, type Migration } from './migrations.js';
 import { readSql } from './read-sql.js';
 
-/** While a migration waits for a lock, everybody who wants that table waits behind it: it gives way, and tries again. */
+/** While a migration waits for a lock, every statement on that table waits behind it: so it steps back and tries again. */
 const LOCK_TIMEOUT_MS = 2_000;
 const TRIES_MAX = 30;
 const PAUSE_MS = 1_000;
@@ -65,7 +65,7 @@ async function migrationSource(url: string): Promise<DataSource> {
     migrations: MIGRATIONS.map(migrationClass),
     migrationsTableName: 'schema_migration',
     logging: false,
-    // Otherwise a migration that gives way prints that it has failed.
+    // Otherwise a migration that steps back prints that it has failed.
     logger: 'debug',
     extra: {
       Client: SurvivingClient,

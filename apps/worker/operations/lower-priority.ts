@@ -16,7 +16,7 @@ const TRIES_MAX = 20;
  *
  * @param niceness 0 to 19
  */
-export async function giveWay(niceness: number): Promise<void> {
+export async function lowerPriority(niceness: number): Promise<void> {
   // The process may have been started with a still lower priority, and raising it needs privileges.
   if (niceness > getPriority()) setPriority(niceness);
   if (!leadsSession()) return;

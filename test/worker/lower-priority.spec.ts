@@ -4,17 +4,17 @@ import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 
-const GIVE_WAY = new URL('../../apps/worker/operations/give-way.js', import.meta.url).href;
+const LOWER_PRIORITY = new URL('../../apps/worker/operations/lower-priority.js', import.meta.url).href;
 const SESSION_PRIORITY = '/proc/self/autogroup';
 
 interface Priorities {
   readonly nice: number;
-  /** What the system says of the session, e.g. `/autogroup-12 nice 7`; empty where it knows no such thing. */
+  /** The system's priority of the session, e.g. `/autogroup-12 nice 7`; empty if the system has none. */
   readonly session: string;
 }
 
-/** What a process has after giving way. */
-async function afterGivingWay(
+/** The priorities of a process after it has lowered its own. */
+async function afterLowering(
   niceness: number,
   { detached, before = 0 }: { readonly detached: boolean; readonly before?: number },
 ): Promise<Priorities> {
@@ -22,10 +22,10 @@ async function afterGivingWay(
     import { existsSync, readFileSync } from 'node:fs';
     import { getPriority, setPriority } from 'node:os';
     if (${before} > getPriority()) setPriority(${before});
-    const { giveWay } = await import('${GIVE_WAY}');
+    const { lowerPriority } = await import('${LOWER_PRIORITY}');
     // Left alone this process would end before it may try again.
     const alive = setInterval(() => {}, 1_000);
-    await giveWay(${niceness});
+    await lowerPriority(${niceness});
     clearInterval(alive);
     const session = existsSync('${SESSION_PRIORITY}') ? readFileSync('${SESSION_PRIORITY}', 'utf8').trim() : '';
     console.log(JSON.stringify({ nice: getPriority(), session }));`;
@@ -40,20 +40,20 @@ async function afterGivingWay(
 const atLeast = (nice: number) => Math.max(nice, getPriority());
 const sessionsHavePriorities = existsSync(SESSION_PRIORITY);
 
-test('a worker that has a session for itself lowers that as well: where there are such, nice values count inside of one only', async () => {
-  const all = await Promise.all([7, 8, 9].map((niceness) => afterGivingWay(niceness, { detached: true })));
+test('a worker with a session of its own also lowers the priority of the session', async () => {
+  const all = await Promise.all([7, 8, 9].map((niceness) => afterLowering(niceness, { detached: true })));
   expect(all.map(({ nice }) => nice)).toEqual([7, 8, 9].map(atLeast));
   expect(all.map(({ session }) => session.split(' nice ')[1])).toEqual(
     ['7', '8', '9'].map((nice) => (sessionsHavePriorities ? nice : undefined)),
   );
 });
 
-test('one that shares its session with others lowers itself alone', async () => {
-  const { nice, session } = await afterGivingWay(7, { detached: false });
+test('a worker that shares its session lowers only its own priority', async () => {
+  const { nice, session } = await afterLowering(7, { detached: false });
   expect(nice).toBe(atLeast(7));
   expect(session).toBe(sessionsHavePriorities ? readFileSync(SESSION_PRIORITY, 'utf8').trim() : '');
 });
 
-test('one that was started with a lower priority than it is set to keeps that', async () => {
-  expect((await afterGivingWay(5, { detached: true, before: 12 })).nice).toBe(atLeast(12));
+test('a worker that was started with a lower priority keeps it', async () => {
+  expect((await afterLowering(5, { detached: true, before: 12 })).nice).toBe(atLeast(12));
 });
