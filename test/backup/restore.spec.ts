@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { claimOrders, createApiKey, findHold, releaseHold } from '#persistence';
+import { claimOrders, findHold, releaseHold } from '#persistence';
 import { examine } from '../../apps/smsctl/examine-service.js';
+import { createApiKey } from '../../libs/persistence/accounts/api-keys.js';
 import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService, UNIT_PRICE } from '../support/service.js';

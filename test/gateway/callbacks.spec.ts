@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
-import { addCarrier, type NewCarrier, removeCarrier } from '#persistence';
+import { addCarrier, removeCarrier } from '#persistence';
+import { type NewCarrier } from '../../libs/persistence/carriers/carrier-settings.js';
 import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { OPERATOR_PASSWORD, TestGateway } from '../support/gateway.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCarrier, addRoute, announceChange, removeRoute, setCarrierPaused } from '#persistence';
+import { addCarrier, addRoute, removeRoute, setCarrierPaused } from '#persistence';
+import { announceChange } from '../../libs/persistence/database/changes.js';
 import { eventually } from '../support/eventually.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordHeartbeat } from '#persistence';
+import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { eventually } from '../support/eventually.js';
 import { OPERATOR_PASSWORD, queueBackEnds, RECIPIENT, TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';

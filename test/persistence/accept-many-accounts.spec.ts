@@ -6,10 +6,10 @@ import {
   acceptMessages,
   acceptUnheldMessages,
   HELD,
-  type Queryable,
   resumeAccount,
   suspendAccount,
 } from '#persistence';
+import { type Queryable } from '../../libs/persistence/database/database.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { batchOf, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 import { AccountModel } from './account-model.js';

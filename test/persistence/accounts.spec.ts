@@ -7,7 +7,6 @@ import {
   createAccount,
   Database,
   findAccount,
-  findKeyHolder,
   importTariff,
   listApiKeys,
   resumeAccount,
@@ -16,6 +15,7 @@ import {
   setDefaultTariff,
   suspendAccount,
 } from '#persistence';
+import { findKeyHolder } from '../../libs/persistence/accounts/api-keys.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { message, openAccount, UNIT_PRICE } from './ledger-traffic.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCarrier, changeCarrier, leaseBinds, recordHeartbeat, releaseBinds, removeHeartbeat } from '#persistence';
+import { addCarrier, changeCarrier, leaseBinds, releaseBinds } from '#persistence';
+import { recordHeartbeat, removeHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { eventually } from '../support/eventually.js';
 import { heldBinds } from '../support/held-binds.js';
 import { smppCarrier } from '../support/smpp-carrier.js';

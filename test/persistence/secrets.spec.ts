@@ -7,14 +7,13 @@ import {
   Database,
   findCarrier,
   openCarrier,
-  recordHeartbeat,
   removeCarrier,
-  removeHeartbeat,
   rotateSecrets,
-  SECRET_OPTIONS,
   type SecretKeys,
   secretsStatus,
 } from '#persistence';
+import { SECRET_OPTIONS } from '../../libs/persistence/carriers/carrier-secrets.js';
+import { recordHeartbeat, removeHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { encryptClearSecrets } from '../../scripts/database/migrate-all.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { keysFrom } from '../support/secrets.js';

@@ -4,7 +4,6 @@ import {
   addCarrier,
   Database,
   findAccount,
-  findKeyHolder,
   importTariff,
   listAccounts,
   listApiKeys,
@@ -14,6 +13,7 @@ import {
   revokeApiKey,
   seedDemo,
 } from '#persistence';
+import { findKeyHolder } from '../../libs/persistence/accounts/api-keys.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';

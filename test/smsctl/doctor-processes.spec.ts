@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { loadConfig, processDetails, VERSION } from '#config';
-import { Database, type ProcessRole, recordHeartbeat } from '#persistence';
+import { Database } from '#persistence';
 import { examine } from '../../apps/smsctl/examine-service.js';
 import type { Finding } from '../../apps/smsctl/finding.js';
+import { type ProcessRole, recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';

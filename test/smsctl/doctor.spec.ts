@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig, processDetails } from '#config';
-import { addCarrier, Database, recordHeartbeat, removeHeartbeat, setCarrierPaused } from '#persistence';
+import { addCarrier, Database, setCarrierPaused } from '#persistence';
 import { examine } from '../../apps/smsctl/examine-service.js';
+import { recordHeartbeat, removeHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { makeTraffic } from '../persistence/ledger-traffic.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testRedisUrl } from '../support/redis.js';

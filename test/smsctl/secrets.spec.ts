@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Database, findCarrier, recordHeartbeat, removeHeartbeat } from '#persistence';
+import { type Database, findCarrier } from '#persistence';
+import { recordHeartbeat, removeHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { anotherSecretsKey, keysFrom, openTestDatabase } from '../support/secrets.js';
 import { type Run, runSmsctl } from './run-smsctl.js';

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database, findCarrier, openCarrier, recordHeartbeat } from '#persistence';
+import { Database, findCarrier, openCarrier } from '#persistence';
+import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { makeTraffic } from '../persistence/ledger-traffic.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';

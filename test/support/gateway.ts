@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { parseMicros } from '#billing';
 import { loadConfig } from '#config';
-import {
-  addApiKey,
-  bookDeposit,
-  createAccount,
-  Database,
-  importTariff,
-  type NewAccount,
-  setFxRate,
-  verifyLedger,
-} from '#persistence';
+import { addApiKey, bookDeposit, createAccount, Database, importTariff, setFxRate, verifyLedger } from '#persistence';
 import type { QueueBackEnd } from '#queue';
 import { createLogger } from '#telemetry';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
+import { type NewAccount } from '../../libs/persistence/accounts/accounts.js';
 import type { AccountSummary } from './contract.js';
 import { createTestDatabase } from './database.js';
 import { HttpClient, type HttpReply, type RequestOptions } from './http-client.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '#persistence';
+import type { Queryable } from '../../libs/persistence/database/database.js';
 
 export interface HeldBind {
   readonly carrierId: number;

@@ -1,4 +1,4 @@
-import type { NewCarrier } from '#persistence';
+import type { NewCarrier } from '../../libs/persistence/carriers/carrier-settings.js';
 
 /** Settings of a carrier that nobody connects to. */
 export function smppCarrier(changes: Partial<NewCarrier> = {}): NewCarrier {

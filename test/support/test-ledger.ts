@@ -16,7 +16,6 @@ import {
   findMessage,
   importTariff,
   type MessageRecord,
-  type OrderMove,
   type PricedMessage,
   type ReceiptToSettle,
   recordSubmits,
@@ -25,6 +24,7 @@ import {
   sweepOrders,
   verifyLedger,
 } from '#persistence';
+import { type OrderMove } from '../../libs/persistence/dispatch/record-submits.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { TEST_SECRET_KEYS } from './secrets.js';
 import { smppCarrier } from './smpp-carrier.js';

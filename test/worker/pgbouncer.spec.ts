@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
-import { bookDeposit, isBehindPooler, migrateDatabase, revokeApiKey } from '#persistence';
+import { bookDeposit, migrateDatabase, revokeApiKey } from '#persistence';
 import { startGateway } from '../../apps/gateway/start-gateway.js';
+import { isBehindPooler } from '../../libs/persistence/database/pooler.js';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../scripts/postgres/pgbouncer.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';

@@ -1,7 +1,7 @@
 import type { Micros, OrderState } from '#billing';
 import type { Queryable } from '../database/database.js';
 
-export interface AccountFigures {
+interface AccountFigures {
   readonly currency: string;
   readonly deposited: Micros;
   readonly reserved: Micros;
@@ -35,7 +35,7 @@ export interface OrderItem {
   readonly finalAt: Date | undefined;
 }
 
-export interface Page<Item> {
+interface Page<Item> {
   readonly items: readonly Item[];
   readonly total: number;
 }

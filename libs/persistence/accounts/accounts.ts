@@ -7,7 +7,7 @@ import { findDefaultTariff, findTariff } from '../tariffs/tariffs.js';
 import { createApiKey } from './api-keys.js';
 
 /** `suspended`: requests are refused until the account is resumed; `closed`: for good. */
-export type AccountStatus = 'active' | 'suspended' | 'closed';
+type AccountStatus = 'active' | 'suspended' | 'closed';
 
 /** An account with its money, as an operator sees it. */
 export interface AccountOverview {
@@ -61,9 +61,9 @@ interface AccountRow {
   created_at: Date;
 }
 
-export const ACCOUNT_NAME_LENGTH_MAX = 100;
-export const RATE_LIMIT_PER_SECOND_MAX = 1_000_000;
-export const MAX_IN_FLIGHT_MAX = 1_000_000;
+const ACCOUNT_NAME_LENGTH_MAX = 100;
+const RATE_LIMIT_PER_SECOND_MAX = 1_000_000;
+const MAX_IN_FLIGHT_MAX = 1_000_000;
 
 const OVERVIEW = `
   select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, a.sender, a.max_in_flight,

@@ -16,7 +16,7 @@ import {
 import { lockAccount } from './lock-account.js';
 
 /** The changes of an account; undefined changes nothing, null removes the setting. */
-export interface AccountChange {
+interface AccountChange {
   /** Accounts that are not closed have different names. */
   readonly name?: string | undefined;
   /** The price list for its future messages, in its currency; accepted messages keep their price. */

@@ -28,7 +28,7 @@ export interface MessageRecord {
   readonly transitions: readonly TransitionRecord[];
 }
 
-export interface SegmentRecord {
+interface SegmentRecord {
   /** From 1. */
   readonly position: number;
   readonly state: string;
@@ -41,7 +41,7 @@ export interface SegmentRecord {
   readonly settledAt: Date | undefined;
 }
 
-export interface TransitionRecord {
+interface TransitionRecord {
   readonly at: Date;
   readonly from: OrderState;
   readonly to: OrderState;

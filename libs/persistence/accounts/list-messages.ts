@@ -22,7 +22,7 @@ export interface ListedMessage {
 }
 
 /** Which messages; all if it is empty. */
-export interface MessageSelection {
+interface MessageSelection {
   readonly accountId?: string | undefined;
   /** In E.164 form. */
   readonly destination?: string | undefined;

@@ -5,7 +5,7 @@ import { type AccountOverview, findAccount } from './accounts.js';
 import { lockAccount } from './lock-account.js';
 
 /** What happens to the queued messages of a suspended account; undefined: no change, and by default they are sent. */
-export type QueuedFate =
+type QueuedFate =
   /** They wait until the account is resumed, within their validity. */
   | 'hold'
   /** They fail, and their reservations are released. */

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { ALIVE_WITHIN_SECONDS } from '../database/heartbeat.js';
 
 /** A worker's leases of a carrier's shared binds. */
-export interface BindLease {
+interface BindLease {
   /** The slots that this worker holds until their lease ends. */
   readonly held: readonly number[];
   /** How many it should hold, so that every live worker has its part. */

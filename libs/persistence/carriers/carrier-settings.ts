@@ -50,6 +50,6 @@ export interface StoredCarrier extends Omit<CarrierSettings, 'password'> {
 }
 
 /** A stored secret, encrypted or in clear. It is an object, so that no code takes it for the secret itself. */
-export interface StoredSecret {
+interface StoredSecret {
   readonly stored: string;
 }

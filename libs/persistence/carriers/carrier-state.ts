@@ -33,7 +33,7 @@ interface ReportedCarrier {
 }
 
 /** A bind, as its worker reports it. */
-export interface WorkerBind {
+interface WorkerBind {
   readonly worker: string;
   readonly role: string;
   readonly state: string;

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 
 /** The account of `smsctl carrier test`, and its price list, in which everything is free. */
-export const TEST_ACCOUNT_NAME = 'Carrier tests';
+const TEST_ACCOUNT_NAME = 'Carrier tests';
 const TEST_TARIFF_NAME = 'carrier-tests';
 const TEST_CURRENCY = 'EUR';
 
@@ -12,7 +12,7 @@ const TEST_CURRENCY = 'EUR';
 const FORGET_AFTER = '1 day';
 
 /** A message for one carrier, whatever routes say, even if the carrier is paused. */
-export interface CarrierTest {
+interface CarrierTest {
   readonly carrierId: number;
   readonly accountId: string;
   readonly message: PricedMessage;

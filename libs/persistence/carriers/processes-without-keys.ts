@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js';
 import { type LiveProcess, liveProcesses } from '../database/heartbeat.js';
 
-export interface ProcessWithoutKeys {
+interface ProcessWithoutKeys {
   readonly processId: string;
   /** Undefined: its version is too old to report keys. */
   readonly missing: readonly string[] | undefined;

@@ -17,7 +17,7 @@ export interface SecretsStatus {
 }
 
 /** The result of a rotation. */
-export interface Rotation {
+interface Rotation {
   readonly keyId: string;
   /** Carriers whose secrets were in clear before. */
   readonly encrypted: readonly string[];
@@ -85,7 +85,7 @@ export function rotateSecrets(database: Database, which: 'all' | 'clear'): Promi
 }
 
 /** Why this process cannot read the secrets of a carrier; undefined when it can. */
-export function unreadableReason(database: Database, carrier: StoredCarrier): string | undefined {
+function unreadableReason(database: Database, carrier: StoredCarrier): string | undefined {
   try {
     openCarrier(database.secretKeys, carrier);
     return undefined;

@@ -94,7 +94,7 @@ export async function addRoute(database: Database, route: RouteSettings, leavesO
 }
 
 /** A missing value changes nothing; a cost of null is removed. */
-export type RouteChange = Partial<Pick<RouteSettings, 'rank' | 'weight'>> & {
+type RouteChange = Partial<Pick<RouteSettings, 'rank' | 'weight'>> & {
   readonly cost?: RouteSettings['cost'] | null;
 };
 

@@ -3,7 +3,7 @@ import type { Queryable } from './database.js';
 import { isPooledClient } from './pooler.js';
 
 /** What an operator changed; processes drop what they had cached of it. */
-export type ChangedThing = 'accounts' | 'tariffs' | 'carriers';
+type ChangedThing = 'accounts' | 'tariffs' | 'carriers';
 
 const CHANNEL = 'heliograph_changes';
 const RECONNECT_AFTER_MS = 1_000;

@@ -1,5 +1,5 @@
 /** What a failed statement means for the one who sent it. */
-export type FailureKind =
+type FailureKind =
   /** The server refused this very statement (bad value, broken constraint): again would fail again. */
   | 'poison'
   /** Nothing took effect, and the same statement may well succeed now (deadlock, serialisation, lock timeout). */

@@ -13,7 +13,7 @@ export interface Queryable {
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
-export interface DatabaseOptions extends PoolOptions {
+interface DatabaseOptions extends PoolOptions {
   /** What secrets in the database are encrypted with; left out: none can be written, nor read if it is encrypted. */
   readonly secretKeys?: SecretKeys;
   /** The setting that has the URL, for people; DATABASE_URL unless given. */

@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** What became of a read. */
-export type ReadFrom = 'replica' | 'primary';
+type ReadFrom = 'replica' | 'primary';
 
 /**
  * Reads from a streaming replica that are never older than their question: the primary is asked how far it is durable

@@ -7,7 +7,7 @@ const STATEMENT_TIMEOUT_MS = 2_000;
 /** How far the write-ahead log goes, as a number of bytes. */
 export type WalPosition = bigint;
 
-export interface ReplicaSettings {
+interface ReplicaSettings {
   readonly url: string;
   readonly poolSize: number;
   readonly applicationName: string;

@@ -3,7 +3,7 @@ import { findAccount } from '../accounts/accounts.js';
 import type { Database } from '../database/database.js';
 
 /** The effect of one kind of entries on the balance on one day. */
-export interface StatementLine {
+interface StatementLine {
   /** In UTC, e.g. `2026-11-22`. */
   readonly day: string;
   readonly kind: JournalEntry['kind'];

@@ -58,8 +58,8 @@ interface LockedBalance {
   readonly available: Micros;
 }
 
-export const REFERENCE_LENGTH_MAX = 255;
-export const REASON_LENGTH_MAX = 500;
+const REFERENCE_LENGTH_MAX = 255;
+const REASON_LENGTH_MAX = 500;
 
 export const DEPOSIT_COLUMNS = `deposit_number, kind, reference, reason, amount, currency, trim_scale(fx_rate)::text as fx_rate,
   account_amount, created_at`;

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { readSql } from '../schema/read-sql.js';
 
 /** One invariant, recomputed. */
-export interface LedgerCheck {
+interface LedgerCheck {
   readonly name: string;
   /** What must hold. */
   readonly meaning: string;
@@ -12,7 +12,7 @@ export interface LedgerCheck {
   readonly examples: readonly LedgerOffender[];
 }
 
-export interface LedgerOffender {
+interface LedgerOffender {
   readonly accountId: string | undefined;
   readonly subject: string;
   readonly detail: string;

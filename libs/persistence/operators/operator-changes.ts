@@ -18,7 +18,7 @@ export interface OperatorChange {
 }
 
 /** Which changes; all if it is empty. */
-export interface ChangeSelection {
+interface ChangeSelection {
   readonly accountId?: string | undefined;
   readonly since?: Date | undefined;
   /** Part of the operator's name, in either case. */

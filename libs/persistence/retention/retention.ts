@@ -15,7 +15,7 @@ export interface RetentionProgress {
 }
 
 /** The result of one step of the scheduled job. */
-export interface RetainedSlice {
+interface RetainedSlice {
   /** The last account that it examined. Undefined: there are no further accounts, or retention is off. */
   readonly accountId: string | undefined;
   /** Another worker is doing it. */
@@ -24,10 +24,10 @@ export interface RetainedSlice {
   readonly messages: number;
 }
 
-export const TEXT_DAYS_MIN = 1;
+const TEXT_DAYS_MIN = 1;
 /** After this time receipts have come, sends have been repeated, and clients have read their lists. */
-export const ROW_DAYS_MIN = 7;
-export const RETENTION_DAYS_MAX = 36_500;
+const ROW_DAYS_MIN = 7;
+const RETENTION_DAYS_MAX = 36_500;
 
 export async function readRetention(database: Queryable): Promise<RetentionSettings> {
   const [row] = await database.query<{ text_days: number | null; row_days: number | null }>(

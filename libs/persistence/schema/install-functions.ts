@@ -5,7 +5,7 @@ import { isNewerVersion } from './is-newer-version.js';
 import { readSql } from './read-sql.js';
 
 /** The files of functions and triggers. A function in language SQL comes after those that it calls. */
-export const FUNCTION_FILES: readonly string[] = [
+const FUNCTION_FILES: readonly string[] = [
   'operators/operator-changes.sql',
   'recovery/database-identity.sql',
   'recovery/dispatch-hold.sql',

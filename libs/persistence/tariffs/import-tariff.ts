@@ -18,7 +18,7 @@ export interface TariffDifference {
   readonly unchanged: number;
 }
 
-export interface ChangedRate extends Rate {
+interface ChangedRate extends Rate {
   readonly oldPrice: Micros;
   readonly oldCountry: string | undefined;
 }
