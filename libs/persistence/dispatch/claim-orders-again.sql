@@ -1,0 +1,85 @@
+-- Claims orders that were claimed before or are bound to a carrier. claim_orders has locked them and found that they may
+-- be claimed; its planner settings (ADR 33) apply here too.
+create or replace function claim_orders_again(
+  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format_id integer
+) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
+                 concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
+                 belongs_to integer)
+language plpgsql as $$
+#variable_conflict use_column
+begin
+  return query
+  with history as materialized (
+    select s.message_id as id,
+           max(s.carrier_id)
+             filter (where s.carrier_id <> p_carrier_id and c.removed_at is null
+                       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as belongs_to,
+           bool_or(s.in_doubt_since is not null or s.state in ('accepted', 'delivered', 'undelivered', 'unknown'))
+             filter (where s.carrier_id = p_carrier_id)
+             or exists (select from doubtful_submit d
+                         where d.message_id = s.message_id and d.carrier_id = p_carrier_id) as is_begun,
+           bool_or(s.whole) filter (where s.carrier_id = p_carrier_id) as was_whole
+      from segment s join carrier c on c.carrier_id = s.carrier_id
+     where s.message_id = any(p_ids)
+     group by s.message_id
+  ), decided as materialized (
+    select o.id, coalesce(h.belongs_to, nullif(o.only_carrier_id, p_carrier_id)) as belongs_to,
+           coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
+           case when h.is_begun then coalesce(f.whole, h.was_whole, p_whole) else p_whole end as whole,
+           case when h.is_begun and f.wire_format_id is distinct from p_format_id then f.format end as format
+      from message_order o
+      left join history h on h.id = o.id
+      left join wire_format f on f.wire_format_id = o.wire_format_id
+     where o.id = any(p_ids)
+  ), claimed as (
+    update message_order o
+       set state = 'sending', owner = p_worker, epoch = o.epoch + 1, attempts = o.attempts + 1,
+           carrier_id = p_carrier_id, lease_until = now() + p_lease,
+           due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
+           wire_format_id = case when d.is_begun then o.wire_format_id else p_format_id end,
+           begun_sender = case when d.is_begun and d.is_known then o.begun_sender
+                               when o.segments > 1 and not d.whole then a.sender end
+      from decided d, account a
+     where o.id = d.id and d.belongs_to is null and a.account_id = o.account_id
+    returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
+              case when o.segments > 1 and not d.whole then o.begun_sender else a.sender end as sender,
+              d.whole, d.format
+  ), logged as (
+    insert into order_transition (message_id, at, from_state, to_state, actor)
+    select c.id, now(), 'queued', 'sending', 'worker' from claimed c
+  ), open as (
+    select c.id, c.epoch, c.destination, c.whole,
+           case when c.whole then array[1::smallint]
+                else (select array_agg(p::smallint order by p) from generate_series(1, c.segments) p
+                       where not exists (select from segment s where s.message_id = c.id and s.position = p
+                                            and s.state not in ('pending', 'in_doubt')))
+           end as positions
+      from claimed c
+  ), doubted as (
+    insert into doubtful_submit (message_id, position, carrier_id, destination, reference, submitted_at)
+    select s.message_id, s.position, s.carrier_id, o.destination, segment_reference(s.message_id, s.position),
+           s.submitted_at
+      from open o join segment s on s.message_id = o.id and s.position = o.positions[1]
+     where s.in_doubt_since is not null
+    on conflict do nothing
+  ), begun_again as (
+    -- A removed carrier took some segments, and this one takes messages whole: what it takes now is all there is.
+    delete from segment s using open o
+     where o.whole and s.message_id = o.id and s.position > 1
+       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
+  ), intended as (
+    insert into segment as s (message_id, position, state, epoch, carrier_id, whole, submitted_at)
+    select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, o.whole, now()
+      from open o where o.positions is not null
+    on conflict (message_id, position) do update
+       set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, whole = excluded.whole,
+           attempt = s.attempt + 1, submitted_at = excluded.submitted_at, in_doubt_since = null,
+           carrier_message_id = null, carrier_code = null
+  )
+  select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, o.positions,
+         c.sender, c.whole, c.format, null::integer
+    from claimed c join open o on o.id = c.id
+   union all
+  select d.id, 0, null, null, null, null, null, null, null, null, null, d.belongs_to
+    from decided d where d.belongs_to is not null;
+end $$;

@@ -1,0 +1,42 @@
+-- The 16-bit user_message_reference (SMPP 3.4 section 5.3.2.17) of a segment; the worker computes the same.
+create or replace function segment_reference(p_message_id uuid, p_position smallint) returns integer
+language sql immutable parallel safe as $$
+  select ((('x' || right(p_message_id::text, 4))::bit(16)::integer) + p_position) & 65535
+$$;
+
+-- Finds the segments that receipts of one carrier mean: by the carrier's message id or, for a receipt that matches no id, by
+-- its reference. by_doubt: a submit that was made again is meant. Receipts that match nothing are left out.
+create or replace function match_by_reference(
+  p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[]
+) returns table (n bigint, message_id uuid, "position" smallint, by_doubt boolean)
+language plpgsql as $$
+#variable_conflict use_column
+begin
+  return query
+  select m.n, m.message_id, m.position, m.by_doubt
+    from (
+      select r.n, coalesce(i.message_id, d.message_id) as message_id, coalesce(i.position, d.position) as position,
+             i.message_id is null and d.made_again as by_doubt
+        from unnest(p_message_ids, p_references, p_destinations, p_states) with ordinality
+             as r(message_id, reference, destination, state, n)
+        left join lateral (
+          select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
+           where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
+             and (o.destination = r.destination or s.settled_at is null)
+           order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
+        left join lateral (
+          select x.message_id, x.position, x.made_again
+            from (select s.message_id, s.position, s.submitted_at, false as made_again
+                    from segment s join message_order o on o.id = s.message_id
+                   where s.in_doubt_since is not null and s.carrier_id = p_carrier_id
+                     and o.destination = r.destination
+                     and segment_reference(s.message_id, s.position) = r.reference
+                   union all
+                  select f.message_id, f.position, f.submitted_at, true
+                    from doubtful_submit f
+                   where f.carrier_id = p_carrier_id and f.destination = r.destination and f.reference = r.reference
+                     and r.state = 'delivered') x
+           where i.message_id is null and r.reference is not null
+           order by x.submitted_at desc limit 1) d on true) m
+   where m.message_id is not null;
+end $$;
