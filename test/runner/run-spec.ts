@@ -1,12 +1,9 @@
 import { createRequire, register } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { jest } from '@jest/globals';
 import type SpecEnvironment from './spec-environment.js';
-
-/** What the specs import as `@jest/globals`, of the spec that runs. */
-export interface SpecGlobals {
-  readonly [name: string]: unknown;
-}
+import { provideGlobals } from './spec-globals.js';
 
 /** Those of Jest's own runner that this one uses. */
 interface Circus {
@@ -23,9 +20,7 @@ const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const shared = globalThis as unknown as {
   [TEST_TIMEOUT]?: number | undefined;
   [EVENT_HANDLERS]?: unknown;
-  specGlobals?: SpecGlobals;
 };
-let environmentOfSpec: SpecEnvironment | undefined;
 let runs = 0;
 
 /**
@@ -45,7 +40,6 @@ export default async function runSpec(
   delete require.cache[CIRCUS];
   delete shared[EVENT_HANDLERS];
   delete shared[TEST_TIMEOUT];
-  environmentOfSpec = environment;
   const circus = require(CIRCUS) as Circus;
   await circus.initialize({
     globalConfig,
@@ -56,17 +50,14 @@ export default async function runSpec(
     sendMessageToJest,
     parentProcess: process,
     localRequire: require,
-    setGlobalsForRuntime: provideGlobals,
+    setGlobalsForRuntime: (globals: Parameters<typeof provideGlobals>[0]) =>
+      provideGlobals(globals, jestObject(environment)),
   });
+  if (runs === 0) redirectJestGlobals();
   runs += 1;
   await import(`${pathToFileURL(testPath).href}?run=${runs}`);
   const setupAfterEnvPerfStats = { setupAfterEnvStart: 0, setupAfterEnvEnd: 0 };
   return circus.runAndTransformResultsToJestFormat({ globalConfig, config, setupAfterEnvPerfStats, testPath });
-}
-
-function provideGlobals(globals: SpecGlobals): void {
-  if (shared.specGlobals === undefined) redirectJestGlobals();
-  shared.specGlobals = { ...globals, jest: jestObject() };
 }
 
 /** The package itself throws where it is imported outside of Jest's VM. */
@@ -78,25 +69,29 @@ function redirectJestGlobals(): void {
 }
 
 /** The part of `jest` that does not need Jest's own modules. */
-function jestObject(): object {
-  const timers = () => of(environmentOfSpec).fakeTimersModern;
-  const mocker = () => of(environmentOfSpec).moduleMocker;
-  return {
-    setTimeout: (timeoutMs: number) => {
+function jestObject({ fakeTimersModern: timers, moduleMocker: mocker }: SpecEnvironment): Partial<typeof jest> {
+  const object: Partial<typeof jest> = {
+    setTimeout: (timeoutMs) => {
       shared[TEST_TIMEOUT] = timeoutMs;
+      return object as typeof jest;
     },
-    fn: (...args: Parameters<SpecEnvironment['moduleMocker']['fn']>) => mocker().fn(...args),
-    spyOn: (...args: Parameters<SpecEnvironment['moduleMocker']['spyOn']>) => mocker().spyOn(...args),
-    restoreAllMocks: () => mocker().restoreAllMocks(),
-    useFakeTimers: () => timers().useFakeTimers(),
-    useRealTimers: () => timers().useRealTimers(),
-    advanceTimersByTime: (ms: number) => timers().advanceTimersByTime(ms),
-    advanceTimersByTimeAsync: (ms: number) => timers().advanceTimersByTimeAsync(ms),
-    getTimerCount: () => timers().getTimerCount(),
+    fn: mocker.fn.bind(mocker),
+    spyOn: mocker.spyOn.bind(mocker),
+    restoreAllMocks: () => {
+      mocker.restoreAllMocks();
+      return object as typeof jest;
+    },
+    useFakeTimers: () => {
+      timers.useFakeTimers();
+      return object as typeof jest;
+    },
+    useRealTimers: () => {
+      timers.useRealTimers();
+      return object as typeof jest;
+    },
+    advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
+    advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
+    getTimerCount: () => timers.getTimerCount(),
   };
-}
-
-function of(environment: SpecEnvironment | undefined): SpecEnvironment {
-  if (environment === undefined) throw new Error('used outside of a spec');
-  return environment;
+  return object;
 }

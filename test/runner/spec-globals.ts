@@ -1,22 +1,20 @@
-import type { SpecGlobals } from './run-spec.js';
+import type { jest as Jest } from '@jest/globals';
 
-type Named = (...args: unknown[]) => unknown;
+type Globals = typeof import('@jest/globals');
 
-/** Stands for what the spec that runs now has by this name: a module that several specs import is loaded once. */
-function current(name: string): Named {
-  const named = () => (globalThis as { specGlobals?: SpecGlobals }).specGlobals?.[name] as Named;
-  return new Proxy(() => undefined, {
-    apply: (_target, _self, args) => named()(...args),
-    get: (_target, property) => Reflect.get(named(), property),
-  });
+/** What the specs import as `@jest/globals`: of the spec that runs now, in modules of several specs as well. */
+export let afterAll: Globals['afterAll'];
+export let afterEach: Globals['afterEach'];
+export let beforeAll: Globals['beforeAll'];
+export let beforeEach: Globals['beforeEach'];
+export let describe: Globals['describe'];
+export let expect: Globals['expect'];
+export let it: Globals['it'];
+export let test: Globals['test'];
+export let jest: Partial<typeof Jest>;
+
+/** Before a spec is imported. */
+export function provideGlobals(globals: Omit<Globals, 'jest'>, itsJest: Partial<typeof Jest>): void {
+  ({ afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } = globals);
+  jest = itsJest;
 }
-
-export const afterAll = current('afterAll');
-export const afterEach = current('afterEach');
-export const beforeAll = current('beforeAll');
-export const beforeEach = current('beforeEach');
-export const describe = current('describe');
-export const expect = current('expect');
-export const it = current('it');
-export const jest = current('jest');
-export const test = current('test');
