@@ -7,7 +7,7 @@ import { CONFIG } from './injected.js';
 import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
-/** Drops from memory what an operator has changed, as soon as the database says so. */
+/** Drops data from memory that an operator has changed, as soon as the database notifies the gateway. */
 @Injectable()
 export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly changes: ChangeListener;

@@ -1,3 +1,3 @@
-/** Injection tokens of what the module gets from outside and is no class. */
+/** Injection tokens of values that the module gets from outside and that are no classes. */
 export const CONFIG = Symbol('Config');
 export const LOG = Symbol('Logger');

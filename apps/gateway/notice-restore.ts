@@ -3,8 +3,8 @@ import { type Database, noticeRestoredDatabase, restoreAdvice } from '#persisten
 import type { Logger } from '#telemetry';
 
 /**
- * Notices a restored database, and says what to do. Only what it held at that moment is held, not what is accepted
- * later.
+ * Notices a restored database, and logs what to do. The hold covers what the database held at that moment, not what is
+ * accepted later.
  */
 export async function noticeRestore(config: Config, database: Database, log: Logger): Promise<void> {
   const notice = await noticeRestoredDatabase(database, config.HOLD_AFTER_FAILOVER === 'on');

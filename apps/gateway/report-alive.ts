@@ -7,7 +7,7 @@ import { CONFIG, LOG } from './injected.js';
 import { noticeRestore } from './notice-restore.js';
 import { OperatorListener } from './operator/operator-listener.js';
 
-/** Reports this gateway to the database, from the moment that it can be reached until it ends. */
+/** Writes this gateway's heartbeat, from the moment that it can be reached until it ends. */
 @Injectable()
 export class ReportAlive implements OnApplicationShutdown {
   private heartbeat: KeepHeartbeat | undefined;

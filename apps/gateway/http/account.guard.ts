@@ -3,9 +3,9 @@ import type { AuthenticatedRequest } from './authenticate.js';
 import { unauthorized } from './authenticate.js';
 
 /**
- * Lets a request pass only if it is of an account. A hook has looked up its key before its body was read
- * (`authenticate.ts`); this guard says at the controller that the endpoint needs it, and refuses a request that no hook
- * has looked at.
+ * Lets a request pass only if it belongs to an account. A hook has looked up its key before its body was read
+ * (`authenticate.ts`). This guard shows at the controller that the endpoint needs an account, and refuses a request
+ * that passed no such hook.
  */
 @Injectable()
 export class AccountGuard implements CanActivate {

@@ -6,7 +6,7 @@ import { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
 import { TokenBuckets } from './token-buckets.js';
 
-/** Wrong keys that an address may send. It is answered 429 beyond; a valid key from there is served as ever. */
+/** The wrong keys that an address may send; more are answered 429. Valid keys from that address are always served. */
 const WRONG_KEYS = { perSecond: 50, burst: 1_000, ownersMax: 10_000 };
 
 export interface AuthenticatedRequest extends FastifyRequest {
@@ -14,8 +14,9 @@ export interface AuthenticatedRequest extends FastifyRequest {
 }
 
 /**
- * Finds out who calls before the body is read, so that nobody without a key can make the service parse megabytes. The
- * answer is the same for a malformed, unknown and revoked key; who sends none is told how.
+ * Finds the account of a request before the body is read, so that nobody without a key can make the service parse
+ * megabytes. A malformed, an unknown and a revoked key get the same answer; a missing key is answered with the name of
+ * the header.
  */
 export function authenticate(keys: ApiKeys) {
   const wrongKeys = new TokenBuckets(WRONG_KEYS);
@@ -33,7 +34,7 @@ export function authenticate(keys: ApiKeys) {
   };
   return (request: AuthenticatedRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const apiKey = request.headers['x-authorization'];
-    // By the route as well: `/%76%31/account` is the path of one.
+    // Also checks the route, because `/%76%31/account` is a path of the API too.
     if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) done();
     else if (typeof apiKey !== 'string' || apiKey === '')
       done(unauthorized('Send the API key of an account in the X-Authorization header.'));

@@ -6,17 +6,17 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Config } from '#config';
 import { CONFIG } from '../injected.js';
 
-/** Turns of the loop, each of which takes one connection off the kernel's queue. */
+/** The most turns of the loop; each takes one connection from the queue of the kernel. */
 const ACCEPT_TURNS_MAX = 1_000;
 
 /**
- * The time between SIGTERM and the end. Every answer then says `Connection: close`, so that clients leave by themselves
- * and nobody's request meets a connection that was just cut (RFC 9112 section 9.6). The notice is as long for those who
- * are not connected: whoever shares out requests goes by what /readyz said last.
+ * The time between SIGTERM and the end. Every answer says `Connection: close`, so that clients leave by themselves and
+ * no request meets a connection that was just closed (RFC 9112 section 9.6). Load balancers need the same time, because
+ * they rely on the last answer of /readyz.
  *
- * A connection that looks idle may hold a request that was not read yet, because the loop was busy; the kernel resets
- * it when it is closed, and with the listener all connections that were not taken off its queue. So both are closed in
- * the turn of the loop, and right after the poll phase, in which there was nothing left to take.
+ * A connection that looks idle may have a request that was not read yet, because the loop was busy. The kernel resets
+ * it when it is closed, and closing the listener resets all connections in its queue. So both are closed in one turn of
+ * the loop, right after the poll phase in which there was nothing left to accept.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {
@@ -31,13 +31,13 @@ export class Draining implements BeforeApplicationShutdown {
     return this.isOn;
   }
 
-  /** Resolves when nobody can connect any more, and idle connections have ended. */
+  /** Resolves when no new connection is possible and idle connections have ended. */
   async beforeApplicationShutdown(): Promise<void> {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     this.isOn = true;
     await delay(this.config.SHUTDOWN_NOTICE_MS);
     await emptyQueue(server);
-    // Not the close of the HTTP server, which cuts idle connections in the same breath.
+    // Not the close of the HTTP server, which also closes idle connections at once.
     if (server.listening) TcpServer.prototype.close.call(server);
     await afterPoll();
     server.closeIdleConnections();

@@ -24,8 +24,8 @@ export function responseJson(payload: unknown): string | Buffer {
 }
 
 /**
- * JSON of a response. A bigint is an amount of money in micro-units and becomes a JSON number, written from the integer:
- * without exponent, without the noise of a float, however large it is.
+ * JSON of a response. A bigint is an amount of money in micro-units and becomes a JSON number, written from the
+ * integer: without exponent, without the noise of a float, however large it is.
  */
 export function exactJson(value: unknown): string {
   switch (typeof value) {

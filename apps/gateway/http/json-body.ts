@@ -23,14 +23,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * An entry of a batch has three commas and brackets; this leaves room for fields that do not belong there, to be named.
  */
 const ENTRY_VALUES_MAX = 16;
-/** Whatever is in as little as this is parsed in a moment. */
+/** A body up to this size is parsed in a moment, whatever it contains. */
 const UNCOUNTED_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Makes JSON in UTF-8 the only body that is read (RFC 8259 section 8.1). Bytes that are not UTF-8 are refused:
- * replacing them would change a text before it is billed. Names such as `__proto__` are fields like any other, because
- * nothing copies a body as a whole.
+ * Makes JSON in UTF-8 the only body that is read (RFC 8259 section 8.1). Bytes that are not UTF-8 are refused, because
+ * replacing them would change a text before it is billed. Names such as `__proto__` are ordinary fields, because no
+ * code copies a body as a whole.
  */
 export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
   const valuesMax = config.BATCH_MESSAGES_MAX * ENTRY_VALUES_MAX;
@@ -104,12 +104,12 @@ function refuseOtherThanUtf8(body: Buffer): void {
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not UTF-8.');
 }
 
-/** RFC 8259 section 8.1 allows to ignore it. */
+/** Without a byte order mark, which RFC 8259 section 8.1 allows to ignore. */
 function withoutMark(body: Buffer): Buffer {
   return body[0] === BYTE_ORDER_MARK[0] && body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
 }
 
-/** What a text means; a text in which an object has a name twice means nothing certain. */
+/** The value of a text. A text in which an object has a name twice is refused, because its meaning is not certain. */
 function parsed(json: string): unknown {
   let value: unknown;
   try {

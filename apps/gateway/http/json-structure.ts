@@ -23,13 +23,13 @@ export interface FieldArray {
 }
 
 /**
- * Finds how many values a JSON text has, and where the entries of its arrays are, by its brackets, commas and quotes.
- * It is one pass without parsing, and can be made in steps. What it finds in a text that is not JSON means nothing.
+ * Counts the values of a JSON text and finds the entries of its arrays, by brackets, commas and quotes. It is one pass
+ * without parsing, and can be made in steps. For a text that is not JSON the results mean nothing.
  */
 export class JsonStructure {
-  /** At least as many values have been seen, by the commas and brackets outside strings. */
+  /** A lower bound of the values seen so far, by the commas and brackets outside strings. */
   values = 0;
-  /** Whether the document begins as an object does. */
+  /** Whether the document begins like an object. */
   isObject = false;
   readonly arrays: FieldArray[] = [];
   private at = 0;
@@ -37,13 +37,13 @@ export class JsonStructure {
   private open: FieldArray | undefined;
   private isInString = false;
   private hasEscapes = false;
-  /** The last string outside all fields, which is a name when a value follows. */
+  /** The last string outside all fields; it is a name if a value follows. */
   private nameBegin = 0;
   private nameEnd = 0;
 
   constructor(private readonly json: Buffer) {}
 
-  /** Goes on as far as this byte, or a little further; stops where there are more values than these. */
+  /** Continues up to this byte, or a little further; stops if there are more values than the given number. */
   scan(to: number, valuesMax: number): void {
     const end = Math.min(to, this.json.length);
     while (this.at < end && this.values <= valuesMax) {
@@ -52,7 +52,7 @@ export class JsonStructure {
     }
   }
 
-  /** Whether all has been seen. */
+  /** Whether the whole text was scanned. */
   get isAtEnd(): boolean {
     return this.at >= this.json.length;
   }
@@ -62,7 +62,7 @@ export class JsonStructure {
     return this.depth === 0 && !this.isInString;
   }
 
-  /** As far as the next byte of the structure, and over it. */
+  /** Moves past the next byte of the structure. */
   private passBytes(end: number): void {
     const { json } = this;
     let { at } = this;
@@ -101,7 +101,7 @@ export class JsonStructure {
     this.open = undefined;
   }
 
-  /** Byte by byte only where the quote that is found may be an escaped one. */
+  /** Goes byte by byte only if the found quote may be escaped. */
   private passString(end: number): void {
     const { json } = this;
     if (!this.hasEscapes) {

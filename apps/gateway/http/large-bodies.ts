@@ -17,21 +17,21 @@ interface Waiting {
 }
 
 /**
- * Keeps large bodies from standing in everybody's way: their memory is reserved before they are read, and one at a time
- * is parsed and worked on, of one account after the other.
+ * Keeps large bodies from delaying other requests: their memory is reserved before they are read, and one at a time is
+ * parsed and processed, round robin by account.
  */
 export class LargeBodies {
   private readonly reserved = new Map<string, number>();
   private reservedBytes = 0;
-  /** By account, in the order of their turns. */
+  /** Waiting bodies by account, in the order in which the accounts come next. */
   private readonly waiting = new Map<string, Waiting[]>();
   private isBusy = false;
 
   /**
    * Reserves memory for a body before it is read.
    *
-   * @returns what gives it back
-   * @throws Overloaded when this account, or all together, have as much as there may be
+   * @returns a function that gives it back
+   * @throws Overloaded when this account, or all accounts together, have reserved the maximum
    */
   reserve(accountId: string, bytes: number): () => void {
     const ofAccount = this.reserved.get(accountId) ?? 0;
@@ -49,9 +49,9 @@ export class LargeBodies {
   }
 
   /**
-   * Resolves when it is the account's turn.
+   * Resolves when the account comes next.
    *
-   * @returns what ends the turn
+   * @returns a function that ends its turn
    * @throws Overloaded when the others took too long
    */
   async turn(accountId: string): Promise<() => void> {
@@ -78,7 +78,7 @@ export class LargeBodies {
     });
   }
 
-  /** The next account gets its turn, and goes to the end if it wants another. */
+  /** Lets the next account go on, and puts it at the end if it has more. */
   private next(): void {
     for (const [accountId, line] of this.waiting) {
       this.waiting.delete(accountId);
@@ -101,8 +101,8 @@ export interface LargeRequest extends AuthenticatedRequest {
 }
 
 /**
- * Lets large bodies in by `LargeBodies`. The turn of a quote lasts until its answer is ready, that of a send until it
- * is parsed: its commit takes its time. Only the routes that take batches have these hooks.
+ * Controls large bodies by `LargeBodies`. The turn of a quote lasts until its answer is ready; the turn of a send until
+ * it is parsed, because its commit takes longer. Only the routes for batches have these hooks.
  */
 export function limitLargeBodies(fastify: FastifyInstance, config: Config): void {
   const bodies = new LargeBodies();

@@ -18,8 +18,8 @@ import { addResponseHeaders } from './response-headers.js';
 import { leaveBodiesUnread } from './unread-bodies.js';
 
 /**
- * What every request passes before Nest's pipeline. These are hooks of Fastify, in the order in which they run: most of
- * them have to refuse a request before its body is read, and a guard or an interceptor of Nest comes after that (ADR
+ * The hooks that every request passes before Nest's pipeline. They are Fastify hooks, in the order in which they run:
+ * most of them must refuse a request before its body is read, and guards and interceptors of Nest run after that (ADR
  * 28).
  */
 @Injectable()
@@ -32,12 +32,12 @@ export class PrepareHttp {
     private readonly accessLog: AccessLog,
   ) {}
 
-  /** Before the first route is added: routes take the hooks that there are. */
+  /** Call it before the first route is added, because routes take the hooks that exist then. */
   attach(fastify: FastifyInstance): void {
     const { config, metrics } = this;
     const paths = new KnownPaths(fastify);
     readJsonBodies(fastify, config);
-    // What a serializer returns goes the way of any payload, which can be a Buffer: its type says less than it takes.
+    // The result of a serializer may be a Buffer, like any payload; its declared type is too narrow.
     fastify.setReplySerializer((payload) => responseJson(payload) as string);
     addResponseHeaders(fastify, this.draining);
     leaveBodiesUnread(fastify);

@@ -8,13 +8,10 @@ import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { exactJson } from './exact-json.js';
 import { Problem } from './problem.js';
 
-/** Lines of failures a second, each with a stack. */
+/** Lines of failures in a second, each with a stack. */
 const FAILURES_PER_SECOND = 10;
 
-/**
- * Turns whatever was thrown into one problem document. What is a fault of the service is told to the log, not to the
- * client.
- */
+/** Turns every thrown value into one problem document. A fault of the service goes to the log, not to the client. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly failures: LineLimit;
@@ -34,10 +31,10 @@ export class ProblemFilter implements ExceptionFilter {
     this.answer(error, request, http.getResponse<FastifyReply>());
   }
 
-  /** Also for what Fastify refuses before it looks for a route. */
+  /** Also answers requests that Fastify refuses before it looks for a route. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Problem {
     const problem = problemFrom(error);
-    // An overload is no fault: the access log and the metrics tell of it.
+    // An overload is no fault: the access log and the metrics have it.
     if (problem.status >= 500 && problem.code !== 'overloaded' && this.failures.admits()) {
       this.log.error({ err: error, requestId: request.id, code: problem.code }, 'request failed');
     }
@@ -58,7 +55,7 @@ export function sendProblem(reply: FastifyReply, requestId: string, problem: Pro
     .send(problem.body(requestId));
 }
 
-/** The refusal that an error means to the client. */
+/** The refusal for the client that follows from an error. */
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof Overloaded) {
@@ -66,7 +63,7 @@ export function problemFrom(error: unknown): Problem {
       headers: { 'retry-after': String(error.retryAfterSeconds) },
     });
   }
-  // Faults that the HTTP layer finds itself: what it calls a fault of the client stays one.
+  // Faults that the HTTP layer finds: a fault of the client stays one.
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
   if (typeof status === 'number' && status >= 400 && status < 500) return refusalOfHttp(status);
   return isDatabaseFailure(error)
@@ -76,10 +73,10 @@ export function problemFrom(error: unknown): Problem {
 
 function refusalOfHttp(status: number): Problem {
   switch (status) {
-    // A file that must not be read is as good as none.
+    // A file that must not be read is answered like a missing one.
     case 403:
     case 404:
-    // A part of the path that is longer than any name.
+    // A part of the path is longer than any name.
     case 414:
       return new Problem('not_found', 'There is nothing at this path.');
     case 408:
@@ -93,7 +90,7 @@ function refusalOfHttp(status: number): Problem {
   }
 }
 
-/** A statement that failed because the server was away or too slow, rather than because of a fault of ours. */
+/** Whether a statement failed because the server was away or too slow, and not because of a fault of ours. */
 function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isFromDriver = hasSqlState(error) || /connect|connection|timeout|ECONN|terminat/i.test(error.message);

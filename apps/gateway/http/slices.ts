@@ -1,12 +1,12 @@
-/** How long a piece of long work may keep everybody else waiting. */
+/** How long one slice of long work may delay other requests. */
 const SLICE_MS = 2;
 
-/** The long works that have paused, in the order in which they go on. */
+/** The paused works, in the order in which they continue. */
 const paused: (() => void)[] = [];
 
 /**
- * Divides long work into slices, and lets other requests be served between them. However many works there are, one
- * slice of one of them runs in a turn of the event loop.
+ * Divides long work into slices, and serves other requests between them. However many works there are, one slice of one
+ * work runs in a turn of the event loop.
  */
 export class Slices {
   private startMs = performance.now();
@@ -16,7 +16,7 @@ export class Slices {
     return performance.now() - this.startMs >= SLICE_MS;
   }
 
-  /** Resolves when the others have been served. */
+  /** Resolves after other requests were served. */
   async pause(): Promise<void> {
     await new Promise<void>((goOn) => {
       if (paused.push(goOn) === 1) setImmediate(runOne);

@@ -10,7 +10,7 @@ import { priceDrafts } from './price-drafts.js';
 import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
 import type { Submission } from './submission.js';
 
-/** USE CASE: what a send would be billed, from the same code as the send. */
+/** USE CASE: the price of a send, from the same code as the send. */
 @Injectable()
 export class QuoteDrafts {
   constructor(
@@ -32,7 +32,10 @@ export class QuoteDrafts {
   }
 }
 
-/** The quote of many long texts is megabytes of JSON: it is written piece by piece, and others are served meanwhile. */
+/**
+ * The quote of many long texts is megabytes of JSON, so it is written in pieces, and other requests are served in
+ * between.
+ */
 async function writtenQuote(
   sums: Omit<QuoteBatchResult, 'messages'>,
   quotes: readonly MessageQuote[],
@@ -43,7 +46,7 @@ async function writtenQuote(
   for (const [arrayPosition, quote] of quotes.entries()) {
     const { offendingCharacters: offenders, ...entry } = entryOf(quote, drafts[arrayPosition]);
     const begin = `${arrayPosition === 0 ? '' : ','}${exactJson({ arrayPosition, ...entry }).slice(0, -1)}`;
-    // They hold no amount. JSON.stringify takes a sixth of the time of exactJson for them.
+    // These hold no amount, and JSON.stringify takes a sixth of the time of exactJson.
     pieces.push(Buffer.from(`${begin},"offendingCharacters":${JSON.stringify(offenders)}}`));
     if (slices.isOver) await slices.pause();
   }

@@ -19,7 +19,7 @@ export class QuoteRequest {
   message!: string;
 
   @ValidateIf((body: QuoteRequest) => !isSingle(body))
-  // Decorators are applied from the last to the first: that it is an array is checked before its length.
+  // Decorators run from the last to the first: the check for an array comes before the check of its length.
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
   @IsArray({ message: 'messages must be an array.' })
   messages?: SendRequest[];
