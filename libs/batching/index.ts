@@ -2,3 +2,4 @@ export type { CoalescerLimits } from './coalescer.js';
 export { Coalescer, Overloaded } from './coalescer.js';
 export type { FairCoalescerLimits } from './fair-coalescer.js';
 export { FairCoalescer, SET_ASIDE } from './fair-coalescer.js';
+export { KeyedCoalescer } from './keyed-coalescer.js';

@@ -1,18 +1,29 @@
-import { Coalescer } from '#batching';
+import { KeyedCoalescer } from '#batching';
 import { isPoison } from '../database/database-errors.js';
 import type { ReceiptToSettle } from './settle-receipts.js';
 
 const ITEMS_MAX = 500;
-/** A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
+/**
+ * A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: at full load it pays to
+ * gather.
+ */
 const GATHER_MS = 25;
 const PENDING_MAX = 20_000;
 
 /** Gathers receipts into common writes, a lane for each carrier. */
 export class ReceiptLanes {
-  private readonly lanes = new Map<number, Coalescer<ReceiptToSettle, undefined>>();
+  private readonly lanes: KeyedCoalescer<number, ReceiptToSettle, undefined>;
 
   /** @param write makes receipts of one carrier durable, all or none */
-  constructor(private readonly write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>) {}
+  constructor(write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>) {
+    this.lanes = new KeyedCoalescer(
+      async (carrierId, receipts) => {
+        await write(carrierId, receipts);
+        return receipts.map(() => undefined);
+      },
+      { itemsMax: ITEMS_MAX, gatherMs: GATHER_MS, pendingMax: PENDING_MAX, isPoison },
+    );
+  }
 
   /**
    * Resolves once the receipt is durable.
@@ -20,20 +31,6 @@ export class ReceiptLanes {
    * @throws Overloaded when too many wait
    */
   async add(carrierId: number, receipt: ReceiptToSettle): Promise<void> {
-    await this.lane(carrierId).add(receipt);
-  }
-
-  private lane(carrierId: number): Coalescer<ReceiptToSettle, undefined> {
-    const existing = this.lanes.get(carrierId);
-    if (existing !== undefined) return existing;
-    const lane = new Coalescer<ReceiptToSettle, undefined>(
-      async (receipts) => {
-        await this.write(carrierId, receipts);
-        return receipts.map(() => undefined);
-      },
-      { itemsMax: ITEMS_MAX, gatherMs: GATHER_MS, pendingMax: PENDING_MAX, isPoison },
-    );
-    this.lanes.set(carrierId, lane);
-    return lane;
+    await this.lanes.add(carrierId, receipt);
   }
 }
