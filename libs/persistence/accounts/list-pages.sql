@@ -5,7 +5,7 @@
 -- were the oldest, so the pages of the others do not change. The bounds are computed before the range is read, so that
 -- the planner sees a range with a limit and walks the index backwards; a connection makes the plan once.
 -- A page past the end has only the total.
---
+
 -- A page is one row with a JSON array for each column: a client reads that in a third of the time of a hundred rows.
 -- Amounts are texts, because most readers turn JSON numbers into floats; times are milliseconds since 1970. Past the
 -- end the arrays are null.
@@ -13,12 +13,6 @@
 -- (a numeric), it took 313 us. date_part is a float: the added half microsecond keeps a whole millisecond from being
 -- rounded down.
 -- A gateway reads the arrays that it knows; one of 0.1.0 ignores the new ones.
-
--- One row whatever the page, with a JSON array for each column: a client reads that in a third of the time that a hundred rows take it.
--- Amounts are texts, because JSON numbers are floats to most readers; moments are milliseconds since 1970. Past the end the arrays are null.
--- A page of 100 takes a backend 327 us; without segments, codes and the last two moments, and by array_agg and extract (a numeric), it
--- took 313 us. date_part is a float: half a microsecond keeps a whole millisecond from being cut to the one before.
--- A gateway reads the arrays that it knows: one of 0.1.0 has no use for the new ones.
 create or replace function orders_page_columns(p_account_id bigint, p_page bigint, p_limit bigint) returns table (total bigint, columns json)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$

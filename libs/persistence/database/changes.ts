@@ -16,9 +16,9 @@ export async function announceChange(transaction: Queryable, thing: ChangedThing
 }
 
 /**
- * Hears of changes at once. It is a shortcut only: whoever caches also lets its entries expire within seconds, because a
- * notice can be missed while the connection is away. Behind a connection pooler nobody can listen; there everything is taken as
- * changed every two seconds.
+ * Hears of changes at once. It is a shortcut only: whoever caches also lets its entries expire within seconds, because
+ * a notice can be missed while the connection is away. Behind a connection pooler nobody can listen; there everything
+ * is taken as changed every two seconds.
  */
 export class ChangeListener {
   private client: pg.Client | undefined;

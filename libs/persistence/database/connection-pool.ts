@@ -19,14 +19,14 @@ const IDLE_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
- * The connections of one process. Each statement outside a transaction is prepared once on a connection and then sent by its
- * name, which saves the server its parsing and planning.
+ * The connections of one process. Each statement outside a transaction is prepared once on a connection and then sent
+ * by its name, which saves the server its parsing and planning.
  *
  * Behind a pooler statements have no names: each may meet another session, and only PgBouncer from 1.21 on follows them
  * there. A pooler refuses settings of a session as well, so they are set in each transaction.
  *
- * A migration beside the running process may change what a statement answers. PostgreSQL then refuses the prepared one on
- * that connection for good, before it has done anything: it is prepared anew, under another name.
+ * A migration beside the running process may change what a statement answers. PostgreSQL then refuses the prepared one
+ * on that connection for good, before it has done anything: it is prepared anew, under another name.
  */
 export async function openPool(options: PoolOptions, isPooled: boolean): Promise<StatementSource> {
   // Loaded here, because it comes with the validation of settings, for which a command of smsctl has no use.
@@ -111,7 +111,10 @@ async function inTransaction<Result>(
   }
 }
 
-/** Many refusals share this SQLSTATE; the place in the server that sends this one is named alike in every language (plancache.c). */
+/**
+ * Many refusals share this SQLSTATE; the place in the server that sends this one is named alike in every language
+ * (plancache.c).
+ */
 function hasAnotherResultNow(error: unknown): boolean {
   const { code, routine } = error as { code?: unknown; routine?: unknown };
   return code === '0A000' && routine === 'RevalidateCachedQuery';

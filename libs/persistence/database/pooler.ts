@@ -9,9 +9,10 @@ export interface SessionBounds {
 }
 
 /**
- * Whether a connection pooler (PgBouncer) stands before the database: it gives each client a process id of its own making,
- * which is not that of the session that answers. Behind one, a session is only ours for one transaction: no settings, no
- * prepared statements, no LISTEN and no locks last longer. (One in session mode is told from others by nothing, and taken for such.)
+ * Whether a connection pooler (PgBouncer) stands before the database: it gives each client a process id of its own
+ * making, which is not that of the session that answers. Behind one, a session is only ours for one transaction: no
+ * settings, no prepared statements, no LISTEN and no locks last longer. (One in session mode is told from others by
+ * nothing, and taken for such.)
  *
  * @throws when the database cannot be reached
  */
@@ -36,7 +37,10 @@ export async function isPooledClient(client: pg.Client): Promise<boolean> {
   return rows[0]?.pid !== (client as unknown as { processID: number | null }).processID;
 }
 
-/** Begins a transaction on a pooled session: what a session of our own has been told at its start holds for this one only. */
+/**
+ * Begins a transaction on a pooled session: what a session of our own has been told at its start holds for this one
+ * only.
+ */
 export function localBounds({ statementTimeoutMs, lockTimeoutMs }: SessionBounds): string {
   return `set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}`;
 }

@@ -14,7 +14,7 @@ select o.account_id, 'message ' || o.id as subject,
            o.amount <> o.price or o.release_entry is not null or (o.capture_entry is not null) <> (o.price > 0)
        end;
 
--- check prices: a price is a whole number of micro-units for each segment, and a standard text has the segments it is billed for
+-- check prices: a price is a whole number of micro-units for each segment, and a standard text has its billed segments
 -- A text that retention has dropped is empty.
 with text as (
   select o.id, o.account_id, o.price, o.segments, o.extended, o.message = '' as is_empty,

@@ -35,8 +35,8 @@ interface InstalledFile {
 }
 
 /**
- * Runs each file whose text differs from the one that the database has. Must run in one transaction, under the lock of the
- * migrations: other sessions see all old functions or all new ones.
+ * Runs each file whose text differs from the one that the database has. Must run in one transaction, under the lock of
+ * the migrations: other sessions see all old functions or all new ones.
  *
  * A function that no file defines any more stays until the next version is installed, because processes of the version
  * before call it. So a function with other arguments needs nothing; one with another result needs another name, or a

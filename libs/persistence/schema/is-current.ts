@@ -4,8 +4,8 @@ import { hasCurrentFunctions } from './install-functions.js';
 import { MIGRATIONS } from './migrations.js';
 
 /**
- * Whether the database has the schema that this program needs; that of a newer version serves as well. A table of migrations
- * that is not there, or that the role may not read, means no.
+ * Whether the database has the schema that this program needs; that of a newer version serves as well. A table of
+ * migrations that is not there, or that the role may not read, means no.
  *
  * @throws when the connection is lost
  */

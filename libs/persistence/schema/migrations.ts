@@ -1,4 +1,6 @@
-/** One step of the schema. Its text is `migrations/<file>.sql`; once a version with it is published, it never changes. */
+/**
+ * One step of the schema. Its text is `migrations/<file>.sql`; once a version with it is published, it never changes.
+ */
 export interface Migration {
   readonly file: string;
   /** The name under which `schema_migration` records that it has run. */
@@ -8,8 +10,8 @@ export interface Migration {
 }
 
 /**
- * Every migration, oldest first. They change tables only, and go forward only: the next one mends a mistake. The functions
- * are installed after them, by `install-functions.ts`.
+ * Every migration, oldest first. They change tables only, and go forward only: the next one mends a mistake. The
+ * functions are installed after them, by `install-functions.ts`.
  */
 export const MIGRATIONS: readonly Migration[] = [
   migration('1763600000000-initial-schema', 'the tables of 0.1'),
