@@ -10,5 +10,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Waits have limits of their own; a shared machine can be several times slower than an idle one.
   testTimeout: 180_000,
-  maxWorkers: 3,
+  // Most long specs wait for timers of the service: four of them keep two cores busy.
+  maxWorkers: 4,
 };
