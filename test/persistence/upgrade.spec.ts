@@ -104,6 +104,8 @@ async function load(url: string, version: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(readFileSync(new URL(`./published/${version}.sql`, import.meta.url), 'utf8'));
+  // The dump is older than the validity of its open messages.
+  await client.query("update public.message_order set valid_until = now() + interval '1 hour' where final_at is null");
   await client.end();
 }
 
