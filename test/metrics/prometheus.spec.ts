@@ -110,7 +110,8 @@ if (findPrometheus() !== undefined) {
     });
 
     test('a gateway exports nothing of a worker, and a worker nothing of a gateway', async () => {
-      expect(await instancesOf('heliograph_submits_total')).toEqual(['worker', 'worker']);
+      // One worker may have sent them all.
+      expect([...new Set(await instancesOf('heliograph_submits_total'))]).toEqual(['worker']);
       expect(await instancesOf('heliograph_messages_accepted_total')).toEqual(['gateway', 'gateway']);
     });
 
