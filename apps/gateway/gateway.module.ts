@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import type { Config } from '#config';
 import { Database, FreshReads } from '#persistence';
-import { DispatchQueueModule } from '#queue';
+import { DispatchQueuesModule } from '#queue';
 import type { Logger } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
@@ -20,7 +20,8 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { CONFIG, LOG } from './injected.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
-import { AnnounceOrders } from './messages/announce-orders.js';
+import { DirectDispatch } from './messages/direct-dispatch.js';
+import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
@@ -48,13 +49,9 @@ import { TariffBook } from './tariffs/tariff-book.js';
     TakeCallback,
     SettleCallbacks,
     AcceptDrafts,
-    {
-      provide: GroupCommit,
-      inject: [Database, CONFIG, GatewayMetrics, AnnounceOrders],
-      useFactory: (database: Database, config: Config, metrics: GatewayMetrics, announcer: AnnounceOrders) =>
-        new GroupCommit(database, config, metrics, (groups) => announcer.announce(groups)),
-    },
-    AnnounceOrders,
+    GroupCommit,
+    EnqueueOrders,
+    DirectDispatch,
     QuoteDrafts,
     AccountReports,
     { provide: FreshReads, useClass: ReplicaReads },
@@ -67,7 +64,7 @@ export class GatewayModule {
   static with(config: Config, database: Database, log: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [DispatchQueueModule.with(config)],
+      imports: [DispatchQueuesModule.with(config)],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOG, useValue: log },

@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { Processor } from '@nestjs/bullmq';
 import { NestFactory } from '@nestjs/core';
 import { type Config, processDetails, requireDatabaseUrl, secretsKeysOf, sessionDatabaseUrl } from '#config';
 import { ChangeListener, checkSessions, Database, KeepHeartbeat, liveProcesses, SecretKeys } from '#persistence';
-import { DispatchQueue, DispatchQueueModule, queueBackEnd, useQueueBackEnd } from '#queue';
+import {
+  consumerOptions,
+  DispatchQueues,
+  DispatchQueuesModule,
+  FEEDER_QUEUE,
+  PREVIOUS_DISPATCH_QUEUE,
+  queueBackEnd,
+  useQueueBackEnd,
+} from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
+import { waitAtMost } from '#timing';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
 import { CarrierCosts } from './carriers/carrier-costs.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
-import { AccountsInFlight, UNKNOWN_ACCOUNT } from './dispatch/accounts-in-flight.js';
-import { DatabaseBacklogs } from './dispatch/backlog-store.js';
-import { CarrierLanes } from './dispatch/carrier-lanes.js';
+import { CarrierConsumers, GRACE_PART, startConsumer } from './dispatch/carrier-consumers.js';
 import { CarrierTests } from './dispatch/carrier-tests.js';
-import { DispatchCarrierOrders } from './dispatch/dispatch-carrier-orders.js';
-import { DispatchJobOrders } from './dispatch/dispatch-job-orders.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
-import { OfferAgain } from './dispatch/offer-again.js';
-import { OrdersInHand } from './dispatch/orders-in-hand.js';
-import { PutInBacklog } from './dispatch/put-in-backlog.js';
-import { QueueConsumers } from './dispatch/queue-consumers.js';
-import { RouteOrders } from './dispatch/route-orders.js';
-import { SlotLines } from './dispatch/slot-lines.js';
-import { Turns } from './dispatch/turns.js';
+import { Feeder } from './dispatch/feeder.js';
+import { FeederProcessor } from './dispatch/feeder.processor.js';
+import { LeasedOrders } from './dispatch/leased-orders.js';
+import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
 import { listenForMetrics } from './operations/metrics-listener.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
@@ -30,7 +33,6 @@ import { checkClock, watchClock } from './recovery/clock-check.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { holdAtStart, watchForRestore } from './recovery/restore-watch.js';
 import { RETENTION, Retention, type RetentionBounds } from './recovery/retention.js';
-import { Watchdog, type WatchdogSettings } from './recovery/watchdog.js';
 
 export interface RunningWorker {
   readonly workerId: string;
@@ -42,11 +44,8 @@ export interface RunningWorker {
 
 /** What tests shorten. */
 export interface WorkerBounds {
-  readonly watchdog?: WatchdogSettings;
   readonly bindLease?: BindLeaseSettings;
   readonly retention?: RetentionBounds;
-  /** What the watchdog does when nothing else helps. */
-  readonly endProcess?: () => void;
 }
 
 /** Builds and starts a worker from its settings; the one way that the process and the tests share. */
@@ -67,87 +66,47 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   const metrics = new WorkerMetrics();
   const receiptWait = new ReceiptWait(metrics);
   useQueueBackEnd(config);
-  const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config), {
+  const app = await NestFactory.createApplicationContext(DispatchQueuesModule.with(config), {
     logger: nestLogger(log),
     abortOnError: false,
   });
-  const queue = app.get(DispatchQueue);
-  const store = new DatabaseBacklogs(database, workerId);
-  const backlog = new PutInBacklog(store, metrics);
-  const offerAgain = new OfferAgain(queue, backlog);
-  const carrierLanes = new CarrierLanes(queue);
-  const inHand = new OrdersInHand(database, config, workerId, log);
-  const journal = new DispatchJournal(
-    database,
-    config,
-    workerId,
-    metrics,
-    receiptWait,
-    (id, waitMs) => {
-      const { account, lane } = inHand.find(id) ?? { account: UNKNOWN_ACCOUNT, lane: 'interactive' };
-      offerAgain.later(id, waitMs, account, lane);
-    },
-    // What cannot be put there is found by the sweeper.
-    (carrierId, ids) => void backlog.put(ids, carrierId, 'single').catch(() => undefined),
-  );
-  const receipts = new SettleReceipts(database, config, metrics, receiptWait, journal);
-  const carriers = new CarrierPool(database, { config, log, metrics, receipts });
-  const inFlight = new AccountsInFlight(config.ACCOUNT_IN_FLIGHT_MAX);
-  carriers.onWorkers = (workers, place) => inFlight.noteWorkers(workers, place);
-  const lines = new SlotLines(carriers, inFlight, config.WORKER_CONCURRENCY);
-  const routing = new RouteOrders(
-    database,
-    config,
-    carriers,
-    carrierLanes,
-    lines,
-    backlog,
-    metrics,
-    (id, waitMs, account) => offerAgain.later(id, waitMs, account, 'interactive'),
-  );
+  const queues = app.get(DispatchQueues);
+  const onQueueError = warnOncePerSecond(log, 'the queue cannot be reached');
   const onJobError = warnOncePerSecond(
     log,
     'orders could not be dispatched; they are taken over when their lease ends',
   );
-  const means = { journal, costs: new CarrierCosts(carriers, metrics), inHand, inFlight };
-  const turns = new Turns(database, carriers, lines, backlog, {
-    ...means,
-    store,
-    routing,
-    metrics,
-    onFault: onJobError,
-  });
-  const consumers = new QueueConsumers(
-    config,
-    new DispatchJobOrders(carriers, means, routing, lines, backlog, carrierLanes),
-    new DispatchCarrierOrders(carriers, means, routing, lines, backlog),
-    turns,
-    warnOncePerSecond(log, 'the queue cannot be reached'),
+  const leased = new LeasedOrders(database, config, workerId, log);
+  const journal = new DispatchJournal(database, config, workerId, metrics, receiptWait);
+  const receipts = new SettleReceipts(database, config, metrics, receiptWait, journal);
+  const carriers = new CarrierPool(database, { config, log, metrics, receipts });
+  const feeder = new Feeder(database, config, carriers, queues, metrics, onJobError);
+  const costs = new CarrierCosts(carriers, metrics);
+  const consumers = new CarrierConsumers(config, {
+    database,
+    pool: carriers,
+    journal,
+    leases: leased,
+    onTaken: (carrierId, destination, segments) => {
+      carriers.find(carrierId)?.pace.note(segments);
+      costs.count(carrierId, destination, segments);
+    },
+    onRoom: () => feeder.roomMade(),
+    onQueueError,
     onJobError,
-  );
-  const tests = new CarrierTests(database, carriers, means, onJobError);
+    isStopping: () => !isWorking,
+  });
+  const tests = new CarrierTests(database, carriers, queues, onJobError);
   const leases = new BindLeases(database, carriers, workerId, log, bounds.bindLease);
   carriers.onRead = () => {
     void leases.renew();
-    queue.followCarriers(carriers.carriersWithQueues);
     consumers.follow(carriers.queuesToWorkOn);
     tests.look();
   };
   await carriers.start();
   leases.start();
-  const reconciler = new Reconciler(database, queue, config, log);
+  const reconciler = new Reconciler(database, queues, config, log, () => feeder.wake());
   const retention = new Retention(database, metrics, log, bounds.retention ?? RETENTION);
-  const watchdog = new Watchdog(
-    database,
-    queue,
-    carriers,
-    consumers,
-    reconciler,
-    metrics,
-    log,
-    bounds.endProcess ?? (() => process.exit(1)),
-    bounds.watchdog,
-  );
   metrics.showCarriers(() => carriers.all());
   let isWorking = false;
   const health = { workerId, isReady: () => isWorking && alive.isHeard };
@@ -158,7 +117,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
       processId: workerId,
       role: 'worker',
       details: {
-        carriers: await carriers.reports(async (id) => (await queue.depthOf(id)).waiting),
+        carriers: await carriers.reports((carrier) => waitingJobs(queues, carrier)),
         ...(listener && { metricsAddress: listener.address }),
         secretKeys: database.secretKeys.ids,
         // Last, because it tells the time.
@@ -173,19 +132,27 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   );
   const changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
     if (thing === 'carriers' || thing === 'unknown') void carriers.refresh();
-    if (thing === 'accounts' || thing === 'unknown') turns.forgetCaps();
+    if (thing === 'accounts' || thing === 'unknown') feeder.wake();
   });
   const stopWatchingClock = sharesClock ? watchClock(database, (error) => endOnDrift(log, error)) : () => undefined;
-  inHand.start();
+  leased.start();
   reconciler.start();
   retention.start();
   changes.start();
   // Before the first order is claimed: what a worker holds that nobody has heard of is taken over only when it is due.
   await alive.start();
+  isWorking = true;
   consumers.start();
   carriers.onRead();
-  watchdog.start();
-  isWorking = true;
+  feeder.start();
+  @Processor(FEEDER_QUEUE, consumerOptions(config, FEEDER_QUEUE))
+  class Waker extends FeederProcessor {}
+  @Processor(PREVIOUS_DISPATCH_QUEUE, consumerOptions(config, PREVIOUS_DISPATCH_QUEUE))
+  class PreviousQueue extends PreviousQueueProcessor {}
+  const wakers = await Promise.all([
+    startConsumer(FEEDER_QUEUE, config, new Waker(feeder, onQueueError)),
+    startConsumer(PREVIOUS_DISPATCH_QUEUE, config, new PreviousQueue(database, feeder, onQueueError)),
+  ]);
 
   return {
     workerId,
@@ -193,13 +160,17 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     close: async () => {
       isWorking = false;
       const answersWaitMs = config.SHUTDOWN_GRACE_MS / 2;
+      const stopMaxMs = config.SHUTDOWN_GRACE_MS * GRACE_PART;
       stopWatchingClock();
       leases.stop();
-      await Promise.all([changes.close(), reconciler.stop(), retention.stop(), watchdog.stop()]);
+      await Promise.all([changes.close(), reconciler.stop(), retention.stop(), feeder.stop()]);
       // The consumers wait for their orders; closing the carriers bounds that wait: what has no answer by then is in doubt.
-      await Promise.all([consumers.stop(), afterMs(200).then(() => carriers.close(answersWaitMs))]);
+      const stopped = Promise.all([consumers.stop(), ...wakers.map((waker) => waker.close(stopMaxMs))]).then(() =>
+        leased.settled(),
+      );
+      await Promise.all([waitAtMost(stopMaxMs, stopped), afterMs(200).then(() => carriers.close(answersWaitMs))]);
       await journal.drain();
-      inHand.stop();
+      leased.stop();
       await alive.stop();
       await leases.close();
       await app.close();
@@ -223,6 +194,11 @@ function warnOncePerSecond(log: Logger, message: string): (error: unknown) => vo
 function endOnDrift(log: Logger, error: Error): void {
   log.fatal(error.message);
   process.kill(process.pid, 'SIGTERM');
+}
+
+async function waitingJobs(queues: DispatchQueues, carrier: string): Promise<number> {
+  const { interactive, bulk, delayed } = await queues.depthOf(carrier);
+  return interactive + bulk + delayed;
 }
 
 function afterMs(waitMs: number): Promise<void> {

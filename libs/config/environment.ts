@@ -112,10 +112,7 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(60) @Max(2_592_000) RECEIPT_DEADLINE_SECONDS = 259_200;
   /** How long a worker owns an order that it has claimed, by the database's clock; the worker renews it. */
   @Type(() => Number) @IsInt() @Min(3) @Max(3_600) CLAIM_LEASE_SECONDS = 15;
-  /**
-   * How long an order may be unclaimed before the reconciler enqueues it again although the queue has jobs. If the
-   * queue is empty, unclaimed orders are enqueued again within seconds.
-   */
+  /** How long an order may be on a queue, unclaimed, before the reconciler puts it back into its account's backlog. */
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) SWEEP_AFTER_SECONDS = 60;
   /** How long a submit may go unanswered before it is in doubt. */
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SUBMIT_TIMEOUT_MS = 30_000;
@@ -130,8 +127,8 @@ export class Environment {
    * priority.
    */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WORKER_NICENESS = 10;
-  /** Dispatch jobs that one worker processes at a time; at most 32 from a carrier's own queue. */
-  @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 128;
+  /** Jobs of one carrier's queue that one worker works on at a time; what waits in this worker cannot go by another one. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 32;
   /** Messages that an account may have in flight at a time, over all workers; unset: no bound. */
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCOUNT_IN_FLIGHT_MAX?: number;
   /** How long a gateway still takes requests after it was told to stop, while it tells clients and load balancers. */

@@ -60,31 +60,13 @@ export { clockOffsetMs, liveProcesses, seenProcesses } from './database/heartbea
 export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
 export { assignConcatenationReferences } from './dispatch/assign-concatenation-references.js';
+export type { BacklogLane, BacklogRequest, FedOrder, WaitingBacklog } from './dispatch/backlog.js';
+export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
 export { type ClaimedOrder, type Claims, claimOrders } from './dispatch/claim-orders.js';
-export type { BacklogLane, TurnPiece, TurnPlace } from './dispatch/dispatch-turns.js';
-export {
-  ANY_CARRIER,
-  backlogDepths,
-  finishTurns,
-  giveBackTurns,
-  inFlightCaps,
-  putInBacklog,
-  takeTurn,
-  tendBacklogs,
-  waitingTurns,
-} from './dispatch/dispatch-turns.js';
+export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
 export { type Intent, recordIntents } from './dispatch/record-intents.js';
 export { recordSubmits, type SubmitResult } from './dispatch/record-submits.js';
 export { renewLeases } from './dispatch/renew-leases.js';
-export type { OrderPlace } from './dispatch/route-orders.js';
-export {
-  carriersWithQueues,
-  countUnroutable,
-  failUnroutable,
-  NO_ROUTE,
-  orderPlaces,
-  queuedByRoute,
-} from './dispatch/route-orders.js';
 export type { AccountStatement } from './ledger/account-statement.js';
 export { accountStatement } from './ledger/account-statement.js';
 export type { BookedDeposit, Booking } from './ledger/deposits.js';
@@ -98,6 +80,7 @@ export type { OperatorChange } from './operators/operator-changes.js';
 export { listOperatorChanges, recordOperatorAction } from './operators/operator-changes.js';
 export { OperatorError } from './operators/operator-error.js';
 export { ReceiptLanes } from './receipts/receipt-lanes.js';
+export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { type ReceiptToSettle, segmentReference, settleReceipts } from './receipts/settle-receipts.js';
 export type { UnmatchedId } from './receipts/unmatched-receipts.js';
 export {
@@ -115,17 +98,17 @@ export {
   restoreAdvice,
   setHold,
 } from './recovery/dispatch-hold.js';
-export { hasStaleOrders, readOpenWork } from './recovery/open-work.js';
-export type { OfferedOrder, StrandedWalk } from './recovery/reconcile-orders.js';
+export { readOpenWork } from './recovery/open-work.js';
 export {
-  beginWalk,
-  purgeExpired,
+  type Deadlines,
+  reconcileOrders,
   releaseDeadWorkers,
-  rematchReceipts,
-  sweepOrders,
+  requeueAll,
+  reschedule,
 } from './recovery/reconcile-orders.js';
 export type { Resolution } from './recovery/resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './recovery/resolve-hold.js';
+export { purgeExpired } from './retention/purge-expired.js';
 export type { RetentionProgress, RetentionSettings } from './retention/retention.js';
 export { readRetention, retainNextSlice, retentionProgress, setRetention } from './retention/retention.js';
 export { migrateDatabase } from './schema/migrate-database.js';

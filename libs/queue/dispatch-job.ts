@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 
-/** Orders that a worker should look at. */
-export const DISPATCH_QUEUE = 'dispatch';
-
-/** Accounts whose backlogs want turns; the backlogs themselves are in the database. */
-export const TURNS_QUEUE = 'dispatch-turns';
-
-/** Orders that wait for one carrier, so that they keep nobody else waiting. */
-export function carrierQueueName(carrierId: number): string {
-  return `${DISPATCH_QUEUE}-${carrierId}`;
+/** Orders that wait for one carrier. The name is the carrier's, so that a board says what waits where. */
+export function carrierQueueName(carrier: string): string {
+  return `carrier-${carrier}`;
 }
+
+/** Its jobs wake the feeder of a worker: accounts have backlogs. */
+export const FEEDER_QUEUE = 'feeder';
+
+/** The queue of releases up to 0.2: orders that no carrier was chosen for. Workers drain it for one release. */
+export const PREVIOUS_DISPATCH_QUEUE = 'dispatch';
 
 /**
  * What a job says: look at these orders. Ids only, because what a queue holds is stored in clear and shown on boards, and
@@ -18,65 +17,38 @@ export function carrierQueueName(carrierId: number): string {
  */
 export interface DispatchJob {
   readonly ids: readonly string[];
-  /** Whose orders they are; left out where that is not known, and in jobs of earlier releases. */
-  readonly account?: string;
+  /** Of `smsctl carrier test`: the carrier takes it although it is paused. */
+  readonly isTest?: true;
 }
 
-/** What a job on the queue of turns says: this account has a backlog. Losing it costs half a second. */
-export interface TurnJob {
-  readonly account: string;
-}
+/** `interactive`: messages that somebody waits for; they go before `bulk`, which is what came in batches. */
+export type JobPriority = 'interactive' | 'bulk';
 
-/** Orders to be announced, and whose they are. */
-export interface OrderGroup {
-  readonly ids: readonly string[];
-  readonly account?: string | undefined;
-}
-
-/** Orders in one job. A job costs the queue about as much as fifty ids do, so orders accepted together share one. */
+/** Orders in one job at most. A job costs the queue about as much as fifty ids do, so orders of one commit share jobs. */
 export const DISPATCH_JOB_IDS_MAX = 50;
 
-/**
- * Jobs vanish when they are over, whatever came of them: a kept job would keep its id, and the sweeper could not offer
- * the order again under it.
- */
-export const DISPATCH_JOB_OPTIONS = {
+/** BullMQ takes jobs without a priority first, then those with the lowest number. */
+const BULK_PRIORITY = 1;
+
+/** A failed job is tried again; the last failures stay, so that a board shows their reasons. */
+const DISPATCH_JOB_OPTIONS = {
   removeOnComplete: true,
-  removeOnFail: true,
+  removeOnFail: { count: 100, age: 24 * 3_600 },
   attempts: 5,
   backoff: { type: 'exponential', delay: 1_000 },
 } as const satisfies JobsOptions;
 
-/** One such job waits for an account, however many batches it sends; tried once, because a lost one is made up for. */
-export const TURN_JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const satisfies JobsOptions;
+/** One such job waits at a time, however often the feeder is woken; a lost one is made up for by the feeder's own clock. */
+export const FEEDER_JOB_OPTIONS = {
+  jobId: 'feed',
+  removeOnComplete: true,
+  removeOnFail: true,
+} as const satisfies JobsOptions;
 
-/**
- * Cuts orders into jobs, each with those of one account. A job's id stands for exactly its orders, so that offering the same
- * ones twice makes one job, and offering others with them is never mistaken for a repeat.
- */
-export function dispatchJobs(groups: readonly OrderGroup[]): { jobId: string; data: DispatchJob }[] {
-  const byAccount = new Map<string | undefined, string[]>();
-  for (const { account, ids } of groups) {
-    const known = byAccount.get(account);
-    if (known === undefined) byAccount.set(account, [...ids]);
-    else known.push(...ids);
-  }
-  const jobs: { jobId: string; data: DispatchJob }[] = [];
-  for (const [account, ids] of byAccount) {
-    for (let start = 0; start < ids.length; start += DISPATCH_JOB_IDS_MAX) {
-      const chunk = ids.slice(start, start + DISPATCH_JOB_IDS_MAX);
-      jobs.push({ jobId: jobIdOf(chunk), data: { ids: chunk, ...(account !== undefined && { account }) } });
-    }
-  }
-  return jobs;
+export function dispatchJobOptions(priority: JobPriority): JobsOptions {
+  return priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS;
 }
 
-export function turnJobId(account: string): string {
-  return `turn-${account}`;
-}
-
-/** A single order's own id; of several, a digest (without a colon, which BullMQ keeps to itself). */
-function jobIdOf(ids: readonly string[]): string {
-  if (ids.length === 1 && ids[0] !== undefined) return ids[0];
-  return createHash('sha256').update(ids.join()).digest('hex').slice(0, 32);
+export function priorityOf(job: { readonly opts: JobsOptions }): JobPriority {
+  return job.opts.priority === undefined || job.opts.priority === 0 ? 'interactive' : 'bulk';
 }

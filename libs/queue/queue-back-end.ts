@@ -6,6 +6,7 @@ import {
   RedisConnection,
   runMigrations,
   setDefaultBackendFactory,
+  type WorkerOptions,
 } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import pg from 'pg';
@@ -75,6 +76,8 @@ export function queueOptions(
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
+      // A connection that has died without a word answers nothing: its query fails, and the pool lets it go.
+      query_timeout: 15_000,
     };
     return { connection: connection as unknown as QueueOptions['connection'] };
   }
@@ -116,4 +119,26 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** How often a job may be taken over from a worker that died with it. */
+const STALLED_MAX = 20;
+/**
+ * How long a job stays with a worker that is not heard of, and how often somebody looks for such jobs. What a queue handed out while
+ * its answer got lost belongs to nobody, so with BullMQ's 30 s for either its orders would wait for up to a minute. Taken over
+ * too early it costs a look at orders that others have.
+ */
+const LOCK_MS = 15_000;
+const STALLED_EVERY_MS = 5_000;
+/** Connections of one consumer to PostgreSQL, beside the one on which it hears of jobs. */
+const CONSUMER_CONNECTIONS_MAX = 3;
+
+/** What a consumer of a queue is told, its connection included. */
+export function consumerOptions(config: Config, queueName: string): WorkerOptions {
+  return {
+    ...queueOptions(config, 'consumer', queueName, CONSUMER_CONNECTIONS_MAX),
+    maxStalledCount: STALLED_MAX,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_EVERY_MS,
+  };
 }

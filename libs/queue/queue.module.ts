@@ -1,45 +1,30 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Config } from '#config';
-import { DISPATCH_QUEUE, type DispatchJob, TURNS_QUEUE, type TurnJob } from './dispatch-job.js';
-import { BullDispatchQueue, DispatchQueue } from './dispatch-queue.js';
+import { FEEDER_QUEUE } from './dispatch-job.js';
+import { DispatchQueues } from './dispatch-queues.js';
 import { queueOptions } from './queue-back-end.js';
 
-/** Where a producing application keeps BullMQ's own queue, for boards that show it. */
-export const BULL_QUEUE = getQueueToken(DISPATCH_QUEUE);
-
-/**
- * Gives an application the dispatch queues, to announce orders on. Who works on them as well has a `QueueConsumer`, whose
- * connections have other bounds.
- */
+/** Gives an application the dispatch queues to put orders on. Consumers have connections of their own, with other bounds. */
 @Module({})
-export class DispatchQueueModule {
+export class DispatchQueuesModule {
   static with(config: Config): DynamicModule {
-    const options = queueOptions(config, 'producer', DISPATCH_QUEUE);
     return {
-      module: DispatchQueueModule,
+      module: DispatchQueuesModule,
       global: true,
-      imports: [BullModule.forRoot(options), BullModule.registerQueue({ name: DISPATCH_QUEUE })],
+      imports: [
+        BullModule.forRoot(queueOptions(config, 'producer', FEEDER_QUEUE)),
+        BullModule.registerQueue({ name: FEEDER_QUEUE }),
+      ],
       providers: [
         {
-          provide: DispatchQueue,
-          inject: [BULL_QUEUE],
-          useFactory: (queue: Queue<DispatchJob>) =>
-            new BullDispatchQueue(
-              quiet(queue),
-              quiet(new Queue<TurnJob>(TURNS_QUEUE, queueOptions(config, 'producer', TURNS_QUEUE))),
-              (name) => quiet(new Queue<DispatchJob>(name, queueOptions(config, 'producer', name))),
-            ),
+          provide: DispatchQueues,
+          inject: [getQueueToken(FEEDER_QUEUE)],
+          useFactory: (feeder: Queue) => new DispatchQueues(config, feeder),
         },
       ],
-      exports: [DispatchQueue, BullModule],
+      exports: [DispatchQueues, BullModule],
     };
   }
-}
-
-/** Without a listener Node would end the process; outages are seen in failed announcements and in health. */
-function quiet<Data>(queue: Queue<Data>): Queue<Data> {
-  queue.on('error', () => undefined);
-  return queue;
 }

@@ -56,8 +56,8 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
   test('nothing that may have gone out is sent again, and new messages go out at once', async () => {
     const { copy, ids, apiKey } = await restoreOfDispatched();
     // Jobs that are left over from before the restore are hints, and hints only.
-    const { queue, close } = await openQueue(copy.settings);
-    await queue.enqueue([{ ids }]);
+    const { queues, close } = await openQueue(copy.settings);
+    await queues.enqueue('simulator', [{ priority: 'interactive', ids }]);
     await close();
 
     await Promise.all([copy.startWorker(), copy.startWorker()]);

@@ -107,7 +107,7 @@ export class RestoredService {
    * still wait, and the queue has nothing to do: what was not sent by then is not sent.
    */
   async untilSettled(): Promise<void> {
-    const { queue, close } = await openQueue({ ...this.settings });
+    const { queues, close } = await openQueue({ ...this.settings });
     for (let look = 0; look < 2; look += 1) {
       await this.database.query(
         `update segment set in_doubt_since = in_doubt_since - interval '1 minute' where in_doubt_since is not null`,
@@ -122,7 +122,9 @@ export class RestoredService {
         },
         { timeoutMs: 60_000, intervalMs: 50 },
       );
-      await eventually(async () => expect(await queue.depth()).toEqual({ waiting: 0, active: 0 }));
+      await eventually(async () =>
+        expect(await queues.depthOf('simulator')).toEqual({ interactive: 0, bulk: 0, delayed: 0, active: 0 }),
+      );
     }
     await close();
   }

@@ -1,9 +1,12 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addCarrier } from '#persistence';
 import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { eventually } from '../support/eventually.js';
 import { OPERATOR_PASSWORD, queueBackEnds, RECIPIENT, TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
+import { openQueue } from '../support/queue.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
 
 const basic = (password: string, user = 'operator') => ({
   Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
@@ -15,6 +18,9 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
   beforeAll(async () => {
     gateway = await TestGateway.start({ backEnd });
     http = new HttpClient(gateway.operatorPort);
+    await addCarrier(gateway.database, smppCarrier({ name: 'one' }));
+    // The board reads the list of carriers at times.
+    await eventually(async () => expect((await get('/queues/api/queues')).text).toContain('carrier-one'));
   });
   afterAll(async () => {
     http.close();
@@ -38,7 +44,7 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
       '/queues',
       '/queues/',
       '/queues/api/queues',
-      '/queues/queue/dispatch',
+      '/queues/queue/carrier-one',
       '/metrics',
       '/metrics/service',
       '/metrics/targets',
@@ -73,10 +79,14 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
 
   test('/queues is served whole, and shows jobs by number, without texts and recipients', async () => {
     const account = await gateway.account();
-    await account.send({ recipient: RECIPIENT, message: 'for your eyes only' });
+    const { json } = await account.send({ recipient: RECIPIENT, message: 'for your eyes only' });
+    const producer = await openQueue(gateway.settings);
+    const { message_uuid: id } = json as { message_uuid: string };
+    await producer.queues.enqueue('one', [{ priority: 'interactive', ids: [id] }]);
+    await producer.close();
     for (const path of ['/queues', ...(await assets())]) expect([path, (await get(path)).status]).toEqual([path, 200]);
     const board = await eventually(async () => {
-      const reply = await get('/queues/api/queues?activeQueue=dispatch&status=latest&page=1');
+      const reply = await get('/queues/api/queues?activeQueue=carrier-one&status=latest&page=1');
       expect(reply.text).toContain('"orders":1');
       return reply;
     });
@@ -94,7 +104,7 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
   test('/queues changes nothing', async () => {
     const before = (await get('/queues/api/queues')).text;
     for (const action of ['clean/completed', 'pause', 'empty', 'obliterate', 'retry/failed']) {
-      const reply = await http.request('PUT', `/queues/api/queues/dispatch/${action}`, {
+      const reply = await http.request('PUT', `/queues/api/queues/carrier-one/${action}`, {
         headers: basic(OPERATOR_PASSWORD),
       });
       expect(reply.status).toBeGreaterThanOrEqual(400);
@@ -115,7 +125,7 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
     expect(text).toMatch(/^heliograph_requests_refused_total\{code="recipient_invalid"\} [1-9]/m);
     expect(text).toMatch(/^heliograph_commit_requests_bucket/m);
     const service = (await get('/metrics/service')).text;
-    expect(service).toMatch(/^heliograph_queue_jobs\{state="waiting"\} [1-9]/m);
+    expect(service).toMatch(/^heliograph_queue_jobs\{state="interactive"\} [1-9]/m);
     expect(service).toMatch(/^heliograph_ledger_units\{currency="EUR",bucket="reserved"\} 0\.\d+/m);
     expect(text + service).not.toMatch(/hush|46700100200|hg_/);
   });

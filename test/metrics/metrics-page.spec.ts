@@ -30,7 +30,7 @@ beforeAll(async () => {
   gateway.showReplica(service.database, {} as Replica);
   const worker = new WorkerMetrics();
   worker.showCarriers(() => []);
-  const figures = await new ServiceFigures(service.database, queue.queue).latestFigures();
+  const figures = await new ServiceFigures(service.database, queue.queues).latestFigures();
   registries = { 'Of a gateway': gateway.registry, 'Of a worker': worker.registry, 'Of the service': figures };
 });
 afterAll(async () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  ANY_CARRIER,
   findHold,
   listHeldOrders,
   listUnmatchedReceipts,
+  NOT_ROUTED,
   noticeRestoredDatabase,
   OperatorError,
   type PricedMessage,
@@ -242,12 +242,12 @@ describe('an operator decides', () => {
   });
 
   test.each([
-    ['sweep', "select * from sweep_orders(10, '10 s', '30 s', '60 s', false)"],
-    ['turn', "select * from take_turn(0, 'worker-1', 10, 1, '{}', '{}')"],
-  ])('release: waits for a %s under way, which still puts off what it finds held', async (_what, look) => {
+    ['reconciler', "select * from reconcile_orders(10, '30 s', '60 s')"],
+    ['feeder', "select * from take_from_backlog(0, 10, 10, '10 s', null)"],
+  ])('release: waits for a %s at work, which still keeps back what it finds held', async (_what, look) => {
     const message = await ledger.queued(account);
     await setHold(ledger.database, 'spec');
-    await putInBacklog(ledger.database, [message.id], ANY_CARRIER, 'single');
+    await putInBacklog(ledger.database, [message.id], NOT_ROUTED, 'single');
     await ledger.age(message.id, 60);
     let isOver = false;
     const released = await ledger.database.transaction(async (transaction) => {

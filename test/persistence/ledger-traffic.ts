@@ -9,12 +9,12 @@ import {
   type Database,
   importTariff,
   type PricedMessage,
+  reconcileOrders,
   recordIntents,
   recordSubmits,
   type SubmitResult,
   setFxRate,
   settleReceipts,
-  sweepOrders,
 } from '#persistence';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
@@ -109,9 +109,7 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
 
   await claim('unknown');
   await submit(answer('unknown', 1, 'accepted', true));
-  await sweepOrders(database, undefined, {
-    limit: 100,
-    sweepAfterSeconds: 10,
+  await reconcileOrders(database, {
     inDoubtWaitSeconds: IN_DOUBT_WAIT_SECONDS,
     receiptDeadlineSeconds: 0,
   });

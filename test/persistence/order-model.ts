@@ -4,7 +4,6 @@ import { SEGMENT_PRICE } from '../support/test-ledger.js';
 /** What the model knows of time, in seconds; the same as the database is told. */
 export const LEASE_SECONDS = 60;
 const DUE_AFTER_LEASE_SECONDS = 60;
-const OFFER_AGAIN_MAX_SECONDS = 1_800;
 export const IN_DOUBT_WAIT_SECONDS = 30;
 export const RECEIPT_DEADLINE_SECONDS = 1_200;
 export const VALIDITY_SECONDS = 3_600;
@@ -54,7 +53,7 @@ export class OrderModel {
 
   constructor(
     readonly count: number,
-    private readonly createdAt: number,
+    createdAt: number,
   ) {
     this.validUntil = createdAt + VALIDITY_SECONDS;
     this.dueAt = createdAt + SWEEP_AFTER_SECONDS;
@@ -171,10 +170,8 @@ export class OrderModel {
     } else concludes = this.validUntil <= now;
     if (concludes) this.conclude(now, 'reconciler', true, 0);
     if (this.state === 'queued' && this.validUntil > now && (this.nextAttemptAt ?? 0) <= now) {
-      this.dueAt = Math.min(
-        this.validUntil,
-        now + Math.max(SWEEP_AFTER_SECONDS, Math.min(now - this.createdAt, OFFER_AGAIN_MAX_SECONDS)),
-      );
+      // It goes into its account's backlog, and a feeder takes it out.
+      this.dueAt = Math.min(this.validUntil, now + SWEEP_AFTER_SECONDS);
     }
   }
 

@@ -1,6 +1,6 @@
 import { loadConfig } from '#config';
 import { type AcceptRequest, type AcceptVerdict, Database } from '#persistence';
-import type { OrderGroup } from '#queue';
+import type { EnqueueOrders } from '../../apps/gateway/messages/enqueue-orders.js';
 import { GroupCommit } from '../../apps/gateway/messages/group-commit.js';
 import { GatewayMetrics } from '../../apps/gateway/operator/gateway-metrics.js';
 import { TestLedger } from '../support/test-ledger.js';
@@ -24,11 +24,11 @@ export class TwoGateways {
   /** One gateway more, with settings of its own. */
   async open(
     settings: Record<string, string>,
-    onAccepted: (groups: readonly OrderGroup[]) => void = () => undefined,
+    enqueue: (requests: readonly AcceptRequest[]) => void = () => undefined,
   ): Promise<GroupCommit> {
     const database = await Database.open({ url: this.ledger.url, poolSize: 4, applicationName: GATEWAY });
     this.databases.push(database);
-    return new GroupCommit(database, loadConfig(settings), new GatewayMetrics(), onAccepted);
+    return new GroupCommit(database, loadConfig(settings), new GatewayMetrics(), { enqueue } as EnqueueOrders);
   }
 
   /** Sends through one gateway or the other. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { DISPATCH_JOB_IDS_MAX, dispatchJobs } from '#queue';
+import type { JobPriority } from '#queue';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -25,25 +25,7 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open };
 }
 
-describe('orders are cut into jobs', () => {
-  test('of at most 50, in order, with none left out', () => {
-    const all = ids(2 * DISPATCH_JOB_IDS_MAX + 1);
-    const jobs = dispatchJobs([{ ids: all }]);
-    expect(jobs.map(({ data }) => data.ids.length)).toEqual([DISPATCH_JOB_IDS_MAX, DISPATCH_JOB_IDS_MAX, 1]);
-    expect(jobs.flatMap(({ data }) => data.ids)).toEqual(all);
-    expect(dispatchJobs([])).toEqual([]);
-  });
-
-  test('whose ids say which orders they hold: an order that shares its job with others is not taken for a repeat', () => {
-    const [one = '', other = '', third = ''] = ids(3);
-    const idOf = (...orders: string[]) => dispatchJobs([{ ids: orders }])[0]?.jobId;
-    expect(idOf(one)).toBe(one);
-    expect(idOf(one, other)).toBe(idOf(one, other));
-    expect(new Set([idOf(one), idOf(one, other), idOf(one, third), idOf(one, other, third)]).size).toBe(4);
-  });
-});
-
-describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
+describe.each(QUEUE_BACK_ENDS)('the queue of a carrier on %s', (backEnd) => {
   let database: TestDatabase;
   let settings: Record<string, string>;
   let producer: TestQueue;
@@ -63,68 +45,67 @@ describe.each(QUEUE_BACK_ENDS)('the dispatch queue on %s', (backEnd) => {
   afterAll(() => database.drop());
 
   const consuming = (work?: () => Promise<void>) => {
-    const consumer = consume(settings, work);
+    const consumer = consume('one', settings, work);
     consumers.push(consumer);
     return consumer;
   };
+  const enqueue = (of: readonly string[], priority: JobPriority = 'interactive') =>
+    producer.queues.enqueue('one', [{ priority, ids: of }]);
+  const depth = () => producer.queues.depthOf('one');
 
-  test('every order that is announced arrives, once, in jobs of at most 50: one job, a few, and many', async () => {
+  test('every order arrives, once, in jobs of at most 50: one job, a few, and many', async () => {
     const wanted = ids(720);
-    await producer.queue.enqueue([{ ids: wanted.slice(0, 1) }]);
-    await producer.queue.enqueue([{ ids: wanted.slice(1, 220) }]);
-    await producer.queue.enqueue([{ ids: wanted.slice(220) }]);
+    await enqueue(wanted.slice(0, 1));
+    await enqueue(wanted.slice(1, 220));
+    await enqueue(wanted.slice(220));
     const consumer = consuming();
     await eventually(() => consumer.ids.length >= wanted.length);
     expect([...consumer.ids].sort()).toEqual([...wanted].sort());
     expect(Math.max(...consumer.jobs.map((job) => job.length))).toBeLessThanOrEqual(50);
   });
 
-  test('the same orders offered twice while they wait are one job; others beside them still arrive', async () => {
-    const [one = '', other = ''] = ids(2);
-    await producer.queue.enqueue([{ ids: [one] }]);
-    await producer.queue.enqueue([{ ids: [one] }]);
-    expect(await producer.queue.depth()).toEqual({ waiting: 1, active: 0 });
-    await producer.queue.enqueue([{ ids: [one, other] }]);
+  test('interactive orders go before bulk ones that came earlier, and bulk ones that are promoted before both', async () => {
+    const [bulk, promoted, interactive] = [ids(3), ids(1), ids(3)];
+    await enqueue(promoted, 'bulk');
+    for (const id of bulk) await enqueue([id], 'bulk');
+    for (const id of interactive) await enqueue([id]);
+    await producer.queues.promoteBulk('one', 1);
     const consumer = consuming();
-    await eventually(() => consumer.ids.includes(other));
-    expect(consumer.ids.filter((id) => id === one)).toHaveLength(2);
+    await eventually(() => consumer.ids.length === 7);
+    expect(consumer.ids).toEqual([...promoted, ...interactive, ...bulk]);
   });
 
-  test('while the job of an order is being worked on, the orders that are offered together with it arrive', async () => {
-    const [busy = '', idle = '', more = ''] = ids(3);
-    const held = gate();
-    const consumer = consuming(() => (consumer.jobs.length === 1 ? held.passed : Promise.resolve()));
-    await producer.queue.enqueue([{ ids: [busy, more] }]);
-    await eventually(() => consumer.jobs.length === 1);
-    await producer.queue.enqueue([{ ids: [busy, idle] }]);
-    await eventually(() => consumer.ids.includes(idle));
-    held.open();
-  });
-
-  test('an order may be offered again once its job is over', async () => {
-    const [id = ''] = ids(1);
+  test('the queues of two carriers are apart', async () => {
+    const [other = ''] = ids(1);
+    await producer.queues.enqueue('two', [{ priority: 'interactive', ids: [other] }]);
+    const [own = ''] = ids(1);
+    await enqueue([own]);
     const consumer = consuming();
-    for (let round = 1; round <= 3; round += 1) {
-      await producer.queue.enqueue([{ ids: [id] }]);
-      await eventually(() => consumer.ids.length === round);
-      await eventually(async () => expect(await producer.queue.depth()).toEqual({ waiting: 0, active: 0 }));
-    }
+    await eventually(() => consumer.ids.includes(own));
+    expect(await producer.queues.depthOf('two')).toMatchObject({ interactive: 1 });
+    expect(consumer.ids).toEqual([own]);
   });
 
-  test('its depth tells what waits and what is worked on', async () => {
-    expect(await producer.queue.depth()).toEqual({ waiting: 0, active: 0 });
-    for (const id of ids(20)) await producer.queue.enqueue([{ ids: [id] }]);
-    expect(await producer.queue.depth()).toEqual({ waiting: 20, active: 0 });
+  test('its depth tells what waits, by priority, and what is worked on', async () => {
+    expect(await depth()).toEqual({ interactive: 0, bulk: 0, delayed: 0, active: 0 });
+    for (const id of ids(12)) await enqueue([id]);
+    for (const id of ids(8)) await enqueue([id], 'bulk');
+    expect(await depth()).toEqual({ interactive: 12, bulk: 8, delayed: 0, active: 0 });
     const held = gate();
     consuming(() => held.passed);
-    await eventually(async () => expect(await producer.queue.depth()).toEqual({ waiting: 12, active: 8 }));
+    await eventually(async () => expect(await depth()).toEqual({ interactive: 4, bulk: 8, delayed: 0, active: 8 }));
     held.open();
-    await eventually(async () => expect(await producer.queue.depth()).toEqual({ waiting: 0, active: 0 }));
+    await eventually(async () => expect(await depth()).toEqual({ interactive: 0, bulk: 0, delayed: 0, active: 0 }));
+  });
+
+  test('the feeder is woken by one job, however often it is called', async () => {
+    for (let call = 0; call < 5; call += 1) await producer.queues.wakeFeeder();
+    expect(await producer.queues.feeder.getJobCounts('waiting')).toEqual({ waiting: 1 });
   });
 
   test('what it stores of a job is ids and nothing that tells of a person', async () => {
     const wanted = ids(3);
-    await producer.queue.enqueue([{ ids: wanted }]);
+    await enqueue(wanted);
     const values = backEnd === 'redis' ? await redisValues(settings.REDIS_URL ?? '') : await tableValues(database.url);
     const holding = values.filter((value) => JSON.stringify(value).includes(wanted[1] ?? ''));
     expect(holding.map((value) => (typeof value === 'string' ? JSON.parse(value) : value))).toEqual([{ ids: wanted }]);

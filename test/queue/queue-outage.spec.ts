@@ -33,9 +33,9 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that is away', (backEnd) => {
     const away = await openQueue(settingsFor(port));
     const startMs = performance.now();
     const results = await Promise.allSettled([
-      away.queue.enqueue([{ ids: ids(1) }]),
-      away.queue.enqueue([{ ids: ids(120) }]),
-      away.queue.depth(),
+      away.queues.enqueue('one', [{ priority: 'interactive', ids: ids(1) }]),
+      away.queues.enqueue('one', [{ priority: 'bulk', ids: ids(500) }]),
+      away.queues.depthOf('one'),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(performance.now() - startMs).toBeLessThan(3_000);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Worker } from 'bullmq';
 import pg from 'pg';
 import { loadConfig } from '#config';
-import { DISPATCH_QUEUE, type DispatchJob, QueueConsumer, useQueueBackEnd } from '#queue';
+import { carrierQueueName, consumerOptions, type DispatchJob, useQueueBackEnd } from '#queue';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { backEndSettings, openQueue, QUEUE_BACK_ENDS, type TestQueue } from '../support/queue.js';
@@ -31,12 +32,12 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s whose server is away when it is fi
   });
 
   test('takes jobs as soon as the server can be reached', async () => {
-    await expect(away.queue.enqueue([{ ids: [randomUUID()] }])).rejects.toThrow();
-    await expect(away.queue.depth()).rejects.toThrow();
+    await expect(away.queues.enqueue('one', [{ priority: 'interactive', ids: [randomUUID()] }])).rejects.toThrow();
+    await expect(away.queues.depthOf('one')).rejects.toThrow();
     proxy.mend();
     await eventually(async () => {
-      await away.queue.enqueue([{ ids: [randomUUID()] }]);
-      expect((await away.queue.depth()).waiting).toBeGreaterThan(0);
+      await away.queues.enqueue('one', [{ priority: 'interactive', ids: [randomUUID()] }]);
+      expect((await away.queues.depthOf('one')).interactive).toBeGreaterThan(0);
     });
   });
 });
@@ -51,29 +52,29 @@ describe('a consumer whose PostgreSQL takes no connections when it starts', () =
     useQueueBackEnd(config);
     const taken: string[] = [];
     const errors: unknown[] = [];
-    const consumer = new QueueConsumer<DispatchJob>(config, {
-      queueName: DISPATCH_QUEUE,
-      concurrency: 2,
-      work: async ({ ids }) => void taken.push(...ids),
-      onQueueError: (error) => errors.push(error),
-      onJobError: () => undefined,
-    });
+    const queueName = carrierQueueName('one');
+    let consumer: Worker<DispatchJob> | undefined;
     try {
       await maintenance.query(`alter database ${name} with allow_connections false`);
-      consumer.start();
+      consumer = new Worker<DispatchJob>(
+        queueName,
+        async ({ data }) => void taken.push(...data.ids),
+        consumerOptions(config, queueName),
+      );
+      consumer.on('error', (error) => errors.push(error));
       // A loop without I/O would never let these timers run.
       await eventually(() => errors.length > 2);
       expect(errors.length).toBeLessThan(100);
       await maintenance.query(`alter database ${name} with allow_connections true`);
       const producer = await openQueue({ DATABASE_URL: database.url });
       const id = randomUUID();
-      await producer.queue.enqueue([{ ids: [id] }]);
+      await producer.queues.enqueue('one', [{ priority: 'interactive', ids: [id] }]);
       await eventually(() => taken.includes(id));
       await producer.close();
     } finally {
       await maintenance.query(`alter database ${name} with allow_connections true`);
       await maintenance.end();
-      await consumer.stop(5_000);
+      await consumer?.close(true);
       await database.drop();
     }
   });

@@ -2,12 +2,12 @@ import { NestFactory } from '@nestjs/core';
 import { Worker } from 'bullmq';
 import { type Config, loadConfig } from '#config';
 import {
-  DISPATCH_QUEUE,
+  carrierQueueName,
+  consumerOptions,
   type DispatchJob,
-  DispatchQueue,
-  DispatchQueueModule,
+  DispatchQueues,
+  DispatchQueuesModule,
   type QueueBackEnd,
-  queueOptions,
   useQueueBackEnd,
 } from '#queue';
 import { clearTestRedis, testRedisUrl } from './redis.js';
@@ -25,7 +25,7 @@ export async function backEndSettings(backEnd: QueueBackEnd): Promise<Record<str
 }
 
 export interface TestQueue {
-  readonly queue: DispatchQueue;
+  readonly queues: DispatchQueues;
   close(): Promise<void>;
 }
 
@@ -33,11 +33,11 @@ export interface TestQueue {
 export async function openQueue(settings: Record<string, string>): Promise<TestQueue> {
   const config = loadConfig(settings);
   useQueueBackEnd(config);
-  const app = await NestFactory.createApplicationContext(DispatchQueueModule.with(config), {
+  const app = await NestFactory.createApplicationContext(DispatchQueuesModule.with(config), {
     logger: false,
     abortOnError: false,
   });
-  return { queue: app.get(DispatchQueue), close: () => app.close() };
+  return { queues: app.get(DispatchQueues), close: () => app.close() };
 }
 
 export interface TestConsumer {
@@ -47,20 +47,22 @@ export interface TestConsumer {
   close(): Promise<void>;
 }
 
-/** The consuming side; a job ends when `work` does. */
+/** The consuming side of a carrier's queue; a job ends when `work` does. */
 export function consume(
+  carrier: string,
   settings: Record<string, string>,
   work: (job: DispatchJob) => Promise<void> = async () => undefined,
 ): TestConsumer {
   const config: Config = loadConfig(settings);
   const jobs: (readonly string[])[] = [];
+  const queueName = carrierQueueName(carrier);
   const worker = new Worker<DispatchJob>(
-    DISPATCH_QUEUE,
+    queueName,
     async (job) => {
       jobs.push(job.data.ids);
       await work(job.data);
     },
-    { ...queueOptions(config, 'consumer', DISPATCH_QUEUE), concurrency: 8 },
+    { ...consumerOptions(config, queueName), concurrency: 8 },
   );
   worker.on('error', () => undefined);
   return {

@@ -6,7 +6,6 @@ import {
   type AcceptVerdict,
   acceptMessages,
   addCarrier,
-  beginWalk,
   bookDeposit,
   type CarrierSettings,
   type ClaimedOrder,
@@ -16,12 +15,15 @@ import {
   findMessage,
   importTariff,
   type MessageRecord,
+  NOT_ROUTED,
   type PricedMessage,
   type ReceiptToSettle,
+  reconcileOrders,
   recordSubmits,
+  requeueAll,
   type SubmitResult,
   settleReceipts,
-  sweepOrders,
+  takeFromBacklog,
   verifyLedger,
 } from '#persistence';
 import { type OrderMove } from '../../libs/persistence/dispatch/record-submits.js';
@@ -33,7 +35,7 @@ import { smppCarrier } from './smpp-carrier.js';
 export const SEGMENT_PRICE: Micros = 10_000n;
 
 const SETTINGS = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
-const SWEEP = { limit: 1_000, sweepAfterSeconds: 10, inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 };
+const DEADLINES = { inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 };
 
 export interface Figures {
   readonly deposited: Micros;
@@ -166,11 +168,25 @@ export class TestLedger {
     return settleReceipts(this.database, carrierId, receipts, 30);
   }
 
-  /** Sweeps, and hands back the ids of what is to be offered. */
-  async sweep(settings: Partial<typeof SWEEP> & { queueIsEmpty?: boolean } = {}): Promise<string[]> {
-    const from = settings.queueIsEmpty === true ? beginWalk(undefined) : undefined;
-    const { offered } = await sweepOrders(this.database, from, { ...SWEEP, ...settings });
-    return offered.map(({ id }) => id);
+  /** Acts on deadlines, and hands back the ids of what a feeder takes out of the backlogs then. */
+  async sweep(
+    settings: Partial<typeof DEADLINES> & { queueIsEmpty?: boolean; limit?: number } = {},
+  ): Promise<string[]> {
+    if (settings.queueIsEmpty === true) await requeueAll(this.database, SETTINGS.sweepAfterSeconds);
+    await reconcileOrders(this.database, { ...DEADLINES, ...settings }, settings.limit ?? 1_000);
+    return this.fed();
+  }
+
+  /** The ids of what a feeder takes out of the backlogs. */
+  async fed(): Promise<string[]> {
+    const orders = await takeFromBacklog(this.database, {
+      carrierId: NOT_ROUTED,
+      segmentsMax: 100_000,
+      quantum: 100_000,
+      dueAfterSeconds: SETTINGS.sweepAfterSeconds,
+      inFlightMax: undefined,
+    });
+    return orders.map(({ id }) => id);
   }
 
   /** What earlier tests have left comes up in no turn and no sweep. */

@@ -35,8 +35,7 @@ function start(database: Database) {
   const config = loadConfig({ DATABASE_URL: ledger.url });
   const metrics = new WorkerMetrics();
   const wait = new ReceiptWait(metrics);
-  const ignore = () => undefined;
-  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, ignore, ignore);
+  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait);
   const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal);
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);

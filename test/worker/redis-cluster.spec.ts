@@ -48,28 +48,29 @@ if (program !== undefined) {
       return answer.text();
     };
 
-    test('what is accepted is delivered, once, over the common queue and over that of a carrier', async () => {
-      const [carrier] = await on.service.database.query<{ carrier_id: number }>('select carrier_id from carrier');
+    test('what is accepted is delivered, once, over the queue of its carrier, which is apart from the others', async () => {
       await on.service.sendMany(120);
       await on.service.send('46701234567', 'single');
       await on.service.untilStatuses({ delivered: 121 }, 100_000);
       expect(on.service.takenCopies).toBe(121);
       const keys = (await on.redis.each((node) => node.keys('*'))).flat();
-      expect(keys).toContain('{heliograph:dispatch}:dispatch:meta');
-      expect(keys).toContain(`{heliograph:dispatch-${carrier?.carrier_id}}:dispatch-${carrier?.carrier_id}:meta`);
+      expect(keys).toContain('{heliograph:feeder}:feeder:meta');
+      expect(keys).toContain('{heliograph:carrier-simulator}:carrier-simulator:meta');
     }, 120_000);
 
     test('the operator sees the queues: their depth, the board, and what the doctor says', async () => {
       await eventually(
         async () => {
           const metrics = await operator('/metrics/service');
-          const waiting = metrics.split('\n').find((line) => line.startsWith('heliograph_queue_jobs{state="waiting"'));
+          const waiting = metrics
+            .split('\n')
+            .find((line) => line.startsWith('heliograph_queue_jobs{state="interactive"'));
           expect(waiting).toMatch(/ 0$/);
         },
         { timeoutMs: 60_000, intervalMs: 200 },
       );
       const board = JSON.parse(await operator('/queues/api/queues')) as { queues: { name: string }[] };
-      expect(board.queues.map(({ name }) => name)).toContain('dispatch');
+      expect(board.queues.map(({ name }) => name)).toContain('carrier-simulator');
       const { stdout } = await runSmsctl(['doctor', '--json'], {
         DATABASE_URL: on.service.settings.DATABASE_URL ?? '',
         REDIS_URL: on.redis.url,

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { VERSION } from '#config';
 import { carriersInSum, Database, findHold, listCarriers, liveProcesses } from '#persistence';
-import { DispatchQueue } from '#queue';
+import { DispatchQueues } from '#queue';
 import { withinMs } from '#timing';
 import { Draining } from '../http/draining.js';
 
@@ -18,7 +18,7 @@ export class HealthController {
 
   constructor(
     private readonly database: Database,
-    private readonly queue: DispatchQueue,
+    private readonly queues: DispatchQueues,
     private readonly draining: Draining,
   ) {}
 
@@ -51,7 +51,7 @@ export class HealthController {
   private async readiness(): Promise<Readiness> {
     const hold = findHold(this.database);
     const carriers = Promise.all([listCarriers(this.database), liveProcesses(this.database, 'worker')]);
-    const [database, queue] = await Promise.all([answers(Promise.all([hold, carriers])), answers(this.queue.depth())]);
+    const [database, queue] = await Promise.all([answers(Promise.all([hold, carriers])), answers(this.queues.ping())]);
     return {
       isUp: database,
       database: word(database),

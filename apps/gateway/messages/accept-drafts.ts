@@ -7,6 +7,7 @@ import { rateLimited } from '../http/rate-limited.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
+import { DirectDispatch } from './direct-dispatch.js';
 import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import { priceDrafts } from './price-drafts.js';
@@ -33,6 +34,7 @@ export class AcceptDrafts {
     private readonly tariffs: TariffBook,
     private readonly routes: RouteBook,
     private readonly commits: GroupCommit,
+    private readonly direct: DirectDispatch,
     private readonly metrics: GatewayMetrics,
   ) {}
 
@@ -71,9 +73,12 @@ export class AcceptDrafts {
       };
     });
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
+    const [message, ...others] = messages;
+    const carrier = message && others.length === 0 ? this.direct.carrierFor(account, message) : undefined;
     const verdict = await this.commits.accept(account.accountId, {
       messages,
       total,
+      ...(carrier === undefined ? { inBacklog: true } : { carrier }),
       ...(idempotencyKey && { idempotencyKey }),
     });
     switch (verdict.kind) {

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairCoalescer, Overloaded, SET_ASIDE } from '#batching';
 import type { Config } from '#config';
 import {
-  type AcceptRequest,
   type AcceptVerdict,
   acceptMessages,
   acceptUnheldMessages,
-  type Database,
+  Database,
   failureKind,
   HELD,
   isLockTimeout,
   isPoison,
 } from '#persistence';
-import type { OrderGroup } from '#queue';
 import { Problem } from '../http/problem.js';
-import type { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { CONFIG } from '../injected.js';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { EnqueueOrders, type SendRequest } from './enqueue-orders.js';
 
 /** Requests in one commit: more gain little and make the first one wait. */
 const COMMIT_REQUESTS_MAX = 256;
@@ -29,7 +29,7 @@ const RETRY_AFTER_MS = 50;
 
 interface Item {
   readonly accountId: string;
-  readonly request: AcceptRequest;
+  readonly request: SendRequest;
   /** An earlier call with it was cut off and may have committed. */
   again: boolean;
 }
@@ -40,17 +40,17 @@ interface Item {
  * An account whose balance another transaction holds delays the requests of its commit by the lock timeout of
  * `accept_messages()`, 200 ms. After that it waits by itself.
  */
+@Injectable()
 export class GroupCommit implements OnApplicationShutdown {
   private readonly coalescer: FairCoalescer<Item, AcceptVerdict>;
   private pendingRequests = 0;
   private pendingCharacters = 0;
 
-  /** @param onAccepted is told what a commit has accepted, request by request, before the clients are */
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly metrics: GatewayMetrics,
-    private readonly onAccepted: (groups: OrderGroup[]) => void,
+    private readonly queue: EnqueueOrders,
   ) {
     this.coalescer = new FairCoalescer((items) => this.commit(items), {
       itemsMax: COMMIT_REQUESTS_MAX,
@@ -71,7 +71,7 @@ export class GroupCommit implements OnApplicationShutdown {
    * @throws Overloaded when too much waits or it waited too long; nothing was charged
    * @throws Problem `unavailable` when the database did not answer in time; only then is the outcome unknown
    */
-  async accept(accountId: string, request: AcceptRequest): Promise<AcceptVerdict> {
+  async accept(accountId: string, request: SendRequest): Promise<AcceptVerdict> {
     const characters = request.messages.reduce((sum, { message }) => sum + message.length, 0);
     if (
       this.pendingRequests >= this.config.ACCEPT_PENDING_MAX ||
@@ -122,7 +122,12 @@ export class GroupCommit implements OnApplicationShutdown {
     }
     this.metrics.commitRequests.observe(items.length);
     this.metrics.commitSeconds.observe((performance.now() - startMs) / 1_000);
-    this.onAccepted(acceptedOrders(items, verdicts));
+    const given = verdicts;
+    this.queue.enqueue(
+      items
+        .filter((_, index) => given[index] !== HELD && given[index]?.kind === 'accepted')
+        .map(({ request }) => request),
+    );
     return verdicts.map((verdict) => (verdict === HELD ? SET_ASIDE : verdict));
   }
 
@@ -139,16 +144,6 @@ export class GroupCommit implements OnApplicationShutdown {
 
 function isOfOneAccount([first, ...others]: readonly Item[]): boolean {
   return others.every(({ accountId }) => accountId === first?.accountId);
-}
-
-function acceptedOrders(items: readonly Item[], verdicts: readonly (AcceptVerdict | typeof HELD)[]): OrderGroup[] {
-  const groups: OrderGroup[] = [];
-  for (const [index, { accountId, request }] of items.entries()) {
-    const verdict = verdicts[index];
-    if (verdict === undefined || verdict === HELD || verdict.kind !== 'accepted') continue;
-    groups.push({ account: accountId, ids: request.messages.map(({ id }) => id) });
-  }
-  return groups;
 }
 
 function unanswered(outcomeIsUnknown: boolean): Error {

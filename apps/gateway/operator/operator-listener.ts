@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Queue } from 'bullmq';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '#config';
 import { Database, listCarriers, liveProcesses } from '#persistence';
-import { BULL_QUEUE, BullDispatchQueue, DispatchQueue } from '#queue';
+import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import { trustedProxies } from '../http/client-network.js';
 import { refuseSeveralHosts } from '../http/one-host.js';
@@ -33,8 +32,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
-    @Inject(BULL_QUEUE) private readonly queue: Queue,
-    private readonly dispatchQueue: DispatchQueue,
+    private readonly queues: DispatchQueues,
     private readonly metrics: GatewayMetrics,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -74,18 +72,13 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
   }
 
   private async serve(server: FastifyInstance): Promise<void> {
-    const { database, dispatchQueue, metrics } = this;
-    serveMetrics(server, metrics, new ServiceFigures(database, dispatchQueue), database);
+    const { database, queues, metrics } = this;
+    serveMetrics(server, metrics, new ServiceFigures(database, queues), database);
     server.get('/carriers', async () => {
       const workers = await liveProcesses(database, 'worker');
       return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
     });
     server.get('/', (_request, reply) => reply.redirect('/queues'));
-    const turns = dispatchQueue instanceof BullDispatchQueue ? dispatchQueue.turns : undefined;
-    await mountQueueBoard(server, this.queue, turns, async () => {
-      if (!(dispatchQueue instanceof BullDispatchQueue)) return [];
-      const carriers = await listCarriers(database);
-      return carriers.map(({ carrierId, name }) => ({ carrier: name, queue: dispatchQueue.queueOf(carrierId) }));
-    });
+    await mountQueueBoard(server, queues, async () => (await listCarriers(database)).map(({ name }) => name));
   }
 }

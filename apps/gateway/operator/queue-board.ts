@@ -3,6 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
+import type { DispatchQueues } from '#queue';
 
 /** How often the board reads the list of carriers. */
 const CARRIERS_EVERY_MS = 5_000;
@@ -10,23 +11,16 @@ const CARRIERS_EVERY_MS = 5_000;
 /**
  * Bull Board at `/queues`, read-only: what a job may be told is decided by the orders, not by a click.
  *
- * @param turns accounts whose backlogs want turns
- * @param carrierQueues the queues of the carriers that there are now
+ * @param carriers the names of those that there are now
  */
 export async function mountQueueBoard(
   server: FastifyInstance,
-  queue: Queue,
-  turns: Queue | undefined,
-  carrierQueues: () => Promise<readonly { readonly carrier: string; readonly queue: Queue }[]>,
+  queues: DispatchQueues,
+  carriers: () => Promise<readonly string[]>,
 ): Promise<void> {
   const board = new FastifyAdapter();
   board.setBasePath('/queues');
-  const always = [
-    adapted(queue, 'Single orders that a worker should look at'),
-    ...(turns === undefined
-      ? []
-      : [adapted(turns, 'Accounts whose batches want turns (their backlogs are in the database)')]),
-  ];
+  const always = [adapted(queues.feeder, 'Wakes the feeders: accounts have backlogs, which are in the database')];
   const { setQueues } = createBullBoard({
     queues: always,
     serverAdapter: board,
@@ -37,8 +31,8 @@ export async function mountQueueBoard(
     if (!request.url.startsWith('/queues') || performance.now() < nextLookMs) return;
     nextLookMs = performance.now() + CARRIERS_EVERY_MS;
     // The board still shows the other queues if the carriers cannot be read.
-    const ofCarriers = await carrierQueues().catch(() => []);
-    setQueues([...always, ...ofCarriers.map((each) => adapted(each.queue, `Orders that wait for ${each.carrier}`))]);
+    const names = await carriers().catch(() => []);
+    setQueues([...names.map((name) => adapted(queues.of(name), `Orders that wait for ${name}`)), ...always]);
   });
   server.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html');
@@ -54,9 +48,7 @@ function withoutForeignLinks(page: string): string {
 
 function adapted(queue: Queue, description: string): BullMQAdapter {
   const adapter = new BullMQAdapter(queue, { readOnlyMode: true, description });
-  // Jobs hold ids only. If one ever held more, the board would still show only their number.
-  adapter.setFormatter('data', ({ ids, account }: { ids?: unknown[]; account?: string }) =>
-    ids === undefined ? { account } : { orders: ids.length, account, ids },
-  );
+  // Jobs hold ids only; should one ever hold more, the board shows no more than their number.
+  adapter.setFormatter('data', ({ ids = [] }: { ids?: unknown[] }) => ({ orders: ids.length, ids }));
   return adapter;
 }

@@ -1,20 +1,19 @@
 import { Gauge, Registry } from 'prom-client';
 import { formatMicros } from '#billing';
 import {
-  ANY_CARRIER,
   backlogDepths,
   carrierState,
-  carriersWithQueues,
   type Database,
   findHold,
   heldCounts,
   ledgerTotals,
   listCarriers,
   liveProcesses,
+  NOT_ROUTED,
   readOpenWork,
   stateCounts,
 } from '#persistence';
-import type { DispatchQueue } from '#queue';
+import type { DispatchQueues, QueueDepth } from '#queue';
 
 /**
  * How old the figures of a scrape may be: counting open messages costs time, and several scrapers may ask each gateway.
@@ -34,7 +33,7 @@ export class ServiceFigures {
 
   constructor(
     private readonly database: Database,
-    private readonly queue: DispatchQueue,
+    private readonly queues: DispatchQueues,
   ) {}
 
   /**
@@ -122,8 +121,14 @@ export class ServiceFigures {
 
   /** Leaves out the figures of a queue that is away, because messages are accepted all the same. */
   private async showQueue(show: Show): Promise<void> {
-    this.queue.followCarriers(await carriersWithQueues(this.database));
-    const depth = await this.queue.depth().catch(() => undefined);
+    const carriers = await listCarriers(this.database);
+    const depths = await Promise.all(carriers.map(({ name }) => this.queues.depthOf(name))).catch(() => undefined);
+    const depth =
+      depths &&
+      (await this.queues
+        .ping()
+        .then(() => sumOf(depths))
+        .catch(() => undefined));
     show('heliograph_queue_up', '1 while this gateway reaches the queue.', [], [[{}, depth === undefined ? 0 : 1]]);
     show(
       'heliograph_queue_jobs',
@@ -132,7 +137,9 @@ export class ServiceFigures {
       depth === undefined
         ? []
         : [
-            [{ state: 'waiting' }, depth.waiting],
+            [{ state: 'interactive' }, depth.interactive],
+            [{ state: 'bulk' }, depth.bulk],
+            [{ state: 'delayed' }, depth.delayed],
             [{ state: 'active' }, depth.active],
           ],
     );
@@ -174,7 +181,7 @@ export class ServiceFigures {
     );
     const names = new Map(carriers.map(({ carrierId, name }) => [carrierId, name]));
     const backlogs = (await backlogDepths(this.database)).map(({ carrierId, accounts, messages }) => ({
-      carrier: carrierId === ANY_CARRIER ? 'any' : (names.get(carrierId) ?? String(carrierId)),
+      carrier: carrierId === NOT_ROUTED ? 'any' : (names.get(carrierId) ?? String(carrierId)),
       accounts,
       messages,
     }));
@@ -208,6 +215,11 @@ type Show = (name: string, help: string, labelNames: string[], values: Values) =
 /** Shown as 0 if there are none, so that a graph does not end. */
 const OPEN_STATES = ['queued', 'sending', 'sent'] as const;
 const ROLES = ['gateway', 'worker'] as const;
+
+function sumOf(depths: readonly QueueDepth[]): QueueDepth {
+  const sum = (key: keyof QueueDepth) => depths.reduce((total, depth) => total + depth[key], 0);
+  return { interactive: sum('interactive'), bulk: sum('bulk'), delayed: sum('delayed'), active: sum('active') };
+}
 
 function labelled(name: string, counts: ReadonlyMap<string, number>): Values {
   return [...counts].map(([label, count]) => [{ [name]: label }, count]);

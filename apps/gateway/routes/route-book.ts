@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RouteTable } from '#carrier';
+import { RouteTable, type RouteTarget } from '#carrier';
 import { Database, listRoutes, type StoredRoute } from '#persistence';
 
 /** How long routes are used without asking the database; a change by an operator takes effect at once. */
@@ -16,6 +16,10 @@ export class Routing {
     const served = new Set(routes.filter(({ isCarrierRemoved }) => !isCarrierRemoved).map(({ prefix }) => prefix));
     this.deserted = new Set(routes.map(({ prefix }) => prefix).filter((prefix) => !served.has(prefix)));
   }
+
+  /** The carriers that may take a message to this number; undefined: there are no routes, and every carrier may. */
+  readonly targets = (destination: string): readonly RouteTarget[] | undefined =>
+    this.table.isEmpty ? undefined : (this.table.find(destination)?.targets ?? []);
 
   /**
    * Whether a carrier may ever take a message to this number. A paused or down carrier may: messages wait for it.

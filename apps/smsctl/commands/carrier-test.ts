@@ -196,20 +196,28 @@ async function outcome(
     case 'sent':
       return { isTaken: true, words: `${name} took it; no receipt came within ${waitSeconds} s` };
     case 'failed':
-      return { isTaken: false, words: `${name} did not take it${code}` };
+      if (carrierCode !== 'VALIDITY_OVER') return { isTaken: false, words: `${name} did not take it${code}` };
+      return { isTaken: false, words: await whyNotTaken(database, carrier, waitSeconds, '') };
     case 'unknown':
       return { isTaken: false, words: `Nobody knows whether ${name} took it${code}` };
     default: {
       if (segments.some(({ state: each }) => each === 'in_doubt' || each === 'submitting')) {
         return { isTaken: false, words: `${name} did not answer within ${waitSeconds} s` };
       }
-      const { state: stands, lastError } = carrierState(carrier, await liveProcesses(database, 'worker'));
-      const reason = lastError === undefined ? '' : `: ${lastError.reason}`;
-      const isUp = stands === 'bound' || stands === 'throttled' || stands === 'paused';
-      return {
-        isTaken: false,
-        words: `${name} has not taken it within ${waitSeconds} s${isUp ? code : `, it is ${stands}${reason}`}; it is withdrawn`,
-      };
+      return { isTaken: false, words: await whyNotTaken(database, carrier, waitSeconds, code) };
     }
   }
+}
+
+async function whyNotTaken(
+  database: Database,
+  carrier: StoredCarrier,
+  waitSeconds: number,
+  code: string,
+): Promise<string> {
+  const { state: stands, lastError } = carrierState(carrier, await liveProcesses(database, 'worker'));
+  const reason = lastError === undefined ? '' : `: ${lastError.reason}`;
+  const isUp = stands === 'bound' || stands === 'throttled' || stands === 'paused';
+  const why = isUp ? code : `, it is ${stands}${reason}`;
+  return `${carrier.name} has not taken it within ${waitSeconds} s${why}; it is withdrawn`;
 }

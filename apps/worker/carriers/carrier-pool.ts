@@ -6,14 +6,7 @@ import {
   takesMessages,
   type WireFormat,
 } from '#carrier';
-import {
-  carriersWithQueues,
-  type Database,
-  type LiveProcess,
-  listCarriers,
-  listRoutes,
-  type StoredCarrier,
-} from '#persistence';
+import { type Database, type LiveProcess, listCarriers, listRoutes, type StoredCarrier } from '#persistence';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
 import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
@@ -36,17 +29,13 @@ export interface CarrierSlots {
 export class CarrierPool {
   private readonly pooled = new Map<number, PooledCarrier>();
   private table = new RouteTable([]);
-  private withQueues: readonly number[] = [];
   private refreshTimer: NodeJS.Timeout | undefined;
   private refreshing: Promise<void> = Promise.resolve();
-  private nextTurn = 0;
   private liveWorkers = 1;
   private isClosing = false;
   private readonly waits = new SlotWaits();
   /** Called after every reading of carriers and routes. */
   onRead: () => void = () => undefined;
-  /** Told how many workers are alive, and which of them this one is, from 0. */
-  onWorkers: (workers: number, place: number) => void = () => undefined;
 
   constructor(
     private readonly database: Database,
@@ -72,26 +61,9 @@ export class CarrierPool {
     return this.table;
   }
 
-  /** Carriers whose queues this worker should work on: those that it can hand messages to, and those that nobody can. */
-  get queuesToWorkOn(): readonly { readonly carrierId: number; readonly windowSize: number }[] {
-    if (!this.hasLanes) return [];
-    return this.withQueues.flatMap((carrierId) => {
-      const pooled = this.pooled.get(carrierId);
-      // Who is not bound leaves it to who is; where nobody is, everybody may find a way around the carrier.
-      const isOthers = pooled?.readiness === 'elsewhere';
-      return isOthers ? [] : [{ carrierId, windowSize: pooled?.stored.windowSize ?? 1 }];
-    });
-  }
-
-  get carriersWithQueues(): readonly number[] {
-    return this.hasLanes ? this.withQueues : [];
-  }
-
-  /** With one carrier that everybody is bound to there is nothing to choose, and messages wait in the common queue alone. */
-  private get hasLanes(): boolean {
-    return (
-      this.withQueues.length > 1 || !this.table.isEmpty || [...this.pooled.values()].some(({ isShared }) => isShared)
-    );
+  /** Carriers whose queues this worker works on: all but those that only other workers are bound to. */
+  get queuesToWorkOn(): readonly PooledCarrier[] {
+    return this.all().filter(({ readiness }) => readiness !== 'elsewhere');
   }
 
   /** What the live workers say of themselves: a carrier's rate is for all of them together, and so may its binds be. */
@@ -99,16 +71,11 @@ export class CarrierPool {
     this.liveWorkers = Math.max(1, workers.length);
     const others = workers.filter(({ processId }) => processId !== ownId).flatMap(reportedCarriers);
     for (const pooled of this.pooled.values()) {
-      pooled.isBoundElsewhere = others.some(({ name, state }) => name === pooled.stored.name && state === 'bound');
+      const reports = others.filter(({ name }) => name === pooled.stored.name);
+      pooled.isBoundElsewhere = reports.some(({ state }) => state === 'bound');
+      pooled.paceOfOthers = reports.reduce((sum, { pace = 0 }) => sum + pace, 0);
       this.applyRate(pooled);
     }
-    this.onWorkers(
-      this.liveWorkers,
-      workers
-        .map(({ processId }) => processId)
-        .sort()
-        .indexOf(ownId),
-    );
     this.onRead();
   }
 
@@ -127,6 +94,10 @@ export class CarrierPool {
     if (takesMessages(readiness)) return false;
     const isForGood = readiness === 'paused' || readiness === 'excluded' || readiness === 'removed';
     return isForGood || this.unusableMs(carrierId) >= REROUTE_AFTER_MS;
+  }
+
+  find(carrierId: number): PooledCarrier | undefined {
+    return this.pooled.get(carrierId);
   }
 
   nameOf(carrierId: number): string {
@@ -152,48 +123,16 @@ export class CarrierPool {
     return carrier === undefined || slots.length === 0 ? undefined : { carrierId, format: carrier.wireFormat, slots };
   }
 
-  /** Free slots of any carrier, at once, in turn; undefined when none has any. */
-  takeSlots(max: number): CarrierSlots | undefined {
-    const carriers = this.all();
-    for (let tried = 0; tried < carriers.length; tried += 1) {
-      const candidate = carriers[this.nextTurn++ % carriers.length];
-      const taken = candidate && this.takeSlotsOf(candidate.id, max);
-      if (taken !== undefined) return taken;
-    }
-    return undefined;
-  }
-
-  get hasFreeSlot(): boolean {
-    return this.all().some((pooled) => pooled.hasFreeSlot);
-  }
-
-  hasFreeSlotOf(carrierId: number): boolean {
-    return this.pooled.get(carrierId)?.hasFreeSlot ?? false;
-  }
-
-  /** Workers that are alive. */
-  get workers(): number {
-    return this.liveWorkers;
-  }
-
-  /** Resolves when slots of any carrier may have become free, something changed, or after the time. */
-  async slotsChanged(timeoutMs: number): Promise<void> {
-    await this.waits.wait(this.all(), timeoutMs);
-  }
-
-  /** The same for one carrier. */
+  /** Resolves when slots of the carrier may have become free, something changed, or after the time. */
   async slotsChangedOf(carrierId: number, timeoutMs: number): Promise<void> {
     const pooled = this.pooled.get(carrierId);
     await this.waits.wait(pooled === undefined ? [] : [pooled], timeoutMs);
   }
 
   /** For the heartbeat: what operators see of the binds. */
-  async reports(waitingJobs: (carrierId: number) => Promise<number>): Promise<ReportedCarrier[]> {
-    const { hasLanes } = this;
+  async reports(waitingJobs: (carrier: string) => Promise<number>): Promise<ReportedCarrier[]> {
     return Promise.all(
-      this.all().map(async (pooled) =>
-        reportOf(pooled, hasLanes ? await waitingJobs(pooled.id).catch(() => undefined) : undefined),
-      ),
+      this.all().map(async (pooled) => reportOf(pooled, await waitingJobs(pooled.stored.name).catch(() => undefined))),
     );
   }
 
@@ -231,11 +170,7 @@ export class CarrierPool {
 
   private async read(): Promise<void> {
     if (this.isClosing) return;
-    const [stored, routes, withQueues] = await Promise.all([
-      listCarriers(this.database),
-      listRoutes(this.database),
-      carriersWithQueues(this.database),
-    ]);
+    const [stored, routes] = await Promise.all([listCarriers(this.database), listRoutes(this.database)]);
     const wanted = new Map(stored.map((carrier) => [carrier.carrierId, carrier]));
     for (const [id, pooled] of this.pooled) {
       if (wanted.has(id)) continue;
@@ -246,7 +181,6 @@ export class CarrierPool {
     this.table = new RouteTable(routes);
     const excluded = excludedSimulators(stored, this.table);
     for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
-    this.withQueues = withQueues;
     this.onRead();
     this.waits.wake();
   }

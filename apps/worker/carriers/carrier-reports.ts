@@ -15,8 +15,10 @@ export interface ReportedCarrier {
   readonly readiness: string;
   /** Binds that this worker may have; null if each worker has its own. */
   readonly bindsHeld: number | null;
-  /** Jobs that wait on its queue; null if it has no queue, or the queue does not answer. */
+  /** Jobs that wait on its queue; null where the queue cannot be asked. */
   readonly waitingJobs: number | null;
+  /** Segments a second that it has lately taken from this worker. */
+  readonly pace: number;
   readonly binds: readonly { readonly role: string; readonly state: BindState; readonly boundSince: string | null }[];
 }
 
@@ -30,6 +32,7 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
     readiness: pooled.readiness,
     bindsHeld: pooled.isShared ? pooled.bindsHeld : null,
     waitingJobs: waitingJobs ?? null,
+    pace: Math.round(pooled.pace.perSecond),
     binds: (pooled.carrier?.bindStates ?? []).map(({ role, state, boundSince }) => ({
       role,
       state,
@@ -38,7 +41,7 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
   };
 }
 
-/** Another worker's report on its carriers. */
-export function reportedCarriers({ details }: LiveProcess): { readonly name: string; readonly state: string }[] {
-  return Array.isArray(details.carriers) ? (details.carriers as { name: string; state: string }[]) : [];
+/** What another worker said of its carriers. */
+export function reportedCarriers({ details }: LiveProcess): Pick<ReportedCarrier, 'name' | 'state' | 'pace'>[] {
+  return Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
 }

@@ -8,6 +8,7 @@ import {
 } from '#carrier';
 import { SecretUnreadable, type StoredCarrier } from '#persistence';
 import type { Logger } from '#telemetry';
+import { Pace } from './pace.js';
 
 /** A carrier without a free slot for this long is throttled, not only full for a moment. */
 const NO_SLOT_MAX_MS = 5_000;
@@ -35,6 +36,10 @@ export class PooledCarrier {
   lastError: { readonly reason: string; readonly at: Date } | undefined;
   /** The next connection waits for this: the close of the one before. */
   letGo: Promise<void> = Promise.resolve();
+  /** Segments that it takes from this worker. */
+  readonly pace = new Pace();
+  /** Segments a second that it takes from all other workers. */
+  paceOfOthers = 0;
   private emptySinceMs: number | undefined;
   private throttledAtMs = Number.NEGATIVE_INFINITY;
   private unusableSinceMs: number | undefined = performance.now();
@@ -48,6 +53,11 @@ export class PooledCarrier {
   /** All workers share its binds. */
   get isShared(): boolean {
     return this.stored.bindCount !== undefined;
+  }
+
+  /** Segments a second that it takes from all workers together. */
+  get paceOfAll(): number {
+    return this.pace.perSecond + this.paceOfOthers;
   }
 
   get state(): BindState {

@@ -1,51 +1,47 @@
-import { type Database, type DueCarrierTest, dueCarrierTests } from '#persistence';
+import { type Database, dueCarrierTests } from '#persistence';
+import type { DispatchQueues } from '#queue';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
-import { type DispatchMeans, DispatchRun } from './dispatch-run.js';
+
+const ENQUEUE_AGAIN_MS = 1_500;
 
 /**
- * USE CASE: submits the messages with which operators test a carrier, by that carrier alone, also while it is paused or a simulator beside
- * real ones. They go out like any other, with a claim and a record; only the way to their slot is their own.
+ * USE CASE: puts the messages with which operators test a carrier on that carrier's queue, also while it is paused or a simulator beside
+ * real ones.
  */
 export class CarrierTests {
-  private readonly running = new Set<string>();
+  /** When each was put on its queue. */
+  private readonly enqueuedMs = new Map<string, number>();
   private looking: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
-    private readonly carriers: Pick<CarrierPool, 'all' | 'takeTestSlot'>,
-    private readonly means: DispatchMeans,
+    private readonly pool: CarrierPool,
+    private readonly queues: DispatchQueues,
     private readonly onFault: (fault: unknown) => void,
   ) {}
 
-  /** Submits what waits for carriers that this worker is bound to. Never rejects; one look at a time. */
+  /** Looks for tests of carriers that this worker is bound to. Never rejects; one look at a time. */
   look(): void {
-    this.looking ??= this.submitDue()
+    this.looking ??= this.enqueueDue()
       .catch(this.onFault)
       .finally(() => {
         this.looking = undefined;
       });
   }
 
-  private async submitDue(): Promise<void> {
-    const bound = this.carriers.all().filter(({ state }) => state === 'bound');
+  private async enqueueDue(): Promise<void> {
+    const bound = this.pool.all().filter(({ state }) => state === 'bound');
     if (bound.length === 0) return;
     const due = await dueCarrierTests(
       this.database,
       bound.map(({ id }) => id),
     );
-    for (const test of due) if (!this.running.has(test.id)) this.submit(test);
-  }
-
-  private submit({ id, carrierId, accountId }: DueCarrierTest): void {
-    const slots = this.carriers.takeTestSlot(carrierId);
-    if (slots === undefined) return;
-    this.running.add(id);
-    const run = new DispatchRun(this.means, accountId, 'interactive');
-    this.means.inFlight.begin(accountId, 1);
-    run.begin([id], slots);
-    void run
-      .end()
-      .catch(this.onFault)
-      .finally(() => this.running.delete(id));
+    for (const known of this.enqueuedMs.keys()) if (!due.some(({ id }) => id === known)) this.enqueuedMs.delete(known);
+    for (const { id, carrierId } of due) {
+      // One that still waits after this time came back because its carrier throttled it.
+      if (performance.now() - (this.enqueuedMs.get(id) ?? Number.NEGATIVE_INFINITY) < ENQUEUE_AGAIN_MS) continue;
+      await this.queues.enqueue(this.pool.nameOf(carrierId), [{ priority: 'interactive', ids: [id] }], true);
+      this.enqueuedMs.set(id, performance.now());
+    }
   }
 }

@@ -12,6 +12,7 @@ import {
   isPoison,
   recordIntents,
   recordSubmits,
+  reschedule,
   type SubmitResult,
 } from '#persistence';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
@@ -45,9 +46,6 @@ export class DispatchJournal {
     private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
-    private readonly onRequeued: (id: string, retryAfterMs: number) => void,
-    /** Orders that another carrier has begun and has to end. */
-    private readonly onElsewhere: (carrierId: number, ids: readonly string[]) => void,
   ) {
     this.intents = new Coalescer((items) => this.written('intent', items, recordIntents(database, items)), {
       itemsMax: ITEMS_MAX,
@@ -119,13 +117,11 @@ export class DispatchJournal {
     });
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
     this.metrics.duplicateJobs.inc(Math.max(0, ids.length - claimed.length - elsewhere.length));
-    for (const other of new Set(elsewhere.map((order) => order.carrierId))) {
-      if (other === carrierId) continue;
-      this.onElsewhere(
-        other,
-        elsewhere.filter((order) => order.carrierId === other).map(({ id }) => id),
-      );
-    }
+    // The carrier that has begun an order ends it: the feeder brings it there.
+    await reschedule(
+      this.database,
+      elsewhere.map(({ id }) => id),
+    );
     const byId = new Map(claimed.map((order) => [order.id, order]));
     return groups.map((group) =>
       group.flatMap((id) => {
@@ -152,11 +148,7 @@ export class DispatchJournal {
       try {
         const moves = await recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS);
         this.metrics.writes.observe({ kind: 'result' }, results.length);
-        const retries = new Map(results.map((result) => [result.id, result.retryAfterMs]));
-        for (const { id, state } of moves) {
-          this.metrics.moves.inc({ state });
-          if (state === 'queued') this.onRequeued(id, retries.get(id) ?? 0);
-        }
+        for (const { state } of moves) this.metrics.moves.inc({ state });
         return results.map(() => undefined);
       } catch (error) {
         if (failureKind(error) === 'poison' || performance.now() > deadlineMs) throw error;

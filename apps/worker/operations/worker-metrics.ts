@@ -59,22 +59,14 @@ export class WorkerMetrics extends ProcessMetrics {
     'heliograph_orders_not_claimed_total',
     'Messages on the queue that another worker had claimed already.',
   );
-  readonly turns = this.counter(
-    'heliograph_backlog_turns_total',
-    'Turns that this worker took from the backlogs of accounts.',
-  );
-  readonly singlesToBacklog = this.counter(
-    'heliograph_singles_to_backlog_total',
-    'Single messages put into the backlog of their account, which had too many waiting.',
+  readonly fed = this.counter(
+    'heliograph_backlog_fed_total',
+    "Messages that this worker moved from the backlogs of accounts to a carrier's queue.",
   );
   readonly failovers = this.counter(
     'heliograph_failovers_total',
     'Messages given to a carrier of a later rank of their route, by that carrier.',
     ['carrier'],
-  );
-  readonly restartedConsumers = this.counter(
-    'heliograph_consumers_restarted_total',
-    'Consumers of a queue that the watchdog replaced.',
   );
   readonly retained = this.counter(
     'heliograph_retention_dropped_total',

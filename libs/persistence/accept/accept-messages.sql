@@ -6,8 +6,10 @@
 -- Guarantees: a request is accepted whole or refused whole, and is judged by the balance that the account's requests
 --   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one journal
 --   entry for each account and the balance rows are one transaction.
+-- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a queue,
+--   and are due within p_sweep_after.
 -- Locks: the balance rows of all accounts first, in the order of their ids, so calls cannot wait for each other in a
---   circle. For requests of several orders also the account's place in the ring of turns, in the same order.
+--   circle. For orders that wait also the account's place in the run queue, in the same order.
 -- A row that another transaction holds: the call fails after 200 ms (lock_timeout) and has changed nothing. With
 --   p_skip_held it passes over such accounts and answers `held` for their requests.
 -- p_again: an earlier call with some of these ids was cut off and may have committed. That transaction held the balance
@@ -17,7 +19,7 @@
 --   joins the plan would read every balance row, so they are off.
 create or replace function accept_messages(
   p_accounts bigint[], p_again boolean, p_skip_held boolean, p_valid_for interval, p_sweep_after interval,
-  p_totals bigint[], p_counts integer[], p_keys text[], p_fingerprints bytea[],                     -- per request, as p_accounts
+  p_totals bigint[], p_counts integer[], p_waits boolean[], p_keys text[], p_fingerprints bytea[],  -- per request, as p_accounts
   p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],   -- per message
   p_extended boolean[], p_segments smallint[], p_prices bigint[]
 ) returns table (
@@ -42,8 +44,12 @@ declare
   v_offset      integer := 0;
   -- Message n of the call, in request r, gets the sequence v_shifts[r] + n; null where r is not accepted here.
   v_shifts      bigint[] := '{}';
-  v_bulk        bigint[] := '{}';
-  v_due_in_backlog timestamptz;
+  -- Rows of backlogs: ranges of sequences.
+  w             integer := 0;
+  v_waiting     bigint[] := '{}';
+  v_lanes       smallint[] := '{}';
+  v_firsts      bigint[] := '{}';
+  v_ends        bigint[] := '{}';
   -- Per account that has accepted something.
   n             integer := 0;
   v_accounts    bigint[] := '{}';
@@ -127,11 +133,15 @@ begin
           insert into idempotency_key
           values (b.account_id, p_keys[r], p_fingerprints[r], v_sequence + 1, p_counts[r], v_now);
         end if;
-        if p_counts[r] > 1 then
-          v_bulk := v_bulk || b.account_id;
-          v_due_in_backlog := due_in_backlog(v_now + p_valid_for);
-          insert into dispatch_backlog (account_id, lane, first_sequence, last_sequence)
-          values (b.account_id, 1, v_sequence + 1, v_sequence + p_counts[r]);
+        if p_waits[r] then
+          -- Single messages in a row are one range.
+          if p_counts[r] > 1 or w = 0 or v_waiting[w] <> b.account_id or v_lanes[w] = 1 or v_ends[w] <> v_sequence then
+            w := w + 1;
+            v_waiting[w] := b.account_id;
+            v_lanes[w] := (p_counts[r] > 1)::integer;
+            v_firsts[w] := v_sequence + 1;
+          end if;
+          v_ends[w] := v_sequence + p_counts[r];
         end if;
         v_sequence := v_sequence + p_counts[r];
       elsif verdict <> 'accepted' then
@@ -168,7 +178,7 @@ begin
                              price, amount, valid_until, due_at, created_at)
   select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m, p_recipients[m], p_destinations[m], p_messages[m],
          p_extended[m], p_segments[m], p_prices[m], p_prices[m], v_now + p_valid_for,
-         case when p_counts[p_request[m]] > 1 then v_due_in_backlog else v_now + p_sweep_after end, v_now
+         v_now + case when p_waits[p_request[m]] then p_valid_for else p_sweep_after end, v_now
     from generate_series(1, cardinality(p_ids)) m
    where v_shifts[p_request[m]] is not null;
   insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after,
@@ -180,8 +190,10 @@ begin
      set reserved = ab.reserved + v_reserved[i], last_sequence = v_lasts[i], last_entry = v_entries[i],
          rate_limit_until = v_untils[i]
     from generate_series(1, n) i where ab.account_id = v_accounts[i];
-  if v_bulk <> '{}' then
-    perform start_turns(v_bulk, 0);
+  if w > 0 then
+    insert into dispatch_backlog (account_id, lane, first_sequence, last_sequence)
+    select * from unnest(v_waiting, v_lanes, v_firsts, v_ends);
+    perform enter_run_queue(v_waiting, 0);
   end if;
 end $$;
 
@@ -199,7 +211,8 @@ language sql as $$
     from unnest(p_counts) with ordinality as u(count, n)
     left join accept_messages(
       array_fill(p_account_id, array[cardinality(p_counts)]), p_again, false, p_valid_for, p_sweep_after,
-      p_totals, p_counts, p_keys, p_fingerprints, p_request, p_ids, p_recipients, p_destinations, p_messages,
+      p_totals, p_counts, (select array_agg(c.count > 1 order by c.n) from unnest(p_counts) with ordinality as c(count, n)),
+      p_keys, p_fingerprints, p_request, p_ids, p_recipients, p_destinations, p_messages,
       p_extended, p_segments, p_prices) v on v.request = u.n
    order by u.n
 $$;

@@ -20,6 +20,8 @@ export interface PricedMessage {
 export interface AcceptRequest {
   readonly messages: readonly PricedMessage[];
   readonly total: Micros;
+  /** The message waits in the backlog of its account. */
+  readonly inBacklog?: boolean;
   readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer };
 }
 
@@ -58,8 +60,8 @@ interface VerdictRow {
 
 const ACCEPT_MESSAGES = `select * from accept_messages(
   $1::bigint[], $2::boolean, $3::boolean, make_interval(secs => $4), make_interval(secs => $5),
-  $6::bigint[], $7::integer[], $8::text[], $9::bytea[],
-  $10::integer[], $11::uuid[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::smallint[], $17::bigint[])`;
+  $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[],
+  $11::integer[], $12::uuid[], $13::text[], $14::text[], $15::text[], $16::boolean[], $17::smallint[], $18::bigint[])`;
 
 const ACCEPTED: AcceptVerdict = { kind: 'accepted' };
 
@@ -109,6 +111,7 @@ async function call(
     settings.sweepAfterSeconds,
     plainArray(requests.map((request) => request.total)),
     plainArray(requests.map((request) => request.messages.length)),
+    plainArray(requests.map(waits)),
     hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
     hasKeys ? requests.map((request) => request.idempotencyKey?.fingerprint ?? null) : [],
     plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
@@ -123,6 +126,11 @@ async function call(
   const verdicts: (AcceptVerdict | typeof HELD)[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
   return verdicts;
+}
+
+/** Several messages always wait in the backlog of their account. */
+function waits({ messages, inBacklog }: AcceptRequest): boolean {
+  return inBacklog === true || messages.length > 1;
 }
 
 /** Orders by the number that the id is: one with more digits is more. */

@@ -13,6 +13,8 @@ export interface KeyHolder {
   readonly suspended: boolean;
   readonly closed: boolean;
   readonly rateLimitPerSecond: number | undefined;
+  /** An operator has bounded its messages in flight. */
+  readonly hasInFlightMax: boolean;
 }
 
 interface KeyRow {
@@ -23,6 +25,7 @@ interface KeyRow {
   tariff_id: string;
   status: string;
   rate_limit_per_second: number | null;
+  has_in_flight_max: boolean;
 }
 
 /** Makes a key for an account. The secret exists only in the returned text; the database keeps its SHA-256. */
@@ -57,7 +60,8 @@ export async function findKeyHolders(
 ): Promise<(KeyHolder | undefined)[]> {
   const parts = apiKeys.map((apiKey) => API_KEY.exec(apiKey));
   const rows = await database.query<KeyRow>(
-    `select k.key_id, k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second
+    `select k.key_id, k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second,
+            a.max_in_flight is not null as has_in_flight_max
        from api_key k join account a using (account_id)
       where k.key_id = any($1::text[]) and k.revoked_at is null`,
     [parts.map((match) => match?.[1] ?? '')],
@@ -79,6 +83,7 @@ function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefine
     suspended: row.status === 'suspended',
     closed: row.status === 'closed',
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
+    hasInFlightMax: row.has_in_flight_max,
   };
 }
 

@@ -47,16 +47,3 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
     unmatchedReceipts: row?.unmatched ?? 0,
   };
 }
-
-/** Whether an order that may be handed to a carrier has waited longer than this. */
-export async function hasStaleOrders(database: Queryable, staleAfterSeconds: number): Promise<boolean> {
-  const [row] = await database.query<{ is_there: boolean }>(
-    `select exists (
-       select from message_order
-        where due_at is not null and state = 'queued' and valid_until > now()
-          and greatest(created_at, next_attempt_at) < now() - make_interval(secs => $1)
-          and account_id not in (select account_id from held_account)) as is_there`,
-    [staleAfterSeconds],
-  );
-  return row?.is_there ?? false;
-}

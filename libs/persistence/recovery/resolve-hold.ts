@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { rematchReceipts } from '../receipts/rematch-receipts.js';
 import { findHold, heldCounts } from './dispatch-hold.js';
-import { rematchReceipts } from './reconcile-orders.js';
 
 /** What becomes of held orders; `resolve_held_orders` says it in full. */
 export type Resolution = 'resend' | 'unknown' | 'refund';

@@ -11,7 +11,7 @@ const FUNCTION_FILES: readonly string[] = [
   'recovery/dispatch-hold.sql',
   'accept/accept-messages.sql',
   'dispatch/assign-concatenation-references.sql',
-  'dispatch/dispatch-turns.sql',
+  'dispatch/backlog.sql',
   'dispatch/claim-orders.sql',
   'dispatch/claim-orders-again.sql',
   'dispatch/record-intents.sql',
@@ -21,10 +21,12 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/fail-unroutable.sql',
   'receipts/match-by-reference.sql',
   'receipts/settle-receipts.sql',
-  'recovery/sweep-orders.sql',
+  'receipts/rematch-receipts.sql',
+  'recovery/reconcile-orders.sql',
   'carriers/lease-binds.sql',
   'accounts/list-pages.sql',
   'retention/retain-orders.sql',
+  'retention/purge-expired.sql',
 ];
 
 interface InstalledFile {

@@ -44,6 +44,10 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1763900600000-no-secrets-of-removed-carriers', 'passwords and TLS keys of removed carriers are deleted'),
   migration('1763902000000-repeatable-functions', 'the SQL functions are installed apart from the migrations'),
   migration('1763904000000-room-for-row-versions', 'pages of messages keep room, so that each change costs less'),
+  migration(
+    '1763905000000-one-pipeline',
+    'messages wait in the backlogs of accounts and travel on the queue of their carrier',
+  ),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

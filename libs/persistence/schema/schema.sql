@@ -107,6 +107,12 @@ create table api_key (
 CREATE INDEX api_key_account ON api_key USING btree (account_id);
 CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON api_key FOR EACH ROW EXECUTE FUNCTION record_operator_change('key_id', 'last_used_at');
 
+create table capped_order (
+  account_id bigint not null,
+  message_id uuid not null,
+  constraint capped_order_pkey PRIMARY KEY (account_id, message_id)
+);
+
 create table carrier (
   carrier_id integer generated always as identity,
   name text not null,
@@ -223,9 +229,7 @@ create table dispatch_backlog (
   constraint dispatch_backlog_pkey PRIMARY KEY (account_id, backlog_id),
   constraint dispatch_backlog_check CHECK (first_sequence <= last_sequence)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
-CREATE INDEX dispatch_backlog_cover ON dispatch_backlog USING btree (account_id, last_sequence);
-CREATE INDEX dispatch_backlog_next ON dispatch_backlog USING btree (carrier_id, account_id, lane, first_sequence) WHERE owner IS NULL;
-CREATE INDEX dispatch_backlog_owner ON dispatch_backlog USING btree (owner, backlog_id) WHERE owner IS NOT NULL;
+CREATE INDEX dispatch_backlog_next ON dispatch_backlog USING btree (carrier_id, account_id, lane, first_sequence);
 
 create table dispatch_hold (
   hold_id bigint generated always as identity,

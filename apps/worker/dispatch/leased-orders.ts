@@ -1,18 +1,11 @@
 import type { Config } from '#config';
-import { type ClaimedOrder, type Database, renewLeases } from '#persistence';
+import { type Database, renewLeases } from '#persistence';
 import type { Logger } from '#telemetry';
-import type { Lane } from './fair-slots.js';
-
-/** How an order came to this worker, and how it goes back when it has to be tried again. */
-interface Held {
-  readonly sinceMs: number;
-  readonly account: string;
-  readonly lane: Lane;
-}
 
 /** The orders that this worker owns now. Renews the leases of those that take long, e.g. long messages at a slow carrier. */
-export class OrdersInHand {
-  private readonly held = new Map<string, Held>();
+export class LeasedOrders {
+  /** Since when this worker has each, and its work on it, by id. */
+  private readonly leased = new Map<string, { readonly sinceMs: number; readonly work: Promise<void> }>();
   private readonly renewAfterMs: number;
   private timer: NodeJS.Timeout | undefined;
 
@@ -33,28 +26,25 @@ export class OrdersInHand {
     clearInterval(this.timer);
   }
 
-  get count(): number {
-    return this.held.size;
-  }
-
-  /** Holds an order until the work on it is over. */
-  async hold(order: ClaimedOrder, account: string, lane: Lane, work: Promise<void>): Promise<void> {
-    this.held.set(order.id, { sinceMs: performance.now(), account, lane });
+  /** Keeps an order until the work on it is over. */
+  async during(id: string, work: Promise<void>): Promise<void> {
+    const leased = { sinceMs: performance.now(), work };
+    this.leased.set(id, leased);
     try {
       await work;
     } finally {
-      this.held.delete(order.id);
+      if (this.leased.get(id) === leased) this.leased.delete(id);
     }
   }
 
-  /** Undefined when it is not held any more. */
-  find(id: string): Pick<Held, 'account' | 'lane'> | undefined {
-    return this.held.get(id);
+  /** Resolves when the work on every order is over. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.leased.values()].map(({ work }) => work));
   }
 
   private async renew(): Promise<void> {
     const beforeMs = performance.now() - this.renewAfterMs / 2;
-    const ids = [...this.held].filter(([, { sinceMs }]) => sinceMs < beforeMs).map(([id]) => id);
+    const ids = [...this.leased].filter(([, { sinceMs }]) => sinceMs < beforeMs).map(([id]) => id);
     if (ids.length === 0) return;
     try {
       await renewLeases(this.database, this.workerId, ids, this.config.CLAIM_LEASE_SECONDS);

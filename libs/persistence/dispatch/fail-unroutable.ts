@@ -1,29 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import type { OrderMove } from './record-submits.js';
 
-/** Where a queued order is to go. */
-export interface OrderPlace {
-  readonly id: string;
-  readonly destination: string;
-  /** The carrier that has segments of it already, or that it is bound to: it goes on with that one. */
-  readonly begunBy: number | undefined;
-}
-
-/** What routes are chosen by, for those of the orders that may be handed to a carrier now. */
-export async function orderPlaces(database: Queryable, ids: readonly string[]): Promise<OrderPlace[]> {
-  const rows = await database.query<{ id: string; destination: string; begun_by: number | null }>(
-    `select o.id, o.destination,
-            coalesce(o.only_carrier_id, case when o.attempts > 0 then
-              (select max(s.carrier_id) from segment s join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null
-                where s.message_id = o.id and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) end) as begun_by
-       from message_order o
-      where o.id = any($1::uuid[]) and o.state = 'queued' and o.valid_until > now()
-        and (o.next_attempt_at is null or o.next_attempt_at <= now())`,
-    [ids],
-  );
-  return rows.map((row) => ({ id: row.id, destination: row.destination, begunBy: row.begun_by ?? undefined }));
-}
-
 /** The code of an order that failed because no route is for its destination. */
 export const NO_ROUTE = 'NO_ROUTE';
 
@@ -38,18 +15,6 @@ export function failUnroutable(
     NO_ROUTE,
     inDoubtWaitSeconds,
   ]);
-}
-
-/**
- * The carriers whose queues may hold something: all that there are, all that routes name, and those that were removed a short
- * while ago, whose queues are emptied.
- */
-export async function carriersWithQueues(database: Queryable): Promise<number[]> {
-  const rows = await database.query<{ carrier_id: number }>(
-    `select carrier_id from carrier where removed_at is null or removed_at > now() - interval '1 hour'
-      union select carrier_id from route order by carrier_id`,
-  );
-  return rows.map((row) => row.carrier_id);
 }
 
 const QUEUED_COUNT_MAX = 10_000;

@@ -1,0 +1,35 @@
+import type { CarrierReadiness } from '#carrier';
+import { type Database, listCarriers, liveProcesses } from '#persistence';
+
+/** How a carrier stands with the workers together. */
+export interface CarrierPace {
+  readonly carrierId: number;
+  readonly name: string;
+  /** `up` when it takes messages from some worker. */
+  readonly readiness: CarrierReadiness;
+  /** Segments a second that it has lately taken, or may take; undefined: not known. */
+  readonly perSecond: number | undefined;
+}
+
+/** What workers say of a carrier; those of releases up to 0.2 tell no pace, and know nothing of carriers' queues. */
+interface Report {
+  readonly name: string;
+  readonly readiness: CarrierReadiness;
+  readonly pace?: number;
+}
+
+/** Every carrier that some live worker says takes messages. */
+export async function openCarriers(database: Database): Promise<CarrierPace[]> {
+  const [carriers, workers] = await Promise.all([listCarriers(database), liveProcesses(database, 'worker')]);
+  const reports = workers.flatMap(({ details }) =>
+    Array.isArray(details.carriers) ? (details.carriers as Report[]) : [],
+  );
+  return carriers.flatMap(({ carrierId, name, submitsPerSecond }) => {
+    const up = reports.filter(
+      (report) => report.name === name && report.readiness === 'up' && report.pace !== undefined,
+    );
+    if (up.length === 0) return [];
+    const pace = up.reduce((sum, report) => sum + (report.pace ?? 0), 0);
+    return [{ carrierId, name, readiness: 'up' as const, perSecond: pace > 1 ? pace : submitsPerSecond }];
+  });
+}

@@ -1,0 +1,202 @@
+-- The backlogs of the accounts, and the run queue by which the feeder serves the accounts round robin: what makes dispatch fair.
+--
+-- A row of dispatch_backlog points at queued orders of one account: a range of its dense sequence, or a list of numbers.
+-- carrier_id 0: the orders are not routed yet. lane 0, single messages, goes before lane 1, batches.
+-- dispatch_turn is the run queue: an account with rows stands in it once for each carrier_id; the lowest turn is served next.
+-- An order in a backlog is due when its validity ends; an order that has left it is due soon. The same transaction writes both,
+--   so an order is either in a backlog, or its deadline brings it back (reconcile_orders).
+-- Lock order: order rows by id; a row of dispatch_turn; rows of dispatch_backlog.
+
+-- Adds accounts to the run queue of a carrier, at its end; an account that is in it keeps its place. The caller has inserted
+-- rows into dispatch_backlog. It waits for a feeder only where that feeder is about to take the account out of the run queue.
+create or replace function enter_run_queue(p_account_ids bigint[], p_carrier_id integer) returns void
+language plpgsql as $$
+declare
+  v_missing bigint[] := p_account_ids;
+begin
+  while v_missing is not null loop
+    insert into dispatch_turn (account_id, carrier_id)
+    select a.id, p_carrier_id from (select distinct u.id from unnest(v_missing) as u(id)) a order by a.id
+    on conflict do nothing;
+    -- A row that a feeder has deleted meanwhile is missing once its transaction is over.
+    with kept as (
+      select t.account_id from dispatch_turn t
+       where t.carrier_id = p_carrier_id and t.account_id = any(v_missing) order by t.account_id for key share
+    )
+    select array_agg(u.id) into v_missing from unnest(v_missing) as u(id)
+     where not exists (select from kept k where k.account_id = u.id);
+  end loop;
+end $$;
+
+-- Puts queued orders of any accounts into their backlogs; consecutive ones become a range. Orders that somebody has locked are
+-- left out: their deadline stands.
+create or replace function put_in_backlog(p_ids uuid[], p_carrier_id integer, p_lane smallint) returns void
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_accounts bigint[];
+begin
+  with locked as (
+    select o.id from message_order o where o.id = any(p_ids) and o.state = 'queued' order by o.id for no key update skip locked
+  ), put as (
+    update message_order o set due_at = o.valid_until from locked l where o.id = l.id
+    returning o.id, o.account_id, o.sequence
+  ), counted as (
+    delete from capped_order c using put p where c.account_id = p.account_id and c.message_id = p.id
+  ), numbered as (
+    select p.account_id, p.sequence,
+           (row_number() over (partition by p.account_id order by p.sequence) - 1) / 500 as part
+      from put p
+  ), parts as (
+    select n.account_id, array_agg(n.sequence order by n.sequence) as sequences from numbered n group by n.account_id, n.part
+  ), rows as (
+    insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence, sequences)
+    select p.account_id, p_carrier_id, p_lane, p.sequences[1], p.sequences[cardinality(p.sequences)],
+           case when p.sequences[cardinality(p.sequences)] - p.sequences[1] + 1 <> cardinality(p.sequences) then p.sequences end
+      from parts p
+    returning account_id
+  )
+  select array_agg(distinct r.account_id) into v_accounts from rows r;
+  perform enter_run_queue(v_accounts, p_carrier_id);
+end $$;
+
+-- Takes up to p_segments_max segments out of the backlogs that wait for a carrier: p_quantum (at most p_segments_max) of the
+-- account that has waited longest, then of the next one. A served account goes to the end of the run queue.
+--
+-- Guarantees: two feeders never take the same rows (skip locked). What is taken is due again within p_due_after: a feeder that
+--   dies before its orders are on a queue loses none of them. Orders that are not queued any more, or held, are passed over.
+-- Of an account's rows lane 0 goes first, but in every fourth turn lane 1 does, so that single messages without end do not
+--   stop its batches.
+-- p_in_flight_max: messages that an account may have at carriers and unanswered where it has no bound of its own; null: no bound.
+-- Bounds: it serves 40 accounts, and looks at 100 rows of each and 1,000 orders of a row, however much waits.
+create or replace function take_from_backlog(
+  p_carrier_id integer, p_segments_max integer, p_quantum integer, p_due_after interval, p_in_flight_max integer
+) returns table (id uuid, account_id bigint, lane smallint, destination text, segments smallint, begun_by integer)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_hold     record;
+  v_turn     record;
+  v_row      record;
+  v_lane     smallint;
+  v_quantum  integer;
+  v_room     integer;
+  v_numbers  bigint[];
+  v_found    record;
+  v_end      bigint;
+  v_left     integer := p_segments_max;
+  v_ids      uuid[] := '{}';
+  v_lanes    smallint[] := '{}';
+  v_accounts bigint[] := '{}';
+begin
+  select * into v_hold from active_hold();
+  if v_hold.held_before = 'infinity' then
+    return;
+  end if;
+  for v_try in 1 .. 40 loop
+    -- No account has a small part of a turn: turns are nearly equal.
+    exit when v_left < least(p_quantum, 25);
+    select t.account_id, t.taken, coalesce(a.max_in_flight, p_in_flight_max) as cap into v_turn
+      from dispatch_turn t join account a on a.account_id = t.account_id
+     where t.carrier_id = p_carrier_id and t.account_id <> all(v_accounts)
+     order by t.turn limit 1 for no key update of t skip locked;
+    exit when not found;
+    update dispatch_turn t set turn = nextval('dispatch_turn_order'), taken = t.taken + 1
+     where t.account_id = v_turn.account_id and t.carrier_id = p_carrier_id;
+    v_accounts := v_accounts || v_turn.account_id;
+    v_quantum := least(p_quantum, v_left);
+    v_room := case when v_turn.cap is null then v_quantum else v_turn.cap - capped_in_flight(v_turn.account_id) end;
+    v_lane := 0;
+    if v_turn.taken % 4 = 3 then
+      v_lane := coalesce((select b.lane from dispatch_backlog b
+                           where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id
+                           order by b.lane desc limit 1), 0);
+    end if;
+
+    for v_row in
+      select b.* from dispatch_backlog b
+       where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id and b.lane >= v_lane
+       order by b.lane, b.first_sequence limit 100 for update skip locked
+    loop
+      exit when v_quantum <= 0 or v_room <= 0;
+      -- One look-up in the index for each number, however far apart they lie.
+      v_numbers := coalesce(v_row.sequences[1:1000], array(
+        select generate_series(v_row.first_sequence, least(v_row.last_sequence, v_row.first_sequence + 999))));
+      select array_agg(q.id order by q.sequence) as ids, max(q.sequence) as last, count(*)::integer as orders,
+             coalesce(sum(q.segments), 0)::integer as segments
+        into v_found
+        from (select o.id, o.sequence, o.segments, sum(o.segments) over (order by o.sequence) - o.segments as before
+                from message_order o
+               where o.account_id = v_turn.account_id and o.sequence = any(v_numbers)
+                 and o.state = 'queued' and o.valid_until > now()
+                 and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
+                 and o.account_id <> all(v_hold.held_accounts)
+               order by o.sequence limit least(v_quantum, v_room)) q
+       where q.before < v_quantum;
+      -- Where the quantum or the cap ended it, the rest of the row waits for the account's next turn.
+      v_end := case when v_found.segments >= v_quantum or v_found.orders >= v_room then v_found.last
+                    else v_numbers[cardinality(v_numbers)] end;
+      if v_end >= v_row.last_sequence then
+        delete from dispatch_backlog b where b.account_id = v_turn.account_id and b.backlog_id = v_row.backlog_id;
+      else
+        v_numbers := case when v_row.sequences is not null
+                          then array(select s from unnest(v_row.sequences) s where s > v_end order by s) end;
+        update dispatch_backlog b set first_sequence = coalesce(v_numbers[1], v_end + 1), sequences = v_numbers
+         where b.account_id = v_turn.account_id and b.backlog_id = v_row.backlog_id;
+      end if;
+      if v_turn.cap is not null then
+        insert into capped_order (account_id, message_id) select v_turn.account_id, i from unnest(v_found.ids) i
+        on conflict do nothing;
+      end if;
+      v_quantum := v_quantum - v_found.segments;
+      v_left := v_left - v_found.segments;
+      v_room := v_room - case when v_turn.cap is null then v_found.segments else v_found.orders end;
+      v_ids := v_ids || v_found.ids;
+      v_lanes := v_lanes || array_fill(v_row.lane, array[v_found.orders]);
+    end loop;
+  end loop;
+
+  return query
+  with locked as (
+    select o.id from message_order o where o.id = any(v_ids) and o.state = 'queued' order by o.id for no key update
+  ), fed as (
+    update message_order o set due_at = least(o.valid_until, now() + p_due_after) from locked l where o.id = l.id
+    returning o.*
+  )
+  select f.id, f.account_id, t.lane, f.destination, f.segments,
+         case when f.only_carrier_id is not null then f.only_carrier_id
+              when f.attempts > 0 then
+                (select max(s.carrier_id) from segment s join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null
+                  where s.message_id = f.id and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) end
+    from unnest(v_ids, v_lanes) with ordinality as t(id, lane, n) join fed f on f.id = t.id
+   order by t.n;
+  perform leave_run_queue(v_accounts, p_carrier_id);
+end $$;
+
+-- Takes those accounts out of a run queue that have no rows left. The second statement sees what was committed before the first
+-- one had its locks, and an account that an accept is about to use is left in.
+create or replace function leave_run_queue(p_account_ids bigint[], p_carrier_id integer) returns void
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_locked bigint[];
+begin
+  select array_agg(l.account_id) into v_locked from (
+    select t.account_id from dispatch_turn t
+     where t.carrier_id = p_carrier_id and t.account_id = any(p_account_ids)
+       and not exists (select from dispatch_backlog b where b.carrier_id = p_carrier_id and b.account_id = t.account_id)
+     order by t.account_id for update skip locked) l;
+  delete from dispatch_turn t
+   where t.carrier_id = p_carrier_id and t.account_id = any(v_locked)
+     and not exists (select from dispatch_backlog b where b.carrier_id = p_carrier_id and b.account_id = t.account_id);
+end $$;
+
+-- Messages that an account with a cap has on queues, or at carriers and unanswered. Forgets those that are over.
+create or replace function capped_in_flight(p_account_id bigint) returns integer
+language plpgsql set enable_seqscan = off as $$
+begin
+  delete from capped_order c
+   where c.account_id = p_account_id
+     and not exists (select from message_order o where o.id = c.message_id
+                        and (o.state = 'sending' or o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())));
+  return (select count(*) from capped_order c where c.account_id = p_account_id);
+end $$;

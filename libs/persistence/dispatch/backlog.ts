@@ -1,0 +1,97 @@
+import type { Queryable } from '../database/database.js';
+
+/** Orders that are not routed yet; every other scope of a backlog is a carrier's id. */
+export const NOT_ROUTED = 0;
+
+/** Within an account's backlog, single messages go before batches. */
+export type BacklogLane = 'single' | 'batch';
+
+const LANES: readonly BacklogLane[] = ['single', 'batch'];
+
+/** A queued order that has left its account's backlog. */
+export interface FedOrder {
+  readonly id: string;
+  readonly accountId: string;
+  readonly lane: BacklogLane;
+  readonly destination: string;
+  readonly segments: number;
+  /** The carrier that has segments of it already, or that it is bound to: it goes on with that one. */
+  readonly begunBy: number | undefined;
+}
+
+export interface BacklogRequest {
+  /** Or `NOT_ROUTED`. */
+  readonly carrierId: number;
+  readonly segmentsMax: number;
+  /** Segments of one account in its turn. */
+  readonly quantum: number;
+  /** After this time the reconciler puts an order back that nobody has claimed. */
+  readonly dueAfterSeconds: number;
+  /** Messages in flight of an account that has no bound of its own; undefined: no bound. */
+  readonly inFlightMax: number | undefined;
+}
+
+/** Takes the next orders out of the backlogs, round robin by account. Empty: no account waits, or all are at their caps. */
+export async function takeFromBacklog(database: Queryable, request: BacklogRequest): Promise<FedOrder[]> {
+  const rows = await database.query<{
+    id: string;
+    account_id: string;
+    lane: number;
+    destination: string;
+    segments: number;
+    begun_by: number | null;
+  }>('select * from take_from_backlog($1, $2, $3, make_interval(secs => $4), $5)', [
+    request.carrierId,
+    request.segmentsMax,
+    request.quantum,
+    request.dueAfterSeconds,
+    request.inFlightMax ?? null,
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    lane: LANES[row.lane] ?? 'batch',
+    destination: row.destination,
+    segments: row.segments,
+    begunBy: row.begun_by ?? undefined,
+  }));
+}
+
+/** Puts queued orders, of whichever accounts, into their backlogs. */
+export async function putInBacklog(
+  database: Queryable,
+  ids: readonly string[],
+  carrierId: number,
+  lane: BacklogLane,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await database.query('select put_in_backlog($1::uuid[], $2, $3::smallint)', [ids, carrierId, LANES.indexOf(lane)]);
+}
+
+/** The scopes in which accounts wait, and how many accounts wait in each, counted up to 40. */
+export async function waitingScopes(database: Queryable): Promise<{ carrierId: number; accounts: number }[]> {
+  return database.query<{ carrierId: number; accounts: number }>(
+    `select s.id as "carrierId", n.accounts
+       from (select 0 as id union all select carrier_id from carrier) s
+      cross join lateral (select count(*)::integer as accounts from (
+              select from dispatch_turn t where t.carrier_id = s.id limit 40) w) n
+      where n.accounts > 0 order by s.id`,
+  );
+}
+
+export interface WaitingBacklog {
+  readonly carrierId: number;
+  readonly accounts: number;
+  /** What the rows point at; some of it may be over already. */
+  readonly messages: number;
+}
+
+/** How many accounts have a backlog, and how much is in it, by scope. */
+export async function backlogDepths(database: Queryable): Promise<WaitingBacklog[]> {
+  const rows = await database.query<{ carrier_id: number; accounts: number; messages: number }>(
+    `select carrier_id, count(distinct account_id)::integer as accounts,
+            sum(coalesce(cardinality(sequences), last_sequence - first_sequence + 1))::float8 as messages
+       from dispatch_backlog group by carrier_id order by carrier_id`,
+  );
+  return rows.map((row) => ({ carrierId: row.carrier_id, accounts: row.accounts, messages: row.messages }));
+}

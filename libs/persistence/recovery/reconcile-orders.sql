@@ -1,0 +1,142 @@
+-- Acts on orders whose deadline (`due_at`) has come: so no order stays in a state for ever. The one repairer.
+--
+-- What is queued goes into its account's backlog, or fails when its validity is over. What a dead worker was sending is in doubt,
+-- waits for a receipt, and is then decided by its carrier's policy. What is sent and has no receipt by its deadline ends as unknown.
+-- Guarantees: one call at a time (advisory lock of the transaction); it never waits for a row that somebody works on (skip locked).
+--   It locks what it looks at, so p_limit is small, and it is called again while due_count is p_limit.
+-- An active hold keeps queued orders back, and a held account its own; a segment of a dead owner is in doubt all the same.
+-- Plans are made once, maybe while the tables are empty: only walks along an index stay right as they grow.
+create or replace function reconcile_orders(
+  p_limit integer, p_in_doubt_wait interval, p_receipt_deadline interval
+) returns table (due_count integer, requeued integer)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+declare
+  v_hold   record;
+  -- Of what is due: what may be sent now; and everything else.
+  v_ready  uuid[];
+  v_due    uuid[];
+  v_final  uuid[];
+begin
+  if not pg_try_advisory_xact_lock(hashtext('heliograph.sweep_orders')) then
+    return;
+  end if;
+  select * into v_hold from active_hold();
+  if v_hold.held_before = 'infinity' then
+    return;
+  end if;
+  select count(*), array_agg(d.id) filter (where d.is_ready), array_agg(d.id) filter (where not d.is_ready)
+    into due_count, v_ready, v_due from (
+    select o.id, o.state = 'queued' and o.valid_until > now()
+                 and (o.next_attempt_at is null or o.next_attempt_at <= now()) as is_ready
+      from message_order o where o.due_at <= now() order by o.due_at limit p_limit for update skip locked) d;
+  v_ready := coalesce(without_held(v_ready, v_hold.hold_id, v_hold.held_before), '{}');
+
+  if v_due is not null then
+    -- Waiting for a receipt, or owned by a live worker: due again when the time is over.
+    update message_order o set due_at = o.lease_until
+     where o.id = any(v_due) and o.state = 'sending' and o.lease_until > now();
+    update message_order o set due_at = o.sent_at + p_receipt_deadline
+     where o.id = any(v_due) and o.state = 'sent' and o.sent_at + p_receipt_deadline > now();
+
+    -- The owner is dead: what it was writing is in doubt, and waits for a receipt before the policy decides.
+    update segment s set state = 'in_doubt', in_doubt_since = now()
+      from message_order o
+     where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now()
+       and s.message_id = o.id and s.state = 'submitting';
+    v_due := without_held(v_due, v_hold.hold_id, v_hold.held_before);
+    update message_order o set due_at = s.since + p_in_doubt_wait
+      from (select g.message_id, max(g.in_doubt_since) as since from segment g
+             where g.message_id = any(v_due) and g.state = 'in_doubt' group by g.message_id) s
+     where o.id = s.message_id and o.state = 'sending' and o.lease_until <= now() and s.since + p_in_doubt_wait > now();
+
+    -- Waited long enough.
+    update segment s set state = case c.in_doubt_policy when 'hold' then 'unknown' else 'pending' end::segment_state
+      from message_order o, carrier c
+     where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now() and c.carrier_id = s.carrier_id
+       and s.message_id = o.id and s.state = 'in_doubt' and s.in_doubt_since + p_in_doubt_wait <= now();
+    update segment s set state = 'unknown'
+      from message_order o
+     where o.id = any(v_due) and o.state = 'sent' and o.sent_at + p_receipt_deadline <= now()
+       and s.message_id = o.id and s.state = 'accepted';
+
+    select array_agg(o.id) into v_final from message_order o
+     where o.id = any(v_due)
+       and (o.state = 'queued' and o.valid_until <= now()
+         or o.state = 'sent' and o.sent_at + p_receipt_deadline <= now()
+         or o.state = 'sending' and o.lease_until <= now()
+            and not exists (select from segment s where s.message_id = o.id and s.state in ('submitting', 'in_doubt')));
+    if v_final is not null then
+      perform derive_order_states(
+        v_final, 'reconciler', p_in_doubt_wait,
+        (select array_agg(case when o.state = 'queued' then 'VALIDITY_OVER' when o.state = 'sent' then 'NO_RECEIPT' end
+                          order by w.n)
+           from unnest(v_final) with ordinality as w(id, n) join message_order o on o.id = w.id),
+        p_is_over => true);
+      select v_ready || coalesce(array_agg(o.id), '{}') into v_ready from message_order o
+       where o.id = any(v_final) and o.state = 'queued' and o.valid_until > now()
+         and (o.next_attempt_at is null or o.next_attempt_at <= now());
+    end if;
+  end if;
+
+  v_ready := without_held_accounts(v_ready, v_hold.held_accounts);
+  requeued := cardinality(v_ready);
+  perform put_back(v_ready);
+  return next;
+end $$;
+
+-- Puts orders into the backlogs that no carrier is chosen for: where an account has many of them, as its batches, so that they
+-- do not go before the single messages of others.
+create or replace function put_back(p_ids uuid[]) returns void
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_single uuid[];
+  v_batch  uuid[];
+begin
+  select array_agg(c.id) filter (where c.of_account <= 50), array_agg(c.id) filter (where c.of_account > 50)
+    into v_single, v_batch
+    from (select o.id, count(*) over (partition by o.account_id) as of_account from message_order o where o.id = any(p_ids)) c;
+  if v_single is not null then
+    perform put_in_backlog(v_single, 0, 0::smallint);
+  end if;
+  if v_batch is not null then
+    perform put_in_backlog(v_batch, 0, 1::smallint);
+  end if;
+end $$;
+
+-- Makes due at once what is on the queues, because they have lost their jobs. p_within: how soon what is on a queue is due. Returns
+-- how many; the caller repeats it until that is less than p_limit.
+create or replace function requeue_all(p_within interval, p_limit integer) returns integer
+language plpgsql set enable_seqscan = off set enable_sort = off as $$
+declare
+  v_count integer;
+begin
+  with found as (
+    select o.id from message_order o
+     where o.due_at > now() and o.due_at <= now() + p_within and o.state = 'queued'
+       and (o.next_attempt_at is null or o.next_attempt_at <= now())
+     order by o.due_at limit p_limit for update skip locked
+  )
+  update message_order o set due_at = now() from found f where o.id = f.id;
+  get diagnostics v_count = row_count;
+  return v_count;
+end $$;
+
+-- Makes due at once what dead workers had claimed. A worker that is only slow keeps its live leases.
+create or replace function release_dead_workers(p_alive_within interval) returns integer
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_dead     text[];
+  v_released integer;
+begin
+  with dead as (
+    delete from process_heartbeat where role = 'worker' and seen_at < now() - p_alive_within returning process_id
+  )
+  select array_agg(d.process_id) into v_dead from dead d;
+  if v_dead is null then
+    return 0;
+  end if;
+  update message_order set due_at = now() where due_at is not null and state = 'sending' and owner = any(v_dead);
+  get diagnostics v_released = row_count;
+  return v_released;
+end $$;

@@ -1,0 +1,26 @@
+-- Housekeeping in slices of p_limit of each kind, so that no statement runs long however much has come together. Returns the
+-- size of the largest slice: a full one means that there may be more.
+create or replace function purge_expired(p_key_age interval, p_limit integer) returns integer
+language plpgsql as $$
+declare
+  v_deleted integer;
+  v_most    integer;
+begin
+  delete from idempotency_key k where (k.account_id, k.key) in (
+    select i.account_id, i.key from idempotency_key i where i.created_at < now() - p_key_age order by i.created_at limit p_limit);
+  get diagnostics v_most = row_count;
+  delete from parked_receipt where ctid = any(array(
+    select p.ctid from parked_receipt p where p.received_at < now() - interval '30 days' limit p_limit));
+  get diagnostics v_deleted = row_count;
+  v_most := greatest(v_most, v_deleted);
+  delete from doubtful_submit where ctid = any(array(
+    select d.ctid from doubtful_submit d where d.submitted_at < now() - interval '7 days' limit p_limit));
+  get diagnostics v_deleted = row_count;
+  v_most := greatest(v_most, v_deleted);
+  -- A counter that is used in between must stay: hence the condition twice.
+  delete from concatenation_counter where used_at < now() - interval '7 days' and ctid = any(array(
+    select c.ctid from concatenation_counter c where c.used_at < now() - interval '7 days' limit p_limit));
+  get diagnostics v_deleted = row_count;
+  delete from process_heartbeat where seen_at < now() - interval '1 day';
+  return greatest(v_most, v_deleted);
+end $$;

@@ -1,0 +1,89 @@
+import { expect, test } from '@jest/globals';
+import type { SubmitSlot } from '#carrier';
+import type { CarrierSlots } from '../../apps/worker/carriers/carrier-pool.js';
+import { SlotRequests } from '../../apps/worker/dispatch/slot-requests.js';
+
+/** A carrier with so many free slots; those given back are free again. */
+function carrier(free: number) {
+  let isChanged: () => void = () => undefined;
+  const state = { free };
+  const slot = (): SubmitSlot =>
+    ({
+      release: () => {
+        state.free += 1;
+      },
+    }) as unknown as SubmitSlot;
+  return {
+    state,
+    add: (slots: number) => {
+      state.free += slots;
+      isChanged();
+    },
+    take: (max: number): CarrierSlots | undefined => {
+      const count = Math.min(max, state.free);
+      if (count === 0) return undefined;
+      state.free -= count;
+      return { carrierId: 1, format: {} as CarrierSlots['format'], slots: Array.from({ length: count }, slot) };
+    },
+    changed: (timeoutMs: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        isChanged = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}
+
+const countOf = (taken: CarrierSlots | undefined) => taken?.slots.length;
+
+test('a request gets at once what is free, and never more than it asked for', async () => {
+  const source = carrier(10);
+  const requests = new SlotRequests(source);
+  expect(countOf(await requests.take(4, 'bulk', 1_000))).toBe(4);
+  expect(countOf(await requests.take(50, 'interactive', 1_000))).toBe(6);
+  expect(source.state.free).toBe(0);
+});
+
+test('interactive requests are served before bulk ones that came earlier, and bulk keeps a quarter', async () => {
+  const source = carrier(0);
+  const requests = new SlotRequests(source);
+  const bulk = requests.take(100, 'bulk', 60_000);
+  const interactive = requests.take(100, 'interactive', 60_000);
+  source.add(40);
+  expect([countOf(await interactive), countOf(await bulk)]).toEqual([30, 10]);
+});
+
+test('requests of one kind are served in the order in which they came', async () => {
+  const source = carrier(0);
+  const requests = new SlotRequests(source);
+  const order: number[] = [];
+  const waits = [0, 1, 2].map((number) => requests.take(1, 'interactive', 60_000).then(() => order.push(number)));
+  for (let added = 0; added < 3; added += 1) {
+    source.add(1);
+    await Promise.race(waits.slice(added));
+  }
+  await Promise.all(waits);
+  expect(order).toEqual([0, 1, 2]);
+});
+
+test('a request that gets nothing in its time ends, and takes no slot later', async () => {
+  const source = carrier(0);
+  const requests = new SlotRequests(source);
+  expect(await requests.take(1, 'bulk', 20)).toBeUndefined();
+  source.add(1);
+  expect(source.state.free).toBe(1);
+  expect(countOf(await requests.take(1, 'bulk', 1_000))).toBe(1);
+});
+
+test('a closed line answers everybody with nothing', async () => {
+  const source = carrier(0);
+  const requests = new SlotRequests(source);
+  const waiting = requests.take(1, 'interactive', 60_000);
+  requests.close();
+  expect(await waiting).toBeUndefined();
+  source.add(5);
+  expect(await requests.take(1, 'interactive', 60_000)).toBeUndefined();
+  expect(source.state.free).toBe(5);
+});
