@@ -53,18 +53,27 @@ export default async function runSpec(
     setGlobalsForRuntime: (globals: Parameters<typeof provideGlobals>[0]) =>
       provideGlobals(globals, jestObject(environment)),
   });
-  if (runs === 0) redirectJestGlobals();
+  if (runs === 0) hookImports();
   runs += 1;
   await import(`${pathToFileURL(testPath).href}?run=${runs}`);
   const setupAfterEnvPerfStats = { setupAfterEnvStart: 0, setupAfterEnvEnd: 0 };
   return circus.runAndTransformResultsToJestFormat({ globalConfig, config, setupAfterEnvPerfStats, testPath });
 }
 
-/** The package itself throws where it is imported outside of Jest's VM. */
-function redirectJestGlobals(): void {
-  const url = new URL('./spec-globals.js', import.meta.url).href;
-  const hook = `export const resolve = (name, context, next) =>
-    name === '@jest/globals' ? { url: ${JSON.stringify(url)}, shortCircuit: true } : next(name, context);`;
+/**
+ * `@jest/globals` itself throws where it is imported outside of Jest's VM. And modules of `test` are loaded anew for each
+ * spec, by the number of its run: some register hooks when they are imported.
+ */
+function hookImports(): void {
+  const hook = `
+    const GLOBALS = ${JSON.stringify(new URL('./spec-globals.js', import.meta.url).href)};
+    const TESTS = ${JSON.stringify(new URL('../', import.meta.url).href)};
+    export async function resolve(name, context, next) {
+      if (name === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
+      const resolved = await next(name, context);
+      const run = /\\?run=\\d+$/.exec(context.parentURL ?? '')?.[0];
+      return run && resolved.url.startsWith(TESTS) ? { ...resolved, url: resolved.url + run } : resolved;
+    }`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 
