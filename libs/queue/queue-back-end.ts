@@ -45,7 +45,7 @@ function bullClient({ url, host, port, retryStrategy, ...options }: BullConnecti
   return createIORedisClient(connectRedis(url, options));
 }
 
-/** Producers give up at once when the queue is away (the sweeper offers the orders later); consumers wait for it. */
+/** Producers give up at once when the queue is away (the orders wait in the backlogs); consumers wait for it. */
 export type QueueRole = 'producer' | 'consumer';
 
 /**

@@ -9,7 +9,7 @@ import {
   takeFromBacklog,
   waitingScopes,
 } from '#persistence';
-import type { DispatchQueues, JobPriority, QueueDepth } from '#queue';
+import type { DispatchQueues, JobPriority } from '#queue';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import { chooseCarrier } from './choose-carrier.js';
@@ -206,5 +206,3 @@ export class Feeder {
     }
   }
 }
-
-export type { QueueDepth };

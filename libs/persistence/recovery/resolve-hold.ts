@@ -104,7 +104,7 @@ export async function releaseHold(database: Database): Promise<number> {
   return held;
 }
 
-/** The sweeper had put the held orders off; now they are due. */
+/** The reconciler had rescheduled the held orders; now they are due. */
 async function offerNow(database: Database, before: Date): Promise<void> {
   await untilReleaseIsSeen(database);
   const held = await database.query<{ id: string }>(
