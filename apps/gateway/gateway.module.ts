@@ -25,6 +25,7 @@ import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
+import { ShowMessage } from './messages/show-message.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { OperatorListener } from './operator/operator-listener.js';
 import { ReportAlive } from './report-alive.js';
@@ -53,6 +54,7 @@ import { TariffBook } from './tariffs/tariff-book.js';
     EnqueueOrders,
     DirectDispatch,
     QuoteDrafts,
+    ShowMessage,
     AccountReports,
     { provide: FreshReads, useClass: ReplicaReads },
     FollowChanges,

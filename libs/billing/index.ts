@@ -16,7 +16,7 @@ export {
   parseRate,
 } from './money.js';
 export type { OrderEnd, OrderReason } from './order-reason.js';
-export { ORDER_REASONS, orderEnd } from './order-reason.js';
+export { changeReason, ORDER_REASONS, orderEnd } from './order-reason.js';
 export type { OrderState, Transition, TransitionActor } from './order-state.js';
 export { isLegalTransition, ORDER_STATES, TRANSITIONS } from './order-state.js';
 export type { MessageQuote, MessageRequest } from './pricing.js';

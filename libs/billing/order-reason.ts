@@ -57,6 +57,18 @@ export function orderEnd(state: OrderState, code: string | undefined): OrderEnd 
   }
 }
 
+/** What a carrier answered when it put a message off, as the adapters name it; their other codes are internal. */
+const ANSWERED = /^(ESME_|SMPP_0x|HTTP_\d)/;
+
+/**
+ * The same of one change of state. Also of a message that goes back to the queue: what the carrier answered, e.g. that
+ * it is throttled.
+ */
+export function changeReason(to: OrderState, code: string | undefined): OrderEnd {
+  if (to !== 'queued') return orderEnd(to, code);
+  return { reason: undefined, carrierCode: code !== undefined && ANSWERED.test(code) ? code : undefined };
+}
+
 function receiptReason(code = ''): OrderReason {
   return RECEIPT_WORDS.find(([words]) => words.test(code))?.[1] ?? 'undeliverable';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ORDER_REASONS, ORDER_STATES, orderEnd } from '#billing';
+import { changeReason, ORDER_REASONS, ORDER_STATES, orderEnd } from '#billing';
 
 describe('why a message ended', () => {
   test.each([
@@ -35,5 +35,20 @@ describe('why a message ended', () => {
 
   test('every reason has a meaning', () => {
     for (const meaning of Object.values(ORDER_REASONS)) expect(meaning).toMatch(/^[a-z].+[^.]$/);
+  });
+});
+
+describe('why a message changed its state', () => {
+  test.each([
+    ['queued', 'ESME_RTHROTTLED', { carrierCode: 'ESME_RTHROTTLED' }],
+    ['queued', 'HTTP_429', { carrierCode: 'HTTP_429' }],
+    ['queued', 'SLOT_SPENT', {}],
+    ['queued', undefined, {}],
+    ['sending', undefined, {}],
+    ['failed', 'VALIDITY_OVER', { reason: 'validity_over' }],
+    ['undelivered', 'EXPIRED', { reason: 'expired_at_carrier', carrierCode: 'EXPIRED' }],
+    ['delivered', 'DELIVRD', { carrierCode: 'DELIVRD' }],
+  ] as const)('to %s with the code %s', (to, code, told) => {
+    expect(changeReason(to, code)).toEqual(told);
   });
 });

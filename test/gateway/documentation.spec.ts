@@ -5,6 +5,7 @@ import { type Document, OpenApiSchemas } from '../support/openapi.js';
 const SEND = '/v1/message/send';
 const BATCH = '/v1/message/send-batch';
 const QUOTE = '/v1/message/quote';
+const MESSAGE = '/v1/message/{messageId}';
 const READS = ['/v1/account', '/v1/account/balance', '/v1/account/deposits', '/v1/account/messages'];
 let gateway: TestGateway;
 let account: TestAccount;
@@ -24,11 +25,12 @@ describe('the document', () => {
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
 
-  test('has the endpoints of the contract and the quote, and no more', () => {
+  test('has the endpoints of the contract and those that were added, and no more', () => {
     expect(operations().map(({ path, method }) => `${method} ${path}`)).toEqual([
       `post ${SEND}`,
       `post ${BATCH}`,
       `post ${QUOTE}`,
+      `get ${MESSAGE}`,
       ...READS.map((path) => `get ${path}`),
     ]);
     expect(document.openapi).toMatch(/^3\.0\./);
@@ -40,7 +42,7 @@ describe('the document', () => {
       'api-key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Authorization' }),
     });
     const ids = operations().map(({ operation }) => operation.operationId);
-    expect(ids).toEqual(['send', 'sendBatch', 'quote', 'summary', 'balance', 'deposits', 'messages']);
+    expect(ids).toEqual(['send', 'sendBatch', 'quote', 'message', 'summary', 'balance', 'deposits', 'messages']);
     for (const { path, operation } of operations()) {
       expect(operation.security).toEqual([{ 'api-key': [] }]);
       expect(operation.summary).toMatch(/./);

@@ -12,6 +12,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const SEND = '/v1/message/send';
 const BATCH = '/v1/message/send-batch';
 const QUOTE = '/v1/message/quote';
+const MESSAGE = '/v1/message/{messageId}';
 const READS = ['/v1/account', '/v1/account/balance', '/v1/account/deposits', '/v1/account/messages'];
 /** It takes ten seconds of silence to meet the first, and a carrier to meet the second. */
 const NOT_ASKED_FOR = ['request_timeout', 'signature_invalid'];
@@ -86,6 +87,16 @@ describe('what the document says is what the gateway does', () => {
     const limited = await gateway.account({ rateLimitPerSecond: 1 });
     await limited.post(path, body);
     expectDocumented('post', path, await limited.post(path, body), 'rate_limited');
+  });
+
+  test('GET /v1/message/{messageId}', async () => {
+    const { messageId } = (await account.send(GOOD)).as<{ messageId: string }>();
+    const path = `/v1/message/${messageId}`;
+    expectDocumented('get', MESSAGE, await account.get(path));
+    expectDocumented('get', MESSAGE, await account.get(`/v1/message/${messageId.replace(/^0/, 'f')}`), 'not_found');
+    expectDocumented('get', MESSAGE, await gateway.http.request('GET', path), 'unauthorized');
+    expectDocumented('get', MESSAGE, await account.get(`${path}?page=1`), 'unknown_field');
+    expectDocumented('get', MESSAGE, await account.get(SEND), 'method_not_allowed');
   });
 
   test('POST /v1/message/quote', async () => {

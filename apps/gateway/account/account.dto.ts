@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Encoding, type Micros, ORDER_REASONS, ORDER_STATES, type OrderReason, type OrderState } from '#billing';
+import type { Encoding, Micros, OrderReason, OrderState } from '#billing';
 import { Pagination } from '../http/page.js';
+import {
+  CARRIER_CODE_FIELD,
+  FINAL_AT_FIELD,
+  REASON_FIELD,
+  SENT_AT_FIELD,
+  STATUS_FIELD,
+  TEXT_FIELD,
+} from '../openapi/order-fields.js';
 
 export class MessageTotals {
   @ApiProperty({ type: 'integer', description: 'All ever, also those that are no longer listed.', example: 1 })
@@ -57,55 +65,17 @@ export class DepositList {
 export class MessageOrder {
   @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) message_uuid!: string;
   @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
-  @ApiProperty({ example: 'Your code is 4711', description: 'Empty once the time for which texts are kept is over.' })
-  message!: string;
+  @ApiProperty(TEXT_FIELD) message!: string;
   @ApiProperty({ type: Number, description: '0 once it was released.', example: 0.075 }) amount!: Micros;
   @ApiProperty({ example: 'EUR' }) currency!: string;
-  @ApiProperty({
-    enum: ORDER_STATES,
-    example: 'delivered',
-    description:
-      '`queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: ' +
-      'as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.',
-  })
-  external_status!: OrderState;
+  @ApiProperty(STATUS_FIELD) external_status!: OrderState;
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) created_at!: Date;
   @ApiProperty({ type: 'integer', description: 'Segments that are billed and sent.', example: 1 }) segments!: number;
   @ApiProperty({ enum: ['standard', 'extended'], example: 'standard' }) encoding!: Encoding;
-  @ApiProperty({
-    enum: [...Object.keys(ORDER_REASONS), null],
-    nullable: true,
-    type: String,
-    description: `Why it is \`failed\`, \`undelivered\` or \`unknown\`, else null. ${Object.entries(ORDER_REASONS)
-      .map(([reason, meaning]) => `\`${reason}\`: ${meaning}.`)
-      .join(' ')} Words may be added.`,
-    example: null,
-  })
-  reason!: OrderReason | null;
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'What the carrier said when the message ended, in its own words; null where it said nothing.',
-    example: 'DELIVRD',
-  })
-  carrier_code!: string | null;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the carrier had taken all segments.',
-    example: '2026-11-20T09:31:12.890Z',
-  })
-  sent_at!: Date | null;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description:
-      'When it became `delivered`, `undelivered`, `failed` or `unknown`; a late report can change it once more.',
-    example: '2026-11-20T09:31:15.012Z',
-  })
-  final_at!: Date | null;
+  @ApiProperty(REASON_FIELD) reason!: OrderReason | null;
+  @ApiProperty(CARRIER_CODE_FIELD) carrier_code!: string | null;
+  @ApiProperty(SENT_AT_FIELD) sent_at!: Date | null;
+  @ApiProperty(FINAL_AT_FIELD) final_at!: Date | null;
 }
 
 export class MessageOrderList {

@@ -64,7 +64,11 @@ export const ERRORS = {
     title: 'Invalid signature',
     doc: "A status callback has no signature, or not the one of the carrier's account. Only carriers ever see this.",
   },
-  not_found: { status: 404, title: 'Not found', doc: 'There is nothing at this path.' },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    doc: 'There is nothing at this path, or the account has nothing of this id.',
+  },
   method_not_allowed: { status: 405, title: 'Method not allowed', doc: 'The path exists, for another method.' },
   request_timeout: { status: 408, title: 'Request timeout', doc: 'The request took too long to arrive.' },
   body_too_large: {

@@ -14,16 +14,45 @@ export class KnownPaths {
   }
 
   /**
+   * Whether the request has no route: also when the name of an endpoint with another method would pass for an id, as in
+   * `GET /v1/message/send`.
+   */
+  hasNoRoute(request: FastifyRequest): boolean {
+    const { url } = request.routeOptions;
+    return request.is404 || (url?.includes(':') === true && this.methods.has(pathOf(request)));
+  }
+
+  /**
    * The refusal of a request without a route, before its body is read.
    *
    * @returns `not_found`, or `method_not_allowed` with the methods that the path has (RFC 9110 section 15.5.6)
    */
   refusalOf(request: FastifyRequest): Problem {
-    const [path = ''] = request.url.split('?');
-    const methods = [...(this.methods.get(path) ?? [])];
+    const methods = this.methodsOf(pathOf(request));
     if (methods.length === 0) return new Problem('not_found', 'There is nothing at this path.');
     return new Problem('method_not_allowed', `Use ${methods.join(' or ')} here.`, {
       headers: { allow: methods.join(', ') },
     });
   }
+
+  private methodsOf(path: string): string[] {
+    const exact = this.methods.get(path);
+    if (exact !== undefined) return [...exact];
+    const pattern = [...this.methods.keys()].find((url) => url.includes(':') && isOf(url, path));
+    return [...(this.methods.get(pattern ?? '') ?? [])];
+  }
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Whether a path is one of a route whose parts may be parameters. */
+function isOf(route: string, path: string): boolean {
+  const parts = path.split('/');
+  const expected = route.split('/');
+  return (
+    parts.length === expected.length &&
+    expected.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''))
+  );
 }

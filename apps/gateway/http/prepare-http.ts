@@ -46,7 +46,7 @@ export class PrepareHttp {
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);
     fastify.addHook('onRequest', (request, _reply, done) => {
-      if (request.is404) done(paths.refusalOf(request));
+      if (paths.hasNoRoute(request)) done(paths.refusalOf(request));
       else done();
     });
     limitBodies(fastify, config);

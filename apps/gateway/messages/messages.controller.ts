@@ -1,18 +1,20 @@
-import { Body, Controller, Headers, HttpStatus, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { formatMicros } from '#billing';
 import type { KeyHolder } from '#persistence';
 import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
-import { NoQueryBesideBody } from '../http/page.js';
+import { NoQuery, NoQueryBesideBody } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
 import { checkedKey, idempotencyKey, idempotencyKeyOfBatch } from './idempotency.js';
+import { Message, MessagePath } from './message.dto.js';
 import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './messages.dto.js';
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
 import { QuoteDrafts } from './quote-drafts.js';
 import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
+import { ShowMessage } from './show-message.js';
 import { batchSubmission, singleSubmission } from './submission.js';
 
 @ApiTags('messages')
@@ -23,6 +25,7 @@ export class MessagesController {
   constructor(
     private readonly acceptDrafts: AcceptDrafts,
     private readonly quoteDrafts: QuoteDrafts,
+    private readonly showMessage: ShowMessage,
   ) {}
 
   @Post('send')
@@ -30,7 +33,7 @@ export class MessagesController {
   @ApiAnswers({
     summary: 'Send one SMS',
     description:
-      'Registers the message and deducts its price, in one commit. Follow it under `GET /v1/account/messages`.',
+      'Registers the message and deducts its price, in one commit. Follow it under `GET /v1/message/{messageId}`.',
     status: HttpStatus.CREATED,
     success: 'The message order is registered and charged.',
     type: SendResult,
@@ -116,6 +119,25 @@ export class MessagesController {
   ): Promise<QuoteResult | QuoteBatchResult> {
     const isSingle = body.messages === undefined;
     return this.quoteDrafts.quote(account, isSingle ? singleSubmission(body, query) : batchSubmission(body, query));
+  }
+
+  @Get(':messageId')
+  @ApiAnswers({
+    summary: 'One message, and what became of it',
+    description:
+      'The order, the status of each segment, and every status it has had with its time, reason and code of the ' +
+      'carrier. A message of another account is answered like one that is not there.',
+    status: HttpStatus.OK,
+    success: 'The message as it stands.',
+    type: Message,
+    kind: 'item',
+  })
+  message(
+    @CurrentAccount() account: KeyHolder,
+    @Param() { messageId }: MessagePath,
+    @Query() _query: NoQuery,
+  ): Promise<Message> {
+    return this.showMessage.show(account, messageId);
   }
 }
 

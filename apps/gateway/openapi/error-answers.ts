@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type FaultCode } from '../http/error-catalogue.
 import { HEADERS } from './header-docs.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 
-export type EndpointKind = 'send' | 'batch' | 'quote' | 'read' | 'list';
+export type EndpointKind = 'send' | 'batch' | 'quote' | 'read' | 'item' | 'list';
 
 const EVERYWHERE: readonly ErrorCode[] = [
   'unknown_field',
@@ -34,6 +34,7 @@ const OF_BATCH: readonly ErrorCode[] = ['batch_empty', 'batch_too_large'];
 const OF_CHARGE: readonly ErrorCode[] = ['idempotency_key_invalid', 'insufficient_balance', 'idempotency_key_reused'];
 const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   read: [],
+  item: ['not_found'],
   list: ['invalid_request'],
   quote: [...OF_MESSAGE, ...OF_BATCH],
   send: [...OF_MESSAGE, ...OF_CHARGE],

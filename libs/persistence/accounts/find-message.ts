@@ -2,6 +2,16 @@ import type { Micros, OrderState, TransitionActor } from '#billing';
 import type { Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 
+export type SegmentState =
+  | 'pending'
+  | 'submitting'
+  | 'accepted'
+  | 'in_doubt'
+  | 'refused'
+  | 'delivered'
+  | 'undelivered'
+  | 'unknown';
+
 /** All that is known of one message. */
 export interface MessageRecord {
   readonly id: string;
@@ -31,7 +41,9 @@ export interface MessageRecord {
 interface SegmentRecord {
   /** From 1. */
   readonly position: number;
-  readonly state: string;
+  /** It carried the whole message, as HTTP carriers take it, and stands for all segments. */
+  readonly isWhole: boolean;
+  readonly state: SegmentState;
   readonly attempt: number;
   readonly carrier: string | undefined;
   readonly carrierMessageId: string | undefined;
@@ -49,41 +61,55 @@ interface TransitionRecord {
   readonly carrierCode: string | undefined;
 }
 
-/** Rows as the statements below name them; NULL becomes undefined. */
+/** As the statement below answers it: NULL for undefined; JSON for the lists, so their times are texts. */
 type Nullable<Item> = {
   [Key in keyof Item]: undefined extends Item[Key] ? Exclude<Item[Key], undefined> | null : Item[Key];
+};
+type Json<Item> = {
+  [Key in keyof Item]: Date extends Item[Key] ? string | Exclude<Item[Key], Date> : Item[Key];
 };
 type OrderRow = Nullable<Omit<MessageRecord, 'segments' | 'transitions' | 'sequence' | 'price' | 'amount'>> & {
   sequence: string;
   price: string;
   amount: string;
+  segments: readonly Json<Nullable<SegmentRecord>>[];
+  transitions: readonly Json<Nullable<TransitionRecord>>[];
 };
 
-const ORDER = `
+/** One statement, so that the order, its segments and its changes of state are of the same moment. */
+const MESSAGE = `
   select o.id, o.account_id as "accountId", a.currency, o.sequence, o.recipient, o.message,
          case when o.extended then 'extended' else 'standard' end as encoding, o.segments as "segmentCount", o.price,
          o.amount, o.state, o.attempts, c.name as carrier, o.carrier_code as "carrierCode", o.created_at as "createdAt",
-         o.valid_until as "validUntil", o.due_at as "dueAt", o.sent_at as "sentAt", o.final_at as "finalAt"
+         o.valid_until as "validUntil", o.due_at as "dueAt", o.sent_at as "sentAt", o.final_at as "finalAt",
+         (select coalesce(json_agg(json_build_object(
+                   'position', s.position, 'isWhole', s.whole, 'state', s.state, 'attempt', s.attempt,
+                   'carrier', sc.name, 'carrierMessageId', s.carrier_message_id, 'carrierCode', s.carrier_code,
+                   'submittedAt', s.submitted_at, 'acceptedAt', s.accepted_at, 'settledAt', s.settled_at)
+                   order by s.position), '[]')
+            from segment s left join carrier sc using (carrier_id) where s.message_id = o.id) as segments,
+         (select coalesce(json_agg(json_build_object(
+                   'at', t.at, 'from', t.from_state, 'to', t.to_state, 'actor', t.actor, 'carrierCode', t.carrier_code)
+                   order by t.at, t.from_state), '[]')
+            from order_transition t where t.message_id = o.id) as transitions
     from message_order o join account a using (account_id) left join carrier c using (carrier_id)
    where o.id = $1`;
 
-const SEGMENTS = `
-  select s.position, s.state, s.attempt, c.name as carrier, s.carrier_message_id as "carrierMessageId",
-         s.carrier_code as "carrierCode", s.submitted_at as "submittedAt", s.accepted_at as "acceptedAt",
-         s.settled_at as "settledAt"
-    from segment s left join carrier c using (carrier_id) where s.message_id = $1 order by s.position`;
-
-const TRANSITIONS = `
-  select at, from_state as "from", to_state as "to", actor, carrier_code as "carrierCode"
-    from order_transition where message_id = $1 order by at, from_state`;
-
 /** @throws OperatorError when there is no such message */
 export async function findMessage(database: Queryable, id: string): Promise<MessageRecord> {
+  const found = await messageRecord(database, id);
+  if (found === undefined) throw new OperatorError(`there is no message ${id}`);
+  return found;
+}
+
+/** What is known of a message of any account; undefined when there is none with this id. */
+export async function messageRecord(database: Queryable, id: string): Promise<MessageRecord | undefined> {
   const isUuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id);
-  const [order] = isUuid ? await database.query<OrderRow>(ORDER, [id]) : [];
-  if (order === undefined) throw new OperatorError(`there is no message ${id}`);
-  const segments = await database.query<Nullable<SegmentRecord>>(SEGMENTS, [id]);
-  const transitions = await database.query<Nullable<TransitionRecord>>(TRANSITIONS, [id]);
+  const [order] = isUuid ? await database.query<OrderRow>(MESSAGE, [id]) : [];
+  return order && recordOf(order);
+}
+
+function recordOf(order: OrderRow): MessageRecord {
   return {
     ...order,
     sequence: BigInt(order.sequence),
@@ -94,14 +120,23 @@ export async function findMessage(database: Queryable, id: string): Promise<Mess
     dueAt: order.dueAt ?? undefined,
     sentAt: order.sentAt ?? undefined,
     finalAt: order.finalAt ?? undefined,
-    segments: segments.map((segment) => ({
+    segments: order.segments.map((segment) => ({
       ...segment,
       carrier: segment.carrier ?? undefined,
       carrierMessageId: segment.carrierMessageId ?? undefined,
       carrierCode: segment.carrierCode ?? undefined,
-      acceptedAt: segment.acceptedAt ?? undefined,
-      settledAt: segment.settledAt ?? undefined,
+      submittedAt: new Date(segment.submittedAt),
+      acceptedAt: moment(segment.acceptedAt),
+      settledAt: moment(segment.settledAt),
     })),
-    transitions: transitions.map((change) => ({ ...change, carrierCode: change.carrierCode ?? undefined })),
+    transitions: order.transitions.map((change) => ({
+      ...change,
+      at: new Date(change.at),
+      carrierCode: change.carrierCode ?? undefined,
+    })),
   };
+}
+
+function moment(text: string | null): Date | undefined {
+  return text === null ? undefined : new Date(text);
 }

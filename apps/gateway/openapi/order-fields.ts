@@ -1,0 +1,50 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ORDER_REASONS, ORDER_STATES } from '#billing';
+
+/** Fields that several answers have, described once. */
+export const STATUS_FIELD = {
+  enum: [...ORDER_STATES],
+  example: 'delivered',
+  description:
+    '`queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: ' +
+    'as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.',
+} satisfies ApiPropertyOptions;
+
+export const REASON_FIELD = {
+  enum: [...Object.keys(ORDER_REASONS), null],
+  nullable: true,
+  type: String,
+  description: `Why it is \`failed\`, \`undelivered\` or \`unknown\`, else null. ${Object.entries(ORDER_REASONS)
+    .map(([reason, meaning]) => `\`${reason}\`: ${meaning}.`)
+    .join(' ')} Words may be added.`,
+  example: null,
+} satisfies ApiPropertyOptions;
+
+export const CARRIER_CODE_FIELD = {
+  type: String,
+  nullable: true,
+  description: 'What the carrier said when the message ended, in its own words; null where it said nothing.',
+  example: 'DELIVRD',
+} satisfies ApiPropertyOptions;
+
+export const SENT_AT_FIELD = {
+  type: String,
+  format: 'date-time',
+  nullable: true,
+  description: 'When the carrier had taken all segments.',
+  example: '2026-11-20T09:31:12.890Z',
+} satisfies ApiPropertyOptions;
+
+export const FINAL_AT_FIELD = {
+  type: String,
+  format: 'date-time',
+  nullable: true,
+  description:
+    'When it became `delivered`, `undelivered`, `failed` or `unknown`; a late report can change it once more.',
+  example: '2026-11-20T09:31:15.012Z',
+} satisfies ApiPropertyOptions;
+
+export const TEXT_FIELD = {
+  example: 'Your code is 4711',
+  description: 'Empty once the time for which texts are kept is over.',
+} satisfies ApiPropertyOptions;
