@@ -19,7 +19,11 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
     carriers: CarrierDirectory,
     routes: RouteBook,
   ) {
-    this.changes = new ChangeListener(sessionDatabaseUrl(config), (thing) => {
+    this.changes = new ChangeListener(sessionDatabaseUrl(config), (thing, accountId) => {
+      if (thing === 'keys') {
+        keys.forget(accountId);
+        return;
+      }
       if (thing !== 'tariffs') keys.forget();
       if (thing !== 'accounts') tariffs.forget();
       if (thing === 'carriers' || thing === 'unknown') {

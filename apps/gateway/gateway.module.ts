@@ -17,8 +17,11 @@ import { ApiKeys } from './http/api-keys.js';
 import { Draining } from './http/draining.js';
 import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { RecordKeyUse } from './http/record-key-use.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { CONFIG, LOG } from './injected.js';
+import { KeysController } from './keys/keys.controller.js';
+import { ManageKeys } from './keys/manage-keys.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
 import { DirectDispatch } from './messages/direct-dispatch.js';
 import { EnqueueOrders } from './messages/enqueue-orders.js';
@@ -34,13 +37,15 @@ import { TariffBook } from './tariffs/tariff-book.js';
 
 /** The gateway. Settings, log and database come from outside: they are there before it, and outlive it. */
 @Module({
-  controllers: [MessagesController, AccountController, HealthController],
+  controllers: [MessagesController, AccountController, KeysController, HealthController],
   providers: [
     { provide: APP_PIPE, useClass: ValidationPipe },
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
     PrepareHttp,
     ApiKeys,
+    RecordKeyUse,
+    ManageKeys,
     AccessLog,
     Draining,
     GatewayMetrics,

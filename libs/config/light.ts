@@ -5,6 +5,7 @@
 export { ConfigError } from './config-error.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
 export type { Config } from './load-config.js';
+export { isNetwork } from './networks.js';
 export { oneLine } from './one-line.js';
 export type { ProcessDetails } from './process-details.js';
 export { queuePlace } from './queue-place.js';

@@ -10,9 +10,10 @@ export function networksProblem(list: unknown): string | undefined {
     : `must be IP addresses or networks like 10.0.0.0/8, with commas between; not "${wrong}"`;
 }
 
-function isNetwork(text: string): boolean {
+/** Whether a text is an IP address or a network like `10.0.0.0/8`; an address with a zone is a link, not a place. */
+export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  if (version === 0 || address.includes('%') || more.length > 0) return false;
+  return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }

@@ -11,16 +11,34 @@ export {
 } from './accounts/account-reports.js';
 export type { AccountOverview } from './accounts/accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts/accounts.js';
-export type { KeyHolder } from './accounts/api-keys.js';
+export type { KeyBounds, KeyHolder } from './accounts/api-keys.js';
 export { findKeyHolders, isApiKey } from './accounts/api-keys.js';
 export { changeAccount, setCreditLimit } from './accounts/change-account.js';
 export { closeAccount } from './accounts/close-account.js';
 export type { MessageRecord, SegmentState } from './accounts/find-message.js';
 export { findMessage, messageRecord } from './accounts/find-message.js';
+export { type KeyManager, type KeyRefusal, KeyRefused } from './accounts/key-manager.js';
+export {
+  KEY_NAME_LENGTH_MAX,
+  KEY_NETWORKS_MAX,
+  KEY_SCOPES,
+  type KeyScope,
+  keyNameProblem,
+  keyNetworksProblem,
+  keyScopesProblem,
+} from './accounts/key-settings.js';
+export { type ApiKeyOverview, apiKeysPage, findApiKey, listApiKeys } from './accounts/list-api-keys.js';
 export type { ListedMessage } from './accounts/list-messages.js';
 export { listMessages } from './accounts/list-messages.js';
-export type { ApiKeyOverview } from './accounts/manage-api-keys.js';
-export { addApiKey, listApiKeys, revokeApiKey } from './accounts/manage-api-keys.js';
+export {
+  ACTIVE_KEYS_MAX,
+  addApiKey,
+  type RotatedKey,
+  renameApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from './accounts/manage-api-keys.js';
+export { type KeyUse, recordKeyUses } from './accounts/record-key-uses.js';
 export type { DemoAccount, DemoSettings } from './accounts/seed-demo.js';
 export { seedDemo } from './accounts/seed-demo.js';
 export type { Suspension } from './accounts/suspend-account.js';

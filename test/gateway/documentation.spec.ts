@@ -7,6 +7,13 @@ const BATCH = '/v1/message/send-batch';
 const QUOTE = '/v1/message/quote';
 const MESSAGE = '/v1/message/{messageId}';
 const READS = ['/v1/account', '/v1/account/balance', '/v1/account/deposits', '/v1/account/messages'];
+const KEYS = '/v1/account/keys';
+/** Fields that may be left out, by the schema. */
+const OPTIONAL: Record<string, string[]> = {
+  Problem: ['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope'],
+  CreateKeyRequest: ['networks', 'expiresAt'],
+  RotateKeyRequest: ['overlapSeconds', 'expiresAt'],
+};
 let gateway: TestGateway;
 let account: TestAccount;
 let document: Document;
@@ -32,6 +39,12 @@ describe('the document', () => {
       `post ${QUOTE}`,
       `get ${MESSAGE}`,
       ...READS.map((path) => `get ${path}`),
+      `get ${KEYS}`,
+      `post ${KEYS}`,
+      `get ${KEYS}/{keyId}`,
+      `patch ${KEYS}/{keyId}`,
+      `post ${KEYS}/{keyId}/revoke`,
+      `post ${KEYS}/{keyId}/rotate`,
     ]);
     expect(document.openapi).toMatch(/^3\.0\./);
     expect(document.servers).toEqual([expect.objectContaining({ url: '/' })]);
@@ -42,26 +55,29 @@ describe('the document', () => {
       'api-key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Authorization' }),
     });
     const ids = operations().map(({ operation }) => operation.operationId);
-    expect(ids).toEqual(['send', 'sendBatch', 'quote', 'message', 'summary', 'balance', 'deposits', 'messages']);
-    for (const { path, operation } of operations()) {
+    const ofMessages = ['send', 'sendBatch', 'quote', 'message'];
+    const ofAccount = ['summary', 'balance', 'deposits', 'messages'];
+    const ofKeys = ['listKeys', 'createKey', 'showKey', 'renameKey', 'revokeKey', 'rotateKey'];
+    expect(ids).toEqual([...ofMessages, ...ofAccount, ...ofKeys]);
+    for (const { path, method, operation } of operations()) {
       expect(operation.security).toEqual([{ 'api-key': [] }]);
       expect(operation.summary).toMatch(/./);
-      expect(operation.description).toMatch(/./);
+      expect(operation.description).toMatch(/\n\nNeeds a key with the scope `(send|read|manage)`\.$/);
       expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
       const named = operation.parameters.filter(({ required }) => !required).map(({ name }) => name);
       const expected = ['X-Request-Id'];
       if ([SEND, BATCH].includes(path)) expected.push('Idempotency-Key');
-      if (path.endsWith('s')) expected.push('page', 'limit');
+      if (method === 'get' && path.endsWith('s')) expected.push('page', 'limit');
       expect(named.sort()).toEqual(expected.sort());
-      expect(operation.requestBody?.required ?? true).toBe(true);
+      expect(operation.requestBody?.required ?? true).toBe(!/\/(rotate|revoke)$/.test(path));
     }
   });
 
   test('names every field, and says that all of a response but the extras of a problem are always there', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       const fields = Object.keys(schema.properties ?? {});
-      const optional = name === 'Problem' ? ['errors', 'errorsOmitted', 'balance', 'required', 'currency'] : [];
-      expect([name, schema.required?.toSorted()]).toEqual([
+      const optional = OPTIONAL[name] ?? [];
+      expect([name, (schema.required ?? []).toSorted()]).toEqual([
         name,
         fields.filter((field) => !optional.includes(field)).sort(),
       ]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { addCarrier, addRoute, closeAccount, removeRoute, suspendAccount } from '#persistence';
+import { ACTIVE_KEYS_MAX, addCarrier, addRoute, closeAccount, removeRoute, suspendAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import type { HttpReply } from '../support/http-client.js';
@@ -13,6 +13,8 @@ const SEND = '/v1/message/send';
 const BATCH = '/v1/message/send-batch';
 const QUOTE = '/v1/message/quote';
 const MESSAGE = '/v1/message/{messageId}';
+const KEYS = '/v1/account/keys';
+const KEY = `${KEYS}/{keyId}`;
 const READS = ['/v1/account', '/v1/account/balance', '/v1/account/deposits', '/v1/account/messages'];
 /** It takes ten seconds of silence to meet the first, and a carrier to meet the second. */
 const NOT_ASKED_FOR = ['request_timeout', 'signature_invalid'];
@@ -136,6 +138,48 @@ describe('what the document says is what the gateway does', () => {
   test.each([BATCH, QUOTE])('refusals of a batch at %s', async (path) => {
     expectDocumented('post', path, await account.post(path, { messages: [] }), 'batch_empty');
     expectDocumented('post', path, await account.post(path, { messages: Array(1_001).fill(GOOD) }), 'batch_too_large');
+  });
+
+  test('the keys of an account, and their refusals', async () => {
+    const made = await account.post(KEYS, { name: 'shop', scopes: ['send'] });
+    expectDocumented('post', KEYS, made);
+    const { keyId, apiKey } = made.as<{ keyId: string; apiKey: string }>();
+    const at = `${KEYS}/${keyId}`;
+    expectDocumented('get', KEYS, await account.get(KEYS));
+    expectDocumented('get', KEY, await account.get(at));
+    expectDocumented('get', KEY, await account.get(`${KEYS}/00000000`), 'not_found');
+    const renamed = await account.request('PATCH', at, { json: { name: 'store' } });
+    expectDocumented('patch', KEY, renamed);
+    expectDocumented('patch', KEY, await account.request('PATCH', at, { json: { name: '' } }), 'invalid_request');
+    expectDocumented('post', `${KEY}/rotate`, await account.post(`${at}/rotate`, { overlapSeconds: 0 }));
+    expectDocumented('post', `${KEY}/rotate`, await account.post(`${at}/rotate`, {}), 'key_ended');
+    const expired = account.by({ keyId, apiKey });
+    for (const path of READS) expectDocumented('get', path, await expired.get(path), 'key_expired');
+    expectDocumented('post', `${KEY}/revoke`, await account.post(`${at}/revoke`, {}));
+    const last = await account.post(`${KEYS}/${account.keyId}/revoke`, {});
+    expectDocumented('post', `${KEY}/revoke`, last, 'last_manage_key');
+  });
+
+  test('refusals of a key with bounds', async () => {
+    const reader = await account.withKey({ scopes: ['read', 'manage'] });
+    for (const path of [SEND, BATCH, QUOTE]) {
+      expectDocumented('post', path, await reader.post(path, {}), 'insufficient_scope');
+    }
+    const wider = await reader.post(KEYS, { name: 'wider', scopes: ['send'] });
+    expectDocumented('post', KEYS, wider, 'exceeds_own_key');
+    const elsewhere = await account.withKey({ networks: ['192.0.2.0/24'] });
+    for (const path of READS) expectDocumented('get', path, await elsewhere.get(path), 'network_not_allowed');
+  });
+
+  test('too many keys, and too many changes of keys', async () => {
+    const full = await gateway.account();
+    for (let n = 1; n < ACTIVE_KEYS_MAX; n += 1) await full.anotherKey();
+    const one = { name: 'one more', scopes: ['send'] };
+    expectDocumented('post', KEYS, await full.post(KEYS, one), 'too_many_keys');
+    const replies = await Promise.all(Array.from({ length: 25 }, () => full.post(KEYS, one)));
+    const limited = replies.find(({ status }) => status === 429);
+    expect(limited).toBeDefined();
+    if (limited !== undefined) expectDocumented('post', KEYS, limited, 'rate_limited');
   });
 
   test('refusals of a destination without a route', async () => {

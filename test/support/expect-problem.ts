@@ -28,8 +28,11 @@ export function expectProblem(reply: HttpReply, status: number, code: string): P
     'errors',
     'errorsOmitted',
   ];
-  const ofBalance = code === 'insufficient_balance' ? ['balance', 'required', 'currency'] : [];
-  expect([...known, ...ofBalance]).toEqual(expect.arrayContaining(Object.keys(problem)));
+  const ofCode: Record<string, string[]> = {
+    insufficient_balance: ['balance', 'required', 'currency'],
+    insufficient_scope: ['scope'],
+  };
+  expect([...known, ...(ofCode[code] ?? [])]).toEqual(expect.arrayContaining(Object.keys(problem)));
   return problem;
 }
 

@@ -6,6 +6,7 @@ import type { QueueBackEnd } from '#queue';
 import { createLogger } from '#telemetry';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { type NewAccount } from '../../libs/persistence/accounts/accounts.js';
+import type { WantedKey } from '../../libs/persistence/accounts/manage-api-keys.js';
 import type { AccountSummary } from './contract.js';
 import { createTestDatabase } from './database.js';
 import { HttpClient, type HttpReply, type RequestOptions } from './http-client.js';
@@ -163,8 +164,18 @@ export class TestAccount {
     return new TestAccount(gateway, this.accountId, this.keyId, this.apiKey);
   }
 
-  async anotherKey(): Promise<{ keyId: string; apiKey: string }> {
-    return addApiKey(this.gateway.database, this.accountId);
+  async anotherKey(wanted: WantedKey = {}): Promise<{ keyId: string; apiKey: string }> {
+    return addApiKey(this.gateway.database, this.accountId, wanted);
+  }
+
+  /** The same account, by another key of it. */
+  by({ keyId, apiKey }: { readonly keyId: string; readonly apiKey: string }): TestAccount {
+    return new TestAccount(this.gateway, this.accountId, keyId, apiKey);
+  }
+
+  /** By a new key of it. */
+  async withKey(wanted: WantedKey): Promise<TestAccount> {
+    return this.by(await this.anotherKey(wanted));
   }
 
   async deposit(amount: string, currency = 'EUR'): Promise<void> {

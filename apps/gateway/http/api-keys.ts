@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Coalescer } from '#batching';
-import { Database, findKeyHolders, isApiKey, type KeyHolder } from '#persistence';
+import { Database, findKeyHolders, isApiKey, type KeyHolder, type KeyUse } from '#persistence';
 
 /** How long a key is trusted without asking the database; an operator's change takes effect at once. */
 const KEY_TRUSTED_MS = 5_000;
@@ -12,7 +12,10 @@ const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
 
 interface CachedHolder {
   readonly holder: KeyHolder;
-  readonly expiresMs: number;
+  /** When it is looked up again. */
+  expiresMs: number;
+  /** The last request with the key, until it is reported; 0: none since then. */
+  usedMs: number;
 }
 
 /**
@@ -23,6 +26,8 @@ interface CachedHolder {
 export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
   private readonly unknown = new Map<string, number>();
+  /** By the ids of keys, in `performance.now()`; of keys that left the cache, and until they are reported. */
+  private readonly uses = new Map<string, number>();
   private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
   private readonly firstTime: Coalescer<string, KeyHolder | undefined>;
   private readonly again: Coalescer<string, KeyHolder | undefined>;
@@ -43,20 +48,40 @@ export class ApiKeys {
   holderOf(apiKey: string): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const nowMs = performance.now();
     const hit = this.valid.get(apiKey);
-    if (hit !== undefined && hit.expiresMs > nowMs) return hit.holder;
+    if (hit !== undefined && hit.expiresMs > nowMs) {
+      hit.usedMs = nowMs;
+      return hit.holder;
+    }
     const unknownUntilMs = this.unknown.get(apiKey);
     if (unknownUntilMs !== undefined && unknownUntilMs > nowMs) return undefined;
     if (!isApiKey(apiKey)) return undefined;
     return this.asked.get(apiKey) ?? this.ask(apiKey, hit === undefined ? this.firstTime : this.again);
   }
 
-  /** Accounts or keys have changed. */
-  forget(): void {
+  /** Accounts or keys have changed: all, or those of one account. */
+  forget(accountId?: string): void {
     this.changes += 1;
     this.asked.clear();
-    this.unknown.clear();
+    if (accountId === undefined) this.unknown.clear();
     // They stay in memory, and are looked up again in the line of keys that were valid.
-    for (const [apiKey, { holder }] of this.valid) this.valid.set(apiKey, { holder, expiresMs: 0 });
+    for (const cached of this.valid.values()) {
+      if (accountId === undefined || cached.holder.accountId === accountId) cached.expiresMs = 0;
+    }
+  }
+
+  /** The keys that were used since the last call, each with its last use. */
+  takeUses(): KeyUse[] {
+    const nowMs = performance.now();
+    for (const cached of this.valid.values()) this.noteUse(cached);
+    const uses = Array.from(this.uses, ([keyId, usedMs]) => ({ keyId, agoMs: nowMs - usedMs }));
+    this.uses.clear();
+    return uses;
+  }
+
+  /** Takes back what could not be stored. */
+  keepUses(uses: readonly KeyUse[]): void {
+    const nowMs = performance.now();
+    for (const { keyId, agoMs } of uses) if (!this.uses.has(keyId)) this.uses.set(keyId, nowMs - agoMs);
   }
 
   private ask(apiKey: string, line: Coalescer<string, KeyHolder | undefined>): Promise<KeyHolder | undefined> {
@@ -64,6 +89,7 @@ export class ApiKeys {
     // A failed look-up says nothing about the key.
     const holder = line.add(apiKey).then((found) => {
       if (this.changes === changesBefore) this.keep(apiKey, found);
+      else if (found !== undefined) this.uses.set(found.keyId, performance.now());
       return found;
     });
     this.asked.set(apiKey, holder);
@@ -75,22 +101,34 @@ export class ApiKeys {
   }
 
   private keep(apiKey: string, holder: KeyHolder | undefined): void {
-    const expiresMs = performance.now() + KEY_TRUSTED_MS;
+    const nowMs = performance.now();
+    const expiresMs = nowMs + KEY_TRUSTED_MS;
+    this.drop(apiKey);
     if (holder === undefined) {
-      this.valid.delete(apiKey);
-      makeRoom(this.unknown, UNKNOWN_KEYS_CACHED_MAX);
+      makeRoom(this.unknown, UNKNOWN_KEYS_CACHED_MAX, (oldest) => this.unknown.delete(oldest));
       this.unknown.set(apiKey, expiresMs);
       return;
     }
+    makeRoom(this.valid, KEYS_CACHED_MAX, (oldest) => this.drop(oldest));
+    this.valid.set(apiKey, { holder, expiresMs, usedMs: nowMs });
+  }
+
+  private drop(apiKey: string): void {
+    const cached = this.valid.get(apiKey);
+    if (cached === undefined) return;
+    this.noteUse(cached);
     this.valid.delete(apiKey);
-    makeRoom(this.valid, KEYS_CACHED_MAX);
-    this.valid.set(apiKey, { holder, expiresMs });
+  }
+
+  private noteUse(cached: CachedHolder): void {
+    if (cached.usedMs > 0) this.uses.set(cached.holder.keyId, cached.usedMs);
+    cached.usedMs = 0;
   }
 }
 
 /** Removes the entry that was used longest ago. */
-function makeRoom(cache: Map<string, unknown>, entriesMax: number): void {
+function makeRoom(cache: Map<string, unknown>, entriesMax: number, remove: (oldest: string) => void): void {
   if (cache.size < entriesMax) return;
   const [oldest = ''] = cache.keys();
-  cache.delete(oldest);
+  remove(oldest);
 }

@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { KeyHolder } from '#persistence';
 import type { ApiKeys } from './api-keys.js';
 import { clientNetwork } from './client-network.js';
+import { refusalByBounds } from './key-bounds.js';
 import { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
 import { TokenBuckets } from './token-buckets.js';
@@ -16,7 +17,7 @@ export interface AuthenticatedRequest extends FastifyRequest {
 /**
  * Finds the account of a request before the body is read, so that nobody without a key can make the service parse
  * megabytes. A malformed, an unknown and a revoked key get the same answer; a missing key is answered with the name of
- * the header.
+ * the header. A key with bounds is held against them at each request; most keys have none.
  */
 export function authenticate(keys: ApiKeys) {
   const wrongKeys = new TokenBuckets(WRONG_KEYS);
@@ -27,10 +28,14 @@ export function authenticate(keys: ApiKeys) {
         ? unauthorized('The API key is not valid.')
         : rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
     }
+    const { bounds } = account;
+    if (bounds !== undefined && bounds.expiresAtMs <= performance.now()) {
+      return new Problem('key_expired', 'This API key has expired.', { headers: CHALLENGE });
+    }
     if (account.suspended) return new Problem('account_suspended', 'This account is suspended. Ask the operator.');
     if (account.closed) return new Problem('account_closed', 'This account is closed.');
     request.account = account;
-    return undefined;
+    return bounds && refusalByBounds(bounds, request);
   };
   return (request: AuthenticatedRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const apiKey = request.headers['x-authorization'];
@@ -46,9 +51,17 @@ export function authenticate(keys: ApiKeys) {
   };
 }
 
+const CHALLENGE = { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' };
+
 export function unauthorized(detail: string): Problem {
-  const headers = { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' };
-  return new Problem('unauthorized', detail, { headers });
+  return new Problem('unauthorized', detail, { headers: CHALLENGE });
+}
+
+/** Refuses to start with a route of the API that needs no scope, because every key could call it. */
+export function requireScopes(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', ({ url, config }) => {
+    if (isOfAccounts(url) && config?.scope === undefined) throw new Error(`the route ${url} needs no scope of a key`);
+  });
 }
 
 function isOfAccounts(path: string | undefined): boolean {

@@ -15,9 +15,9 @@ const HUNG_UP = 'hung up';
  */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined) return HUNG_UP;
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const plain = plainAddress(address);
   if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = (plain.split('%')[0] ?? '').split('::');
+  const [head = '', tail] = plain.split('::');
   const groups = head === '' ? [] : head.split(':');
   const rest = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - rest.length);
@@ -26,4 +26,9 @@ export function clientNetwork(address: string | undefined): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;
+}
+
+/** An address without its zone; an IPv4 address in the form of IPv6 as what it is. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }

@@ -52,6 +52,11 @@ export const ERRORS = {
     title: 'Unauthorized',
     doc: 'The X-Authorization header is missing, or its key is unknown or revoked.',
   },
+  key_expired: {
+    status: 401,
+    title: 'Key expired',
+    doc: 'The key of the X-Authorization header was valid, and has expired.',
+  },
   insufficient_balance: {
     status: 402,
     title: 'Insufficient balance',
@@ -59,6 +64,21 @@ export const ERRORS = {
   },
   account_suspended: { status: 403, title: 'Account suspended', doc: 'The operator has suspended the account.' },
   account_closed: { status: 403, title: 'Account closed', doc: 'The operator has closed the account, for good.' },
+  network_not_allowed: {
+    status: 403,
+    title: 'Network not allowed',
+    doc: 'The key may be used from certain networks only, and the address of the client is in none of them.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    doc: 'The key does not have the scope that this endpoint needs; `scope` names it.',
+  },
+  exceeds_own_key: {
+    status: 403,
+    title: 'Exceeds own key',
+    doc: 'A key cannot give more than it has: more scopes, other networks, or a longer life; `errors` names each.',
+  },
   signature_invalid: {
     status: 403,
     title: 'Invalid signature',
@@ -71,6 +91,17 @@ export const ERRORS = {
   },
   method_not_allowed: { status: 405, title: 'Method not allowed', doc: 'The path exists, for another method.' },
   request_timeout: { status: 408, title: 'Request timeout', doc: 'The request took too long to arrive.' },
+  key_ended: {
+    status: 409,
+    title: 'Key ended',
+    doc: 'A key that is revoked or has expired cannot be rotated. Make a new one.',
+  },
+  last_manage_key: {
+    status: 409,
+    title: 'Last manage key',
+    doc: 'No other key of the account with the scope `manage` works as long as this one. Make or rotate one before you revoke it, or ask the operator.',
+  },
+  too_many_keys: { status: 409, title: 'Too many keys', doc: 'The account has as many active keys as are allowed.' },
   body_too_large: {
     status: 413,
     title: 'Body too large',
@@ -100,7 +131,7 @@ export const ERRORS = {
     status: 429,
     title: 'Rate limited',
     doc:
-      'A limit is reached: of the messages that the account may send, of the requests that cost nothing, or of wrong keys from an address. ' +
+      'A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. ' +
       '`Retry-After` and `RateLimit` say when to come back.',
   },
   headers_too_large: { status: 431, title: 'Headers too large', doc: 'The headers have more than 16 KiB.' },
@@ -140,6 +171,7 @@ export const FAULT_CODES = [
   'batch_empty',
   'batch_too_large',
   'idempotency_key_invalid',
+  'exceeds_own_key',
   'no_rate',
   'no_route',
 ] as const satisfies readonly ErrorCode[];

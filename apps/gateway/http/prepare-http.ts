@@ -5,7 +5,7 @@ import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { AccessLog } from './access-log.js';
 import { ApiKeys } from './api-keys.js';
-import { authenticate } from './authenticate.js';
+import { authenticate, requireScopes } from './authenticate.js';
 import { Draining } from './draining.js';
 import { responseJson } from './exact-json.js';
 import { readJsonBodies } from './json-body.js';
@@ -42,6 +42,7 @@ export class PrepareHttp {
     addResponseHeaders(fastify, this.draining);
     leaveBodiesUnread(fastify);
     refuseSeveralHosts(fastify);
+    requireScopes(fastify);
     fastify.addHook('onRequest', authenticate(this.keys));
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);

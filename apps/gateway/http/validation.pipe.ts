@@ -18,6 +18,8 @@ interface RequestClass {
   unknownNames(sent: JsonObject, arrayPosition?: number): readonly FieldFault[];
   /** Set if the use case finds further faults: it gets those of the shape as `faults`, and refuses with all of them. */
   readonly keepsFaults?: boolean;
+  /** A request without a body is one without fields. */
+  readonly mayBeMissing?: boolean;
   /** The field with a list, and the class of its entries. */
   readonly list?: { readonly field: string; readonly entries: RequestClass };
 }
@@ -38,8 +40,9 @@ export class ValidationPipe implements PipeTransform {
     // A value from our own decorator is no input.
     if (type === 'custom') return value;
     if (!isRequestClass(metatype)) throw new Error(`${metatype?.name} has no rules to check a ${type} by`);
-    if (!isJsonObject(value)) throw new Problem('invalid_request', 'The body must be a JSON object.');
-    const { input, faults } = checked(value, metatype);
+    const sent = metatype.mayBeMissing ? (value ?? {}) : value;
+    if (!isJsonObject(sent)) throw new Problem('invalid_request', 'The body must be a JSON object.');
+    const { input, faults } = checked(sent, metatype);
     const entries = metatype.list && (input as Record<string, unknown>)[metatype.list.field];
     return Array.isArray(entries) ? withEntries(input, entries, faults, metatype) : answer(input, faults, metatype);
   }

@@ -1,5 +1,7 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import type { KeyScope } from '#persistence';
 import { type EndpointKind, errorAnswers } from './error-answers.js';
 import { HEADERS } from './header-docs.js';
 
@@ -11,13 +13,34 @@ interface Answers {
   readonly type?: Type;
   readonly oneOf?: readonly Type[];
   readonly kind: EndpointKind;
+  /** What a key needs; by default what other endpoints of this kind need. */
+  readonly scope?: KeyScope;
 }
 
-/** Status and documentation of an endpoint: its answer, and every error code with which it can refuse. */
-export function ApiAnswers({ summary, description, status, success, type, oneOf, kind }: Answers): MethodDecorator {
+const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
+  send: 'send',
+  batch: 'send',
+  quote: 'send',
+  read: 'read',
+  item: 'read',
+  list: 'read',
+  keyCreate: 'manage',
+  keyRename: 'manage',
+  keyRevoke: 'manage',
+  keyRotate: 'manage',
+};
+
+/**
+ * Status, scope and documentation of an endpoint: its answer, and every error code with which it can refuse. A request
+ * whose key lacks the scope is refused before its body is read.
+ */
+export function ApiAnswers({ status, success, type, oneOf, kind, ...answers }: Answers): MethodDecorator {
   const isCharged = kind === 'send' || kind === 'batch';
+  const { summary, scope = SCOPES[kind] } = answers;
+  const description = `${answers.description}\n\nNeeds a key with the scope \`${scope}\`.`;
   return applyDecorators(
     HttpCode(status),
+    RouteConfig({ scope }),
     ApiOperation({ summary, description }),
     ApiSecurity('api-key'),
     ApiHeader({

@@ -28,6 +28,7 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
       .addServer('/', 'This gateway')
       .addTag('messages', 'Sending, and asking what a send would cost')
       .addTag('account', 'Balance, deposits and message orders; nothing here changes anything')
+      .addTag('keys', 'The API keys of the account')
       .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'The API key.' }, 'api-key')
       .build(),
     { operationIdFactory: (_controller, method) => method },

@@ -3,14 +3,27 @@ import { ERRORS, type ErrorCode, type FaultCode } from '../http/error-catalogue.
 import { HEADERS } from './header-docs.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 
-export type EndpointKind = 'send' | 'batch' | 'quote' | 'read' | 'item' | 'list';
+export type EndpointKind =
+  | 'send'
+  | 'batch'
+  | 'quote'
+  | 'read'
+  | 'item'
+  | 'list'
+  | 'keyCreate'
+  | 'keyRename'
+  | 'keyRevoke'
+  | 'keyRotate';
 
 const EVERYWHERE: readonly ErrorCode[] = [
   'unknown_field',
   'malformed_request',
   'unauthorized',
+  'key_expired',
   'account_suspended',
   'account_closed',
+  'network_not_allowed',
+  'insufficient_scope',
   'rate_limited',
   'overloaded',
   'internal_error',
@@ -18,15 +31,13 @@ const EVERYWHERE: readonly ErrorCode[] = [
 ];
 /** Refusals of HTTP itself, before the endpoint is known. */
 const OF_HTTP: readonly ErrorCode[] = ['not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'];
+const OF_BODY: readonly ErrorCode[] = ['invalid_request', 'malformed_json', 'body_too_large', 'unsupported_media_type'];
 const OF_MESSAGE: readonly ErrorCode[] = [
-  'invalid_request',
-  'malformed_json',
+  ...OF_BODY,
   'recipient_invalid',
   'message_empty',
   'message_invalid_character',
   'message_too_long',
-  'body_too_large',
-  'unsupported_media_type',
   'no_rate',
   'no_route',
 ];
@@ -39,6 +50,10 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   quote: [...OF_MESSAGE, ...OF_BATCH],
   send: [...OF_MESSAGE, ...OF_CHARGE],
   batch: [...OF_MESSAGE, ...OF_BATCH, ...OF_CHARGE],
+  keyCreate: [...OF_BODY, 'exceeds_own_key', 'too_many_keys'],
+  keyRename: [...OF_BODY, 'not_found'],
+  keyRevoke: [...OF_BODY, 'not_found', 'last_manage_key'],
+  keyRotate: [...OF_BODY, 'not_found', 'exceeds_own_key', 'key_ended', 'too_many_keys'],
 };
 
 /** Every refusal of an endpoint, one entry for each status. */
@@ -87,6 +102,7 @@ function exampleOf(code: ErrorCode): Record<string, unknown> {
     code,
     requestId: REQUEST_ID,
     ...(fault && { errors: [{ ...fault, code }] }),
+    ...(code === 'insufficient_scope' && { scope: 'send' }),
     ...(code === 'insufficient_balance' && { balance: 0.05, required: 0.075, currency: 'EUR' }),
   };
 }
@@ -108,6 +124,7 @@ const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
     field: 'Idempotency-Key',
     detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
   },
+  exceeds_own_key: { field: 'scopes', detail: 'scopes has more than the key of this request.' },
   no_rate: { field: 'recipient', detail: "The account's tariff has no price for this destination." },
   no_route: { field: 'recipient', detail: 'No carrier of this service takes messages to this destination.' },
 };

@@ -1,3 +1,4 @@
+import { KEY_SCOPES } from '#persistence';
 import { ERRORS, FAULT_CODES } from '../http/error-catalogue.js';
 
 export const PROBLEM_SCHEMA = 'Problem';
@@ -34,5 +35,10 @@ export const problemSchema = {
     balance: { type: 'number' as const, description: 'With insufficient_balance.' },
     required: { type: 'number' as const, description: 'With insufficient_balance: the price of the request.' },
     currency: { type: 'string' as const, description: 'With insufficient_balance.' },
+    scope: {
+      type: 'string' as const,
+      enum: [...KEY_SCOPES],
+      description: 'With insufficient_scope: the scope that the endpoint needs.',
+    },
   },
 };

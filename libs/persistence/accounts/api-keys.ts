@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { BlockList } from 'node:net';
 import type { Queryable } from '../database/database.js';
+import { KEY_SCOPES, type KeyScope, type KeySettings } from './key-settings.js';
 
 const KEY_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const API_KEY = /^hg_([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
@@ -15,6 +17,21 @@ export interface KeyHolder {
   readonly rateLimitPerSecond: number | undefined;
   /** An operator has bounded its messages in flight. */
   readonly hasInFlightMax: boolean;
+  /** What the key may not do, or no longer; undefined: it may do everything, from anywhere, for ever. */
+  readonly bounds: KeyBounds | undefined;
+}
+
+export interface KeyBounds {
+  readonly scopes: readonly KeyScope[];
+  /** The addresses from which it may be used; undefined: all. */
+  readonly networks: BlockList | undefined;
+  /** By `performance.now()` of this process: the database said how much time was left. Infinity: never. */
+  readonly expiresAtMs: number;
+}
+
+export interface CreatedKey {
+  readonly keyId: string;
+  readonly apiKey: string;
 }
 
 interface KeyRow {
@@ -26,20 +43,26 @@ interface KeyRow {
   status: string;
   rate_limit_per_second: number | null;
   has_in_flight_max: boolean;
+  scopes: KeyScope[];
+  networks: string[] | null;
+  expires_in_ms: number | null;
 }
+
+const ALL: KeySettings = { name: '', scopes: KEY_SCOPES, networks: [], expiresAt: undefined };
 
 /** Makes a key for an account. The secret exists only in the returned text; the database keeps its SHA-256. */
 export async function createApiKey(
   database: Queryable,
   accountId: string,
-): Promise<{ readonly keyId: string; readonly apiKey: string }> {
+  { name, scopes, networks, expiresAt }: KeySettings = ALL,
+): Promise<CreatedKey> {
   const keyId = Array.from({ length: 8 }, () => KEY_ID_ALPHABET[randomInt(KEY_ID_ALPHABET.length)]).join('');
   const secret = randomBytes(32).toString('base64url');
-  await database.query('insert into api_key (key_id, account_id, secret_hash) values ($1, $2, $3)', [
-    keyId,
-    accountId,
-    sha256(secret),
-  ]);
+  await database.query(
+    `insert into api_key (key_id, account_id, secret_hash, name, scopes, networks, expires_at)
+     values ($1, $2, $3, $4, $5, (select array_agg(distinct network(n)) from unnest($6::inet[]) n), $7)`,
+    [keyId, accountId, sha256(secret), name, scopes, networks, expiresAt ?? null],
+  );
   return { keyId, apiKey: `hg_${keyId}_${secret}` };
 }
 
@@ -61,7 +84,8 @@ export async function findKeyHolders(
   const parts = apiKeys.map((apiKey) => API_KEY.exec(apiKey));
   const rows = await database.query<KeyRow>(
     `select k.key_id, k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second,
-            a.max_in_flight is not null as has_in_flight_max
+            a.max_in_flight is not null as has_in_flight_max, k.scopes, k.networks,
+            extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as expires_in_ms
        from api_key k join account a using (account_id)
       where k.key_id = any($1::text[]) and k.revoked_at is null`,
     [parts.map((match) => match?.[1] ?? '')],
@@ -84,7 +108,26 @@ function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefine
     closed: row.status === 'closed',
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
     hasInFlightMax: row.has_in_flight_max,
+    bounds: boundsOf(row),
   };
+}
+
+function boundsOf({ scopes, networks, expires_in_ms: expiresInMs }: KeyRow): KeyBounds | undefined {
+  if (scopes.length === KEY_SCOPES.length && networks === null && expiresInMs === null) return undefined;
+  return {
+    scopes,
+    networks: networks === null ? undefined : blockListOf(networks),
+    expiresAtMs: expiresInMs === null ? Number.POSITIVE_INFINITY : performance.now() + expiresInMs,
+  };
+}
+
+function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    list.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+  }
+  return list;
 }
 
 function sha256(text: string): Buffer {

@@ -1,61 +1,176 @@
-import { announceChange } from '../database/changes.js';
+import { announceKeyChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
-import { findAccount } from './accounts.js';
-import { createApiKey } from './api-keys.js';
-import { lockAccount } from './lock-account.js';
+import { type CreatedKey, createApiKey } from './api-keys.js';
+import { type KeyManager, KeyRefused, lockKeys, refuseClosed, refuseMoreThanOwn } from './key-manager.js';
+import { checkedKeySettings, KEY_SCOPES, type KeySettings, keyNameProblem } from './key-settings.js';
+import { type ApiKeyOverview, findApiKey } from './list-api-keys.js';
 
-export interface ApiKeyOverview {
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly createdAt: Date;
-  readonly revokedAt: Date | undefined;
+/** Keys of an account that are neither revoked nor expired. */
+export const ACTIVE_KEYS_MAX = 100;
+
+/** A new key: what is left out is as far as the manager's own key goes; for an operator, everything. */
+export type WantedKey = Partial<KeySettings>;
+
+export interface KeyRotation {
+  /** How long the old key still works. */
+  readonly overlapSeconds: number;
+  /** When the new key expires; null: never; undefined: when the old one would have. */
+  readonly expiresAt?: Date | null | undefined;
+}
+
+export interface RotatedKey extends CreatedKey {
+  readonly created: ApiKeyOverview;
+  readonly replaced: ApiKeyOverview;
 }
 
 /**
- * Adds a key to an account, so that keys can be changed without a gap. Only the answer has its text.
+ * Adds a key to an account. Only the answer has its text.
  *
- * @throws OperatorError when there is no such account, or it is closed
+ * @throws OperatorError when there is no such account, it is closed, or a setting is not valid
+ * @throws KeyRefused when there are too many keys, or the manager's own key has less
  */
 export function addApiKey(
   database: Database,
   accountId: string,
-): Promise<{ readonly keyId: string; readonly apiKey: string }> {
+  wanted: WantedKey = {},
+  manager?: KeyManager,
+): Promise<CreatedKey & { readonly created: ApiKeyOverview }> {
   return database.transaction(async (transaction) => {
-    await lockAccount(transaction, accountId);
-    return createApiKey(transaction, accountId);
+    const own = await lockKeys(transaction, accountId, manager);
+    await refuseClosed(transaction, accountId);
+    const settings = checkedKeySettings({
+      name: wanted.name ?? '',
+      scopes: wanted.scopes ?? own?.scopes ?? KEY_SCOPES,
+      networks: wanted.networks ?? own?.networks ?? [],
+      expiresAt: 'expiresAt' in wanted ? wanted.expiresAt : own?.expiresAt,
+    });
+    await refuseMoreThanOwn(transaction, own, settings);
+    await refuseTooMany(transaction, accountId);
+    const key = await createApiKey(transaction, accountId, settings);
+    return { ...key, created: await keyOf(transaction, accountId, key.keyId) };
   });
 }
 
-/** The keys of an account, revoked ones as well, oldest first. */
-export async function listApiKeys(database: Queryable, accountId: string): Promise<ApiKeyOverview[]> {
-  await findAccount(database, accountId);
-  const rows = await database.query<{ key_id: string; account_id: string; created_at: Date; revoked_at: Date | null }>(
-    'select key_id, account_id, created_at, revoked_at from api_key where account_id = $1 order by created_at, key_id',
-    [accountId],
-  );
-  return rows.map((row) => ({
-    keyId: row.key_id,
-    accountId: row.account_id,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at ?? undefined,
-  }));
+/**
+ * Gives a key another name.
+ *
+ * @throws KeyRefused when the account has no such key
+ */
+export function renameApiKey(
+  database: Database,
+  keyId: string,
+  name: string,
+  manager: KeyManager,
+): Promise<ApiKeyOverview> {
+  const problem = keyNameProblem(name);
+  if (problem !== undefined) throw new OperatorError(`the name ${problem}`);
+  return database.transaction(async (transaction) => {
+    await lockKeys(transaction, manager.accountId, manager);
+    await keyOf(transaction, manager.accountId, keyId);
+    await transaction.query('update api_key set name = $2 where key_id = $1', [keyId, name.trim()]);
+    return keyOf(transaction, manager.accountId, keyId);
+  });
 }
 
 /**
  * Ends a key for good. Revoking it again changes nothing.
  *
- * @throws OperatorError when there is no such key
+ * @throws KeyRefused when there is no such key, or a manager would revoke the last key that can manage keys
  */
-export function revokeApiKey(database: Database, keyId: string): Promise<ApiKeyOverview> {
+export function revokeApiKey(database: Database, keyId: string, manager?: KeyManager): Promise<ApiKeyOverview> {
   return database.transaction(async (transaction) => {
-    const [row] = await transaction.query<{ account_id: string; created_at: Date; revoked_at: Date }>(
-      `update api_key set revoked_at = coalesce(revoked_at, now()) where key_id = $1
-       returning account_id, created_at, revoked_at`,
-      [keyId],
-    );
-    if (row === undefined) throw new OperatorError(`there is no key ${keyId}`);
-    await announceChange(transaction, 'accounts');
-    return { keyId, accountId: row.account_id, createdAt: row.created_at, revokedAt: row.revoked_at };
+    const accountId = manager?.accountId ?? (await accountOf(transaction, keyId));
+    await lockKeys(transaction, accountId, manager);
+    const key = await keyOf(transaction, accountId, keyId);
+    if (key.status === 'revoked') return key;
+    if (manager !== undefined) await refuseLastManageKey(transaction, key);
+    await transaction.query('update api_key set revoked_at = now() where key_id = $1', [keyId]);
+    await announceKeyChange(transaction, accountId);
+    return keyOf(transaction, accountId, keyId);
   });
+}
+
+/**
+ * Makes a key like another one, which goes on working for a while, so that its users can change over without a gap.
+ *
+ * @throws KeyRefused when there is no such key, it has ended, or the manager's own key has less
+ */
+export function rotateApiKey(
+  database: Database,
+  keyId: string,
+  { overlapSeconds, expiresAt }: KeyRotation,
+  manager?: KeyManager,
+): Promise<RotatedKey> {
+  return database.transaction(async (transaction) => {
+    const accountId = manager?.accountId ?? (await accountOf(transaction, keyId));
+    const own = await lockKeys(transaction, accountId, manager);
+    await refuseClosed(transaction, accountId);
+    const old = await keyOf(transaction, accountId, keyId);
+    if (old.status !== 'active') {
+      throw new KeyRefused('key_ended', `key ${keyId} ${old.status === 'revoked' ? 'is revoked' : 'has expired'}`);
+    }
+    const settings = checkedKeySettings({
+      ...old,
+      expiresAt: expiresAt === undefined ? old.expiresAt : (expiresAt ?? undefined),
+    });
+    await refuseMoreThanOwn(transaction, own, settings);
+    await transaction.query(
+      'update api_key set expires_at = least(expires_at, now() + make_interval(secs => $2)) where key_id = $1',
+      [keyId, overlapSeconds],
+    );
+    await announceKeyChange(transaction, accountId);
+    await refuseTooMany(transaction, accountId);
+    const key = await createApiKey(transaction, accountId, settings);
+    return {
+      ...key,
+      created: await keyOf(transaction, accountId, key.keyId),
+      replaced: await keyOf(transaction, accountId, keyId),
+    };
+  });
+}
+
+async function accountOf(transaction: Queryable, keyId: string): Promise<string> {
+  const [row] = await transaction.query<{ account_id: string }>('select account_id from api_key where key_id = $1', [
+    keyId,
+  ]);
+  if (row === undefined) throw unknownKey(keyId);
+  return row.account_id;
+}
+
+async function keyOf(transaction: Queryable, accountId: string, keyId: string): Promise<ApiKeyOverview> {
+  const key = await findApiKey(transaction, accountId, keyId);
+  if (key === undefined) throw unknownKey(keyId);
+  return key;
+}
+
+function unknownKey(keyId: string): KeyRefused {
+  return new KeyRefused('no_such_key', `there is no key ${keyId}`);
+}
+
+async function refuseTooMany(transaction: Queryable, accountId: string): Promise<void> {
+  const [row] = await transaction.query<{ active: number }>(
+    `select count(*)::integer as active from api_key
+      where account_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [accountId],
+  );
+  if ((row?.active ?? 0) < ACTIVE_KEYS_MAX) return;
+  throw new KeyRefused('too_many_keys', `account ${accountId} has ${ACTIVE_KEYS_MAX} active keys: revoke one first`);
+}
+
+/** Another key with the scope `manage` counts if it works at least as long as this one would. */
+async function refuseLastManageKey(
+  transaction: Queryable,
+  { keyId, accountId, scopes }: ApiKeyOverview,
+): Promise<void> {
+  if (!scopes.includes('manage')) return;
+  const [other] = await transaction.query(
+    `select from api_key o join api_key k on k.account_id = o.account_id and k.key_id = $2
+      where o.account_id = $1 and o.key_id <> $2 and o.revoked_at is null and 'manage' = any(o.scopes)
+        and coalesce(o.expires_at, 'infinity') > now()
+        and coalesce(o.expires_at, 'infinity') >= coalesce(k.expires_at, 'infinity') limit 1`,
+    [accountId, keyId],
+  );
+  if (other !== undefined) return;
+  throw new KeyRefused('last_manage_key', `key ${keyId} is the last one of account ${accountId} that can manage keys`);
 }

@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Queryable } from './database.js';
 import { isPooledClient } from './pooler.js';
 
-/** What an operator changed; processes drop what they had cached of it. */
-type ChangedThing = 'accounts' | 'tariffs' | 'carriers';
+/** What was changed; processes drop what they had cached of it. `keys` are those of one account. */
+type ChangedThing = 'accounts' | 'tariffs' | 'carriers' | 'keys';
 
 const CHANNEL = 'heliograph_changes';
 const RECONNECT_AFTER_MS = 1_000;
@@ -11,8 +11,16 @@ const RECONNECT_AFTER_MS = 1_000;
 const POLL_EVERY_MS = 2_000;
 
 /** Tells every process, when the transaction commits. */
-export async function announceChange(transaction: Queryable, thing: ChangedThing): Promise<void> {
+export async function announceChange(transaction: Queryable, thing: Exclude<ChangedThing, 'keys'>): Promise<void> {
   await transaction.query('select pg_notify($1, $2)', [CHANNEL, thing]);
+}
+
+/**
+ * The same for the keys of one account. Its owner changes them, so a notice must not make processes forget what they
+ * know of all others.
+ */
+export async function announceKeyChange(transaction: Queryable, accountId: string): Promise<void> {
+  await transaction.query('select pg_notify($1, $2)', [CHANNEL, `keys ${accountId}`]);
 }
 
 /**
@@ -28,7 +36,7 @@ export class ChangeListener {
 
   constructor(
     private readonly url: string,
-    private readonly onChange: (thing: ChangedThing | 'unknown') => void,
+    private readonly onChange: (thing: ChangedThing | 'unknown', accountId: string) => void,
   ) {}
 
   start(): void {
@@ -50,7 +58,10 @@ export class ChangeListener {
       keepAlive: true,
     });
     this.client = client;
-    client.on('notification', ({ payload }) => this.onChange(isChangedThing(payload) ? payload : 'unknown'));
+    client.on('notification', ({ payload = '' }) => {
+      const [thing, accountId = ''] = payload.split(' ');
+      this.onChange(isChangedThing(thing) ? thing : 'unknown', accountId);
+    });
     client.on('error', () => this.reconnectLater(client));
     client.on('end', () => this.reconnectLater(client));
     try {
@@ -58,7 +69,7 @@ export class ChangeListener {
       if (await isPooledClient(client)) return this.poll(client);
       await client.query(`listen ${CHANNEL}`);
       // What was announced while nobody listened is not known, so everything is taken as changed.
-      this.onChange('unknown');
+      this.onChange('unknown', '');
     } catch {
       this.reconnectLater(client);
     }
@@ -68,8 +79,8 @@ export class ChangeListener {
     this.client = undefined;
     void client.end().catch(() => undefined);
     if (this.isClosed) return;
-    this.onChange('unknown');
-    this.pollTimer = setInterval(() => this.onChange('unknown'), POLL_EVERY_MS);
+    this.onChange('unknown', '');
+    this.pollTimer = setInterval(() => this.onChange('unknown', ''), POLL_EVERY_MS);
   }
 
   private reconnectLater(client: pg.Client): void {
@@ -82,5 +93,5 @@ export class ChangeListener {
 }
 
 function isChangedThing(payload: string | undefined): payload is ChangedThing {
-  return payload === 'accounts' || payload === 'tariffs' || payload === 'carriers';
+  return payload === 'accounts' || payload === 'tariffs' || payload === 'carriers' || payload === 'keys';
 }

@@ -1,5 +1,6 @@
 import { isAccountId, unknownAccount } from '../accounts/accounts.js';
 import type { Queryable } from '../database/database.js';
+import type { OperatorActor } from './operator-actor.js';
 
 /** One change by an operator. Amounts are decimal strings of the currency; secrets are `***`. */
 export interface OperatorChange {
@@ -23,6 +24,11 @@ interface ChangeSelection {
   readonly since?: Date | undefined;
   /** Part of the operator's name, in either case. */
   readonly by?: string | undefined;
+}
+
+/** Names the actor of all further changes of a transaction. */
+export async function actAs(transaction: Queryable, actor: OperatorActor): Promise<void> {
+  await transaction.query(`select set_config('heliograph.actor', $1, true)`, [JSON.stringify(actor)]);
 }
 
 /**

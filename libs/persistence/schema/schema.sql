@@ -99,9 +99,17 @@ create table api_key (
   secret_hash bytea not null,
   created_at timestamp with time zone default now() not null,
   revoked_at timestamp with time zone,
+  name text default ''::text not null,
+  scopes text[] default '{send,read,manage}'::text[] not null,
+  networks cidr[],
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (key_id),
   constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint api_key_key_id_check CHECK (key_id ~ '^[0-9a-z]{8}$'::text),
+  constraint api_key_name_check CHECK (length(name) <= 100),
+  constraint api_key_networks_check CHECK (cardinality(networks) >= 1 AND cardinality(networks) <= 50),
+  constraint api_key_scopes_check CHECK (scopes <@ '{send,read,manage}'::text[] AND cardinality(scopes) > 0),
   constraint api_key_secret_hash_check CHECK (length(secret_hash) = 32)
 );
 CREATE INDEX api_key_account ON api_key USING btree (account_id);
