@@ -56,6 +56,27 @@ export function instant(text: string): Date {
   return at;
 }
 
+/** Reads a duration, e.g. `30s`, `15m`, `24h`, `7d` or `0`, in seconds. */
+export function duration(text: string): number {
+  const [, count, unit = 's'] = /^(0|[1-9]\d{0,8})([smhd])?$/.exec(text) ?? [];
+  if (count === undefined || (count !== '0' && /\d$/.test(text))) {
+    throw new InvalidArgumentError('A duration is a number with s, m, h or d, e.g. 24h.');
+  }
+  return Number(count) * (SECONDS_IN[unit] ?? 1);
+}
+
+const SECONDS_IN: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Reads a moment with its zone, or a duration from now. */
+export function expiry(text: string): Date {
+  return /^\d+[smhd]$/.test(text) ? new Date(Date.now() + duration(text) * 1_000) : instant(text);
+}
+
+/** The same, or `never`. */
+export function expiryOrNever(text: string): Date | 'never' {
+  return text === 'never' ? 'never' : expiry(text);
+}
+
 function withMoneyRules<Value>(read: () => Value): Value {
   try {
     return read();

@@ -18,7 +18,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'key',
-    description: 'make, list and revoke API keys',
+    description: 'make, list, rotate and revoke API keys',
     fill: async (topic, session) => (await import('./commands/key.js')).addKeyCommands(topic, session),
   },
   {

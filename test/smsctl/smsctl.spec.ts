@@ -86,6 +86,47 @@ describe('smsctl', () => {
     expect(await json('key', 'revoke', String(created.keyId))).toMatchObject({ accountId: id });
   }, 60_000);
 
+  test('makes, lists, rotates and revokes keys with bounds', async () => {
+    const { accountId } = await json('account', 'create', '--name', 'Keys', '--currency', 'EUR');
+    const id = String(accountId);
+    const options = ['--name', 'shop', '--scopes', 'read,send', '--networks', '192.0.2.7,2001:DB8::/32'];
+    const made = await json('key', 'create', id, ...options, '--expires', '90d');
+    expect(made).toMatchObject({
+      apiKey: expect.stringMatching(/^hg_[0-9a-z]{8}_[\w-]{43}$/),
+      accountId: id,
+      name: 'shop',
+      scopes: ['send', 'read'],
+      networks: ['192.0.2.7/32', '2001:db8::/32'],
+      status: 'active',
+      lastUsedAt: null,
+    });
+    expect((Date.parse(String(made.expiresAt)) - Date.now()) / 86_400_000).toBeCloseTo(90, 1);
+    const keyId = String(made.keyId);
+    const list = await smsctl('key', 'list', id);
+    expect(list.stdout).toMatch(
+      new RegExp(`^${keyId} +shop +active +send,read +192.0.2.7/32,2001:db8::/32 +\\S+ \\S+ +\\S+ \\S+ +never$`, 'm'),
+    );
+    const rotated = await json('key', 'rotate', keyId, '--overlap', '0', '--expires', 'never');
+    expect(rotated).toMatchObject({ name: 'shop', scopes: ['send', 'read'], expiresAt: null });
+    expect(rotated.replacedKey).toMatchObject({ keyId, status: 'expired' });
+    const text = (await smsctl('key', 'rotate', String(rotated.keyId), '--overlap', '7d')).stdout;
+    expect(text).toMatch(new RegExp(`The old key ${String(rotated.keyId)} works until \\d{4}-\\d\\d-\\d\\d `));
+    expect(await json('key', 'revoke', String(rotated.keyId))).toMatchObject({ status: 'revoked' });
+    for (const [args, code, reason] of [
+      [['create', id, '--scopes', 'admin'], 2, 'Scopes are send, read, manage.'],
+      [['create', id, '--networks', '10.0.0.0/33'], 1, 'not "10.0.0.0/33"'],
+      [['create', id, '--expires', '2020-01-01T00:00:00Z'], 1, 'lies in the future'],
+      [['rotate', keyId, '--overlap', '8d'], 2, 'It must be at most 7d.'],
+      [['rotate', keyId, '--overlap', '5'], 2, 'A duration is a number with s, m, h or d'],
+      [['rotate', keyId], 1, `key ${keyId} has expired`],
+      [['rotate', '00000000'], 1, 'there is no key 00000000'],
+    ] as const) {
+      const run = await smsctl('key', ...args);
+      expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(ONE_LINE) });
+      expect(run.stderr).toContain(reason);
+    }
+  });
+
   test('prints tables for people, and no password of a carrier anywhere', async () => {
     const secret = 'p@ss:w/rd';
     const url = `smpps://user:${encodeURIComponent(secret)}@[::1]:3551`;

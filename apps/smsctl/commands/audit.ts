@@ -51,8 +51,11 @@ function entriesOf(changes: readonly OperatorChange[]): OperatorChange[][] {
 function entryText(entry: readonly OperatorChange[]): string {
   const [first] = entry;
   if (first === undefined) return '';
-  const { host, sshClient, command, application, databaseClient } = first.actor;
-  const place = [host ?? databaseClient, sshClient === undefined ? undefined : `over SSH from ${sshClient}`];
+  const { host, sshClient, apiClient, command, application, databaseClient } = first.actor;
+  const place =
+    apiClient === undefined
+      ? [host ?? databaseClient, sshClient === undefined ? undefined : `over SSH from ${sshClient}`]
+      : [`from ${apiClient}`];
   const by = [first.operator, ...place.filter((part) => part !== undefined).map((part) => `${part}`)].join(', ');
   return [
     printable(`${moment(first.at)}  ${by}: ${command ?? application ?? 'unknown program'}`),

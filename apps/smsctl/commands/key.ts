@@ -1,20 +1,33 @@
-import type { Command } from 'commander';
-import { type ApiKeyOverview, addApiKey, listApiKeys, revokeApiKey } from '#persistence';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ApiKeyOverview, KeyScope } from '#persistence';
+import { addApiKey, KEY_SCOPES, listApiKeys, revokeApiKey, rotateApiKey } from '#persistence';
+import { duration, expiry, expiryOrNever } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
-import { moment, table } from '../text.js';
+import { facts, moment, table } from '../text.js';
+
+const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
+const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
+const KEY_ID = 'its id: the 8 characters between hg_ and the next underscore';
+
+interface CreateOptions {
+  readonly name?: string;
+  readonly scopes?: readonly KeyScope[];
+  readonly networks?: readonly string[];
+  readonly expires?: Date;
+}
+
+interface RotateOptions {
+  readonly overlap?: number;
+  readonly expires?: Date | 'never';
+}
 
 export function addKeyCommands(key: Command, session: Session): void {
-  addCommand(key, 'create', 'make one more API key for an account', ['key create 1001'])
-    .argument('<account>', 'its id')
-    .action((accountId: string, _options, command: Command) =>
-      session.answer(command, async (database) => {
-        const { keyId, apiKey } = await addApiKey(database, accountId);
-        return { json: { accountId, keyId, apiKey }, text: `API key (shown only now): ${apiKey}` };
-      }),
-    );
+  addCreate(key, session);
 
-  addCommand(key, 'list', 'list the keys of an account', ['key list 1001'])
+  addCommand(key, 'list', 'list the keys of an account, with what they may do and when they were used last', [
+    'key list 1001',
+  ])
     .argument('<account>', 'its id')
     .action((accountId: string, _options, command: Command) =>
       session.answer(command, async (database) => {
@@ -22,8 +35,17 @@ export function addKeyCommands(key: Command, session: Session): void {
         return {
           json: keys.map(keyJson),
           text: table(
-            ['key', 'created', 'revoked'],
-            keys.map(({ keyId, createdAt, revokedAt }) => [keyId, moment(createdAt), moment(revokedAt)]),
+            ['key', 'name', 'status', 'scopes', 'networks', 'created', 'expires', 'last used'],
+            keys.map((one) => [
+              one.keyId,
+              one.name,
+              one.status,
+              one.scopes.join(','),
+              one.networks.join(',') || 'anywhere',
+              moment(one.createdAt),
+              one.status === 'revoked' ? `revoked ${moment(one.revokedAt)}` : moment(one.expiresAt) || 'never',
+              moment(one.lastUsedAt) || 'never',
+            ]),
             'No keys.',
           ),
         };
@@ -31,7 +53,7 @@ export function addKeyCommands(key: Command, session: Session): void {
     );
 
   addCommand(key, 'revoke', 'end a key for good', ['key revoke 3f9a1c0e'])
-    .argument('<key>', 'its id: the 8 characters between hg_ and the next underscore')
+    .argument('<key>', KEY_ID)
     .action((keyId: string, _options, command: Command) =>
       session.answer(command, async (database) => {
         const revoked = await revokeApiKey(database, keyId);
@@ -41,8 +63,110 @@ export function addKeyCommands(key: Command, session: Session): void {
         };
       }),
     );
+
+  addRotate(key, session);
+}
+
+function addCreate(key: Command, session: Session): void {
+  addCommand(key, 'create', 'make one more API key for an account', [
+    'key create 1001',
+    'key create 1001 --name shop --scopes send,read --networks 192.0.2.0/24,2001:db8::/32',
+    'key create 1001 --name audit --scopes read --expires 90d',
+  ])
+    .argument('<account>', 'its id')
+    .option('--name <name>', 'for people: what uses the key')
+    .option('--scopes <list>', `what it may do: ${KEY_SCOPES.join(', ')} (default: all)`, scopeList)
+    .option('--networks <list>', 'addresses and networks that it may be used from (default: all)', list)
+    .option('--expires <when>', 'a time with its zone, or a duration like 90d (default: never)', expiry)
+    .action((accountId: string, options: CreateOptions, command: Command) =>
+      session.answer(command, async (database) => {
+        const { name, scopes, networks, expires } = options;
+        const { apiKey, created } = await addApiKey(database, accountId, {
+          ...(name !== undefined && { name }),
+          ...(scopes !== undefined && { scopes }),
+          ...(networks !== undefined && { networks }),
+          expiresAt: expires,
+        });
+        return {
+          json: { ...keyJson(created), apiKey },
+          text: `${keyFacts(created)}\n\nAPI key (shown only now): ${apiKey}`,
+        };
+      }),
+    );
+}
+
+function addRotate(key: Command, session: Session): void {
+  addCommand(key, 'rotate', 'make a key like another one, which goes on working for a while', [
+    'key rotate 3f9a1c0e',
+    'key rotate 3f9a1c0e --overlap 7d',
+    'key rotate 3f9a1c0e --overlap 0 --expires 90d',
+  ])
+    .argument('<key>', KEY_ID)
+    .option('--overlap <time>', 'how long the old key still works, up to 7d (default: 24h)', overlap)
+    .option(
+      '--expires <when>',
+      'of the new key: a time, a duration like 90d, or never (default: as the old)',
+      expiryOrNever,
+    )
+    .action(
+      (
+        keyId: string,
+        { overlap: overlapSeconds = OVERLAP_SECONDS_DEFAULT, expires }: RotateOptions,
+        command: Command,
+      ) =>
+        session.answer(command, async (database) => {
+          const expiresAt = expires === 'never' ? null : expires;
+          const { apiKey, created, replaced } = await rotateApiKey(database, keyId, { overlapSeconds, expiresAt });
+          return {
+            json: { ...keyJson(created), apiKey, replacedKey: keyJson(replaced) },
+            text:
+              `${keyFacts(created)}\n\nAPI key (shown only now): ${apiKey}\n` +
+              `The old key ${keyId} ${replaced.status === 'active' ? `works until ${moment(replaced.expiresAt)}` : 'has ended'}.`,
+          };
+        }),
+    );
+}
+
+function list(text: string): string[] {
+  return text.split(',').map((one) => one.trim());
+}
+
+function scopeList(text: string): KeyScope[] {
+  return list(text).map((one) => {
+    const scope = KEY_SCOPES.find((known) => known === one);
+    if (scope === undefined) throw new InvalidArgumentError(`Scopes are ${KEY_SCOPES.join(', ')}.`);
+    return scope;
+  });
+}
+
+function overlap(text: string): number {
+  const seconds = duration(text);
+  if (seconds > OVERLAP_SECONDS_MAX) throw new InvalidArgumentError('It must be at most 7d.');
+  return seconds;
 }
 
 function keyJson(key: ApiKeyOverview): Record<string, unknown> {
-  return { keyId: key.keyId, accountId: key.accountId, createdAt: key.createdAt, revokedAt: key.revokedAt ?? null };
+  return {
+    keyId: key.keyId,
+    accountId: key.accountId,
+    name: key.name,
+    scopes: key.scopes,
+    networks: key.networks,
+    status: key.status,
+    createdAt: key.createdAt,
+    expiresAt: key.expiresAt ?? null,
+    lastUsedAt: key.lastUsedAt ?? null,
+    revokedAt: key.revokedAt ?? null,
+  };
+}
+
+function keyFacts(key: ApiKeyOverview): string {
+  return facts([
+    ['Key', key.keyId],
+    ['Account', key.accountId],
+    ['Name', key.name],
+    ['Scopes', key.scopes.join(', ')],
+    ['Networks', key.networks.join(', ') || 'anywhere'],
+    ['Expires', moment(key.expiresAt) || 'never'],
+  ]);
 }
