@@ -1,13 +1,13 @@
 export type { AcceptRequest, AcceptVerdict, PricedMessage } from './accept/accept-messages.js';
 export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-messages.js';
-export type { DepositItem, OrderItem } from './accounts/account-reports.js';
+export type { DepositItem } from './accounts/account-reports.js';
 export {
   acceptedOrders,
   accountFigures,
   depositsPage,
   findKeyedRequest,
-  ordersPage,
   tariffRates,
+  usedReferences,
 } from './accounts/account-reports.js';
 export type { AccountOverview } from './accounts/accounts.js';
 export { createAccount, findAccount, listAccounts } from './accounts/accounts.js';
@@ -28,6 +28,8 @@ export {
   keyScopesProblem,
 } from './accounts/key-settings.js';
 export { type ApiKeyOverview, apiKeysPage, findApiKey, listApiKeys } from './accounts/list-api-keys.js';
+export type { OrderFilters, OrderItem } from './accounts/find-orders.js';
+export { findOrders } from './accounts/find-orders.js';
 export type { ListedMessage } from './accounts/list-messages.js';
 export { listMessages } from './accounts/list-messages.js';
 export {

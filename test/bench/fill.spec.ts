@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accountFigures, Database, ordersPage, verifyLedger } from '#persistence';
+import { accountFigures, Database, findOrders, verifyLedger } from '#persistence';
 import { parseFillCommandLine } from '../../tools/bench/fill/command-line.js';
 import { fillDatabase } from '../../tools/bench/fill/fill-database.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -63,7 +63,7 @@ describe('a filled database', () => {
       }),
     );
     expect(largest?.messages).toBeGreaterThan(10 * (smallest?.messages ?? MESSAGES));
-    const page = await ordersPage(database, largest?.accountId ?? '', 1, 100);
+    const page = await findOrders(database, largest?.accountId ?? '', { page: 1, limit: 100 });
     expect(page).toMatchObject({ total: largest?.messages });
     expect(page.items).toHaveLength(100);
     expect((await accountFigures(database, largest?.accountId ?? '')).reserved).toBe(0n);

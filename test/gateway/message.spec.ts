@@ -23,6 +23,8 @@ describe('GET /v1/message/{messageId}', () => {
     const at = expect.stringMatching(TIMESTAMP);
     expect(reply.json).toStrictEqual({
       messageId: id,
+      reference: null,
+      tag: null,
       recipient: RECIPIENT,
       message: 'é'.repeat(80),
       status: 'queued',

@@ -15,6 +15,7 @@ const QUOTE = '/v1/message/quote';
 const MESSAGE = '/v1/message/{messageId}';
 const KEYS = '/v1/account/keys';
 const KEY = `${KEYS}/{keyId}`;
+const MESSAGES = '/v1/account/messages';
 const READS = ['/v1/account', '/v1/account/balance', '/v1/account/deposits', '/v1/account/messages'];
 /** It takes ten seconds of silence to meet the first, and a carrier to meet the second. */
 const NOT_ASKED_FOR = ['request_timeout', 'signature_invalid'];
@@ -62,7 +63,7 @@ describe('what the document says is what the gateway does', () => {
     await account.sendBatch([GOOD, { ...GOOD, message: 'é'.repeat(80) }]);
     expectDocumented('get', path, await account.get(path));
     expectDocumented('get', path, await gateway.http.request('GET', path), 'unauthorized');
-    expectDocumented('get', path, await account.get(`${path}?status=failed`), 'unknown_field');
+    expectDocumented('get', path, await account.get(`${path}?order=asc`), 'unknown_field');
     if (path.endsWith('s')) expectDocumented('get', path, await account.get(`${path}?page=0`), 'invalid_request');
     expectDocumented('get', path, await account.request('OPTIONS', path), 'method_not_allowed');
   });
@@ -89,6 +90,15 @@ describe('what the document says is what the gateway does', () => {
     const limited = await gateway.account({ rateLimitPerSecond: 1 });
     await limited.post(path, body);
     expectDocumented('post', path, await limited.post(path, body), 'rate_limited');
+  });
+
+  test('GET /v1/account/messages with filters, and sends with references', async () => {
+    const labels = { reference: 'r', tag: 't', uniqueReference: true };
+    expectDocumented('post', SEND, await account.post(SEND, { ...GOOD, ...labels }));
+    expectDocumented('post', BATCH, await account.post(BATCH, { messages: [GOOD], reference: 's', tag: 't' }));
+    expectDocumented('post', SEND, await account.post(SEND, { ...GOOD, ...labels }), 'reference_used');
+    expectDocumented('get', MESSAGES, await account.get(`${MESSAGES}?tag=t&limit=1`));
+    expectDocumented('get', MESSAGES, await account.get(`${MESSAGES}?recipient=me`), 'recipient_invalid');
   });
 
   test('GET /v1/message/{messageId}', async () => {

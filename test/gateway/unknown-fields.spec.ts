@@ -40,7 +40,11 @@ describe('a field that the service does not know is refused, and nothing is sent
     ['a misspelt field', { ...GOOD, mesage: 'hi' }, 'Unknown field `mesage`; did you mean `message`?'],
     ['a field in capitals', { ...GOOD, Recipient: RECIPIENT }, 'Unknown field `Recipient`; did you mean `recipient`?'],
     ['the name of a batch', { ...GOOD, messages: [] }, 'Unknown field `messages`; did you mean `message`?'],
-    ['an empty name', { ...GOOD, '': 1 }, 'Unknown field ``; the fields here are `recipient` and `message`.'],
+    [
+      'an empty name',
+      { ...GOOD, '': 1 },
+      'Unknown field ``; the fields here are `recipient`, `message`, `reference`, `tag` and `uniqueReference`.',
+    ],
     ['a field that is null', { ...GOOD, validity: null }, 'Unknown field `validity`;'],
     ['a name of the language', { ...GOOD, constructor: 1 }, 'Unknown field `constructor`;'],
   ])('%s', async (_what, body, sentence) => {
@@ -73,7 +77,7 @@ describe('a field that the service does not know is refused, and nothing is sent
       {
         field: 'dry_run',
         code: 'unknown_field',
-        detail: expect.stringContaining('the only field here is `messages`.'),
+        detail: expect.stringContaining('the fields here are `messages`, `reference`, `tag` and `uniqueReference`.'),
       },
       { field: 'send_at', arrayPosition: 1, code: 'unknown_field', detail: expect.stringMatching(/`send_at`/) },
       { field: 'recipent', arrayPosition: 2, code: 'unknown_field', detail: expect.stringMatching(/`recipient`\?/) },
@@ -111,22 +115,20 @@ describe('a query parameter that the service does not know is refused', () => {
     ]);
   });
 
-  test.each(['/v1/account/messages', '/v1/account/deposits'])(
-    'by GET %s, together with the faults of others',
-    async (path) => {
-      const filtered = expectProblem(await account.get(`${path}?status=failed`), 400, 'unknown_field');
-      expect(filtered.detail).toBe(
-        'Unknown query parameter `status`; the query parameters here are `page` and `limit`.',
-      );
-      const misspelt = expectProblem(await account.get(`${path}?limits=5&page=0`), 400, 'invalid_request');
-      expect(misspelt.errors).toEqual([
-        { field: 'limits', code: 'unknown_field', detail: 'Unknown query parameter `limits`; did you mean `limit`?' },
-        { field: 'page', code: 'invalid_request', detail: 'page must be a whole number of at least 1.' },
-      ]);
-      const twice = expectProblem(await account.get(`${path}?page=1&page=2`), 400, 'invalid_request');
-      expect(twice.detail).toBe('page must be given once.');
-    },
-  );
+  test.each([
+    ['/v1/account/messages', '`page`, `limit`, `cursor`, `status`, `recipient`, `from`, `to`, `reference` and `tag`'],
+    ['/v1/account/deposits', '`page` and `limit`'],
+  ])('by GET %s, together with the faults of others', async (path, names) => {
+    const sorted = expectProblem(await account.get(`${path}?order=asc`), 400, 'unknown_field');
+    expect(sorted.detail).toBe(`Unknown query parameter \`order\`; the query parameters here are ${names}.`);
+    const misspelt = expectProblem(await account.get(`${path}?limits=5&page=0`), 400, 'invalid_request');
+    expect(misspelt.errors).toEqual([
+      { field: 'limits', code: 'unknown_field', detail: 'Unknown query parameter `limits`; did you mean `limit`?' },
+      { field: 'page', code: 'invalid_request', detail: 'page must be a whole number of at least 1.' },
+    ]);
+    const twice = expectProblem(await account.get(`${path}?page=1&page=2`), 400, 'invalid_request');
+    expect(twice.detail).toBe('page must be given once.');
+  });
 
   test.each(POSTS)('by POST %s, beside a good body', async (path, body) => {
     const problem = expectProblem(await account.post(`${path}?dry_run=1`, body), 400, 'unknown_field');

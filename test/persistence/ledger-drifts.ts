@@ -226,4 +226,6 @@ export const DRIFTS: readonly [string, string, string[]][] = [
     ['idempotency_keys'],
   ],
   ['the credit limit was changed past the record', 'update account_balance set credit_limit = 5', ['credit']],
+  ['an exception is not found any more', "delete from order_exception where state = 'failed'", ['exceptions']],
+  ['a label belongs to no message', "insert into order_label values (1001, 1000000, 'r', null)", ['labels']],
 ];

@@ -16,6 +16,8 @@ const TABLES = [
   'wire_format',
   'idempotency_key',
   'credit_limit_change',
+  'order_exception',
+  'order_label',
 ];
 
 async function open(url: string): Promise<Database> {

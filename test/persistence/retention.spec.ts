@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   accountFigures,
-  ordersPage,
+  findOrders,
   type PricedMessage,
   retainNextSlice,
   setRetention,
@@ -64,7 +64,7 @@ async function retainAll(): Promise<{ texts: number; messages: number }> {
 }
 
 const listed = async (accountId: string, page = 1, limit = 4) => {
-  const { items, total } = await ordersPage(ledger.database, accountId, page, limit);
+  const { items, total } = await findOrders(ledger.database, accountId, { page, limit });
   return { ids: items.map(({ id }) => id), texts: items.map(({ message }) => message), total };
 };
 const rowsOf = async (table: string, ids: readonly string[]) =>

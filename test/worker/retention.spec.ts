@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { ordersPage, setRetention } from '#persistence';
+import { findOrders, setRetention } from '#persistence';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { Retention } from '../../apps/worker/recovery/retention.js';
 import { eventually } from '../support/eventually.js';
@@ -31,7 +31,8 @@ async function oldAccount(count: number): Promise<string> {
   return accountId;
 }
 
-const listed = async (accountId: string) => (await ordersPage(ledger.database, accountId, 1, 100)).total;
+const listed = async (accountId: string) =>
+  (await findOrders(ledger.database, accountId, { page: 1, limit: 100 })).total;
 
 test('two workers drop everything that is due, of every account, and begin when the operator says so', async () => {
   const accounts = [await oldAccount(5), await oldAccount(1), await oldAccount(4)];

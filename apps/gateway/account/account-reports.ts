@@ -6,13 +6,15 @@ import {
   type DepositItem,
   depositsPage,
   FreshReads,
+  findOrders,
   type KeyHolder,
   type OrderItem,
-  ordersPage,
 } from '#persistence';
+import { cursorText } from '../http/cursor.js';
 import { shareJson } from '../http/exact-json.js';
 import { effectivePage, type PageQuery, Pagination } from '../http/page.js';
 import type { AccountSummary, Balance, Deposit, DepositList, MessageOrder, MessageOrderList } from './account.dto.js';
+import type { MessagesQuery } from './messages-query.js';
 import { SharedReads } from './shared-reads.js';
 
 /**
@@ -63,13 +65,19 @@ export class AccountReports {
     });
   }
 
-  messages({ accountId, currency }: KeyHolder, query: PageQuery): Promise<MessageOrderList> {
-    const { page, limit } = effectivePage(query);
-    return this.shared.read(`messages ${accountId} ${page} ${limit}`, async () => {
-      const { items, total } = await this.reads.read((database) => ordersPage(database, accountId, page, limit));
+  messages({ accountId, currency }: KeyHolder, query: MessagesQuery): Promise<MessageOrderList> {
+    const { filters, filterText, place, wanted } = query;
+    const { page, limit } = wanted;
+    return this.shared.read(`messages ${accountId} ${JSON.stringify(wanted)} ${filterText}`, async () => {
+      const found = await this.reads.read((database) => findOrders(database, accountId, wanted, filters));
+      // Filtered messages are counted once, for the first page.
+      const isCapped = found.total === undefined ? (place?.isCapped ?? false) : found.isCapped;
+      const total = found.total ?? place?.total ?? 0;
+      const following = { before: found.next ?? 0, page: page + 1, total, isCapped };
+      const next = found.next === undefined ? null : cursorText(filterText, following);
       return shareJson({
-        data: items.map((order) => messageOrder(order, currency)),
-        pagination: Pagination.of(page, limit, total),
+        data: found.items.map((order) => messageOrder(order, currency)),
+        pagination: { ...Pagination.of(page, limit, total), next, total_is_capped: isCapped },
       });
     });
   }
@@ -106,5 +114,7 @@ function messageOrder(order: OrderItem, currency: string): MessageOrder {
     carrier_code: carrierCode ?? null,
     sent_at: order.sentAt ?? null,
     final_at: order.finalAt ?? null,
+    reference: order.reference ?? null,
+    tag: order.tag ?? null,
   };
 }

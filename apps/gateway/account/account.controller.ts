@@ -7,6 +7,7 @@ import { NoQuery, PageQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { AccountSummary, Balance, DepositList, MessageOrderList } from './account.dto.js';
 import { AccountReports } from './account-reports.js';
+import { MessagesQuery } from './messages-query.js';
 
 @ApiTags('account')
 @UseGuards(AccountGuard)
@@ -59,13 +60,15 @@ export class AccountController {
     summary: 'Message orders, newest first',
     description:
       'With what became of each: `external_status` changes as carriers report, and the amount of what never left becomes 0. ' +
-      'Where messages are kept for a limited time, older ones are neither listed nor counted here; the totals of the account stay.',
+      'Where messages are kept for a limited time, older ones are neither listed nor counted here; the totals of the account stay. ' +
+      'Filters can be combined. Page by `page`, or by `cursor`, which no new message shifts. With filters other than `from` and `to`, ' +
+      'pages by number reach the 1,000 newest messages that fit, and `cursor` all of them.',
     status: HttpStatus.OK,
     success: 'One page of message orders; past the last page `data` is empty.',
     type: MessageOrderList,
-    kind: 'list',
+    kind: 'find',
   })
-  messages(@CurrentAccount() account: KeyHolder, @Query() query: PageQuery): Promise<MessageOrderList> {
+  messages(@CurrentAccount() account: KeyHolder, @Query() query: MessagesQuery): Promise<MessageOrderList> {
     return this.reports.messages(account, query);
   }
 }

@@ -1,12 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Encoding, Micros, OrderReason, OrderState } from '#billing';
-import { Pagination } from '../http/page.js';
+import { CursorPagination, Pagination } from '../http/page.js';
 import {
   CARRIER_CODE_FIELD,
   FINAL_AT_FIELD,
   REASON_FIELD,
+  REFERENCE_FIELD,
   SENT_AT_FIELD,
   STATUS_FIELD,
+  TAG_FIELD,
   TEXT_FIELD,
 } from '../openapi/order-fields.js';
 
@@ -76,9 +78,11 @@ export class MessageOrder {
   @ApiProperty(CARRIER_CODE_FIELD) carrier_code!: string | null;
   @ApiProperty(SENT_AT_FIELD) sent_at!: Date | null;
   @ApiProperty(FINAL_AT_FIELD) final_at!: Date | null;
+  @ApiProperty(REFERENCE_FIELD) reference!: string | null;
+  @ApiProperty(TAG_FIELD) tag!: string | null;
 }
 
 export class MessageOrderList {
   @ApiProperty({ type: [MessageOrder] }) data!: MessageOrder[];
-  @ApiProperty({ type: Pagination }) pagination!: Pagination;
+  @ApiProperty({ type: CursorPagination }) pagination!: CursorPagination;
 }

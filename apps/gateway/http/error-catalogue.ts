@@ -102,6 +102,11 @@ export const ERRORS = {
     doc: 'No other key of the account with the scope `manage` works as long as this one. Make or rotate one before you revoke it, or ask the operator.',
   },
   too_many_keys: { status: 409, title: 'Too many keys', doc: 'The account has as many active keys as are allowed.' },
+  reference_used: {
+    status: 409,
+    title: 'Reference used',
+    doc: 'The request asks for a `uniqueReference`, and an earlier message of the account has it, or two entries of the batch have the same. Nothing is charged.',
+  },
   body_too_large: {
     status: 413,
     title: 'Body too large',
@@ -172,6 +177,7 @@ export const FAULT_CODES = [
   'batch_too_large',
   'idempotency_key_invalid',
   'exceeds_own_key',
+  'reference_used',
   'no_rate',
   'no_route',
 ] as const satisfies readonly ErrorCode[];

@@ -60,7 +60,7 @@ export class PageQuery {
 }
 
 /** An array stays as it is, so that the rule reports it. */
-function wholeNumber(parameter: unknown): unknown {
+export function wholeNumber(parameter: unknown): unknown {
   if (typeof parameter !== 'string') return parameter;
   return /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;
 }
@@ -80,4 +80,22 @@ export class Pagination {
   static of(page: number, limit: number, total: number): Pagination {
     return { page, limit, total, total_pages: Math.ceil(total / limit) };
   }
+}
+
+/** The same for a list that goes on by cursors as well. */
+export class CursorPagination extends Pagination {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Give it as `cursor` for the page that follows. Null on the last page. A page of filtered messages may be short, ' +
+      'even empty, and still have one.',
+    example: null,
+  })
+  next!: string | null;
+  @ApiProperty({
+    description: 'There may be more items than `total`: of filtered messages at most 1,000 are counted.',
+    example: false,
+  })
+  total_is_capped!: boolean;
 }

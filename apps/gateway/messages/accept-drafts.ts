@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
 import { formatMicros, type MessageQuote, type Micros } from '#billing';
-import { acceptedOrders, Database, findKeyedRequest, type KeyHolder, type PricedMessage } from '#persistence';
-import { Problem } from '../http/problem.js';
+import {
+  acceptedOrders,
+  Database,
+  findKeyedRequest,
+  type KeyHolder,
+  type PricedMessage,
+  usedReferences,
+} from '#persistence';
+import { type FieldFault, Problem, problemOf } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { RouteBook } from '../routes/route-book.js';
@@ -11,12 +18,14 @@ import { DirectDispatch } from './direct-dispatch.js';
 import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import { priceDrafts } from './price-drafts.js';
-import type { Submission } from './submission.js';
+import { referenceUsed, type Submission } from './submission.js';
 
 export interface AcceptedOrder {
   readonly id: string;
   readonly recipient: string;
   readonly price: Micros;
+  readonly reference?: string | undefined;
+  readonly tag?: string | undefined;
 }
 
 export interface Acceptance {
@@ -61,8 +70,8 @@ export class AcceptDrafts {
       return replay;
     }
     const messages = quotes.map((quote, index): PricedMessage => {
-      const { recipient = '', message = '' } = submission.drafts[index] ?? {};
-      return {
+      const { recipient = '', message = '', reference, tag } = submission.drafts[index] ?? {};
+      const priced = {
         id: uuidV7(),
         recipient,
         destination: quote.destination,
@@ -71,6 +80,7 @@ export class AcceptDrafts {
         segments: quote.segments,
         price: quote.price,
       };
+      return submission.labels === undefined ? priced : { ...priced, reference, tag };
     });
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
     const [message, ...others] = messages;
@@ -78,6 +88,7 @@ export class AcceptDrafts {
     const verdict = await this.commits.accept(account.accountId, {
       messages,
       total,
+      labels: submission.labels,
       ...(carrier === undefined ? { inBacklog: true } : { carrier }),
       ...(idempotencyKey && { idempotencyKey }),
     });
@@ -89,6 +100,8 @@ export class AcceptDrafts {
         return this.replay(account, verdict.firstSequence, verdict.orderCount);
       case 'key_reused':
         throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used with another payload.');
+      case 'reference_used':
+        throw problemOf(await this.usedReferences(account, submission));
       case 'insufficient_balance':
         throw insufficientBalance(verdict.balance, total, account.currency);
       case 'rate_limited':
@@ -100,6 +113,17 @@ export class AcceptDrafts {
       default:
         throw new Error(`unreachable: ${verdict satisfies never}`);
     }
+  }
+
+  /** Names the entries whose reference an earlier message has. */
+  private async usedReferences({ accountId }: KeyHolder, { drafts, isBatch }: Submission): Promise<FieldFault[]> {
+    const references = drafts.flatMap(({ reference }) => reference ?? []);
+    const used = await usedReferences(this.database, accountId, references);
+    return drafts.flatMap(({ reference }, index) =>
+      reference !== undefined && used.has(reference)
+        ? [referenceUsed(reference, isBatch ? index : undefined, 'An earlier message has')]
+        : [],
+    );
   }
 
   private async replayOf(account: KeyHolder, { key, fingerprint }: IdempotencyKey): Promise<Acceptance | undefined> {

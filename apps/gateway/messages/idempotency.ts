@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldFault } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
-import type { SendRequest } from './messages.dto.js';
+import type { SendEntry } from './messages.dto.js';
 import type { Submission } from './submission.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
@@ -19,10 +19,10 @@ export interface IdempotencyKey {
 export function idempotencyKey(
   header: string | undefined,
   endpoint: string,
-  { drafts, faults }: Submission,
+  { drafts, faults, labels }: Submission,
 ): IdempotencyKey | undefined {
   if (header === undefined || faults.length > 0) return undefined;
-  const canonical = JSON.stringify([endpoint, drafts.map(fieldsOf)]);
+  const canonical = JSON.stringify([endpoint, drafts.map(fieldsOf), ...(labels === 'unique' ? [labels] : [])]);
   return { key: header, fingerprint: createHash('sha256').update(canonical).digest() };
 }
 
@@ -30,7 +30,7 @@ export function idempotencyKey(
 export async function idempotencyKeyOfBatch(
   header: string | undefined,
   endpoint: string,
-  { drafts, faults }: Submission,
+  { drafts, faults, labels }: Submission,
 ): Promise<IdempotencyKey | undefined> {
   if (header === undefined || faults.length > 0) return undefined;
   const slices = new Slices();
@@ -39,11 +39,13 @@ export async function idempotencyKeyOfBatch(
     hash.update(`${index === 0 ? '' : ','}${JSON.stringify(fieldsOf(draft))}`);
     if (slices.isOver) await slices.pause();
   }
-  return { key: header, fingerprint: hash.update(']]').digest() };
+  return { key: header, fingerprint: hash.update(labels === 'unique' ? '],"unique"]' : ']]').digest() };
 }
 
-function fieldsOf({ recipient, message }: SendRequest): [string, string] {
-  return [recipient, message];
+/** What was added to the contract counts only when it is given, so that older keys still replay. */
+function fieldsOf({ recipient, message, reference, tag }: SendEntry): unknown[] {
+  if (reference === undefined && tag === undefined) return [recipient, message];
+  return [recipient, message, { reference, tag }];
 }
 
 const NOTHING_WRONG = {};

@@ -7,8 +7,10 @@ import {
   CARRIER_CODE_FIELD,
   FINAL_AT_FIELD,
   REASON_FIELD,
+  REFERENCE_FIELD,
   SENT_AT_FIELD,
   STATUS_FIELD,
+  TAG_FIELD,
   TEXT_FIELD,
 } from '../openapi/order-fields.js';
 
@@ -54,6 +56,8 @@ export class StatusChange {
 
 export class Message {
   @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
+  @ApiProperty(REFERENCE_FIELD) reference!: string | null;
+  @ApiProperty(TAG_FIELD) tag!: string | null;
   @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
   @ApiProperty(TEXT_FIELD) message!: string;
   @ApiProperty({ ...STATUS_FIELD, description: `The \`external_status\` of lists. ${STATUS_FIELD.description}` })

@@ -49,11 +49,14 @@ export class MessagesController {
     const submission = singleSubmission(body, query, checkedKey(key));
     const acceptance = await this.acceptDrafts.accept(account, submission, idempotencyKey(key, 'send', submission));
     markReplay(reply, acceptance);
+    const [order] = acceptance.orders;
     return {
       success: true,
-      messageId: acceptance.orders[0]?.id ?? '',
+      messageId: order?.id ?? '',
       balanceDeduction: formatMicros(acceptance.total),
       currency: account.currency,
+      reference: order?.reference,
+      tag: order?.tag,
     };
   }
 
@@ -86,11 +89,13 @@ export class MessagesController {
       message: `${count} ${count === 1 ? 'message' : 'messages'} accepted`,
       balanceDeduction: formatMicros(acceptance.total),
       currency: account.currency,
-      orderSummary: acceptance.orders.map(({ id, recipient, price }, arrayPosition) => ({
+      orderSummary: acceptance.orders.map(({ id, recipient, price, reference, tag }, arrayPosition) => ({
         arrayPosition,
         amount: price,
         recipient,
         messageId: id,
+        reference,
+        tag,
       })),
     };
   }

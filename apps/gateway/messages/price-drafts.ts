@@ -2,7 +2,7 @@ import { isViolation, type MessageQuote, parseRecipient, quoteMessage, type Tari
 import { type FieldFault, problemOf } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
 import type { Routing } from '../routes/route-book.js';
-import type { SendRequest } from './messages.dto.js';
+import type { SendEntry } from './messages.dto.js';
 import type { Submission } from './submission.js';
 
 /** The same text for every number: the client knows which number it is. */
@@ -52,7 +52,7 @@ async function priceBatch({ drafts, faults }: Submission, tariff: Tariff, routin
 }
 
 /** Undefined when it breaks a rule. */
-function priced(draft: SendRequest, tariff: Tariff, routing: Routing): MessageQuote | undefined {
+function priced(draft: SendEntry, tariff: Tariff, routing: Routing): MessageQuote | undefined {
   const quote = quoteMessage(draft, tariff);
   return isViolation(quote) || !routing.serves(quote.destination) ? undefined : quote;
 }

@@ -5,7 +5,7 @@ import { exactJson, withJson } from '../http/exact-json.js';
 import { Slices } from '../http/slices.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
-import type { SendRequest } from './messages.dto.js';
+import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
 import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
 import type { Submission } from './submission.js';
@@ -56,7 +56,7 @@ async function writtenQuote(
 
 function entryOf(
   { encoding, segments, unitPrice, price }: MessageQuote,
-  { recipient = '', message = '' }: Partial<SendRequest> = {},
+  { recipient = '', message = '' }: Partial<SendEntry> = {},
 ): QuoteEntry {
   return {
     recipient,

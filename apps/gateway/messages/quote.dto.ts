@@ -1,14 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsString, ValidateIf } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-validator';
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
+import { IsLabel } from '../http/labels.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
-import { aString, SendRequest } from './messages.dto.js';
+import { aBoolean, aString, BATCH_FIELDS, IfGiven, SendEntry } from './messages.dto.js';
 
 const isSingle = (body: QuoteRequest) => body.messages === undefined;
 
-/** The body of a send, or of a batch: with `messages` it is a batch. */
+/** The body of a send, or of a batch: with `messages` it is a batch. References and tags change no price. */
 export class QuoteRequest {
   @ValidateIf(isSingle)
   @IsString(aString)
@@ -22,18 +23,30 @@ export class QuoteRequest {
   // Decorators run from the last to the first: the check for an array comes before the check of its length.
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
   @IsArray({ message: 'messages must be an array.' })
-  messages?: SendRequest[];
+  messages?: SendEntry[];
 
-  static readonly list = { field: 'messages', entries: SendRequest };
+  @IfGiven()
+  @IsLabel()
+  reference?: string;
+
+  @IfGiven()
+  @IsLabel()
+  tag?: string;
+
+  @IfGiven()
+  @IsBoolean(aBoolean)
+  uniqueReference?: boolean;
+
+  static readonly list = { field: 'messages', entries: SendEntry };
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
 
-  static from({ recipient, message, messages }: JsonObject): QuoteRequest {
-    return Object.assign(new QuoteRequest(), { recipient, message, messages });
+  static from({ recipient, message, messages, reference, tag, uniqueReference }: JsonObject): QuoteRequest {
+    return Object.assign(new QuoteRequest(), { recipient, message, messages, reference, tag, uniqueReference });
   }
 
   static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    const known = sent.messages === undefined ? ['recipient', 'message', 'messages'] : ['messages'];
+    const known = sent.messages === undefined ? ['recipient', 'message', ...BATCH_FIELDS] : BATCH_FIELDS;
     return unknownNames(sent, known, 'field');
   }
 }

@@ -33,6 +33,8 @@ function shown(found: MessageRecord): Message {
   const { reason, carrierCode } = orderEnd(found.state, found.carrierCode);
   return {
     messageId: found.id,
+    reference: found.reference ?? null,
+    tag: found.tag ?? null,
     recipient: found.recipient,
     message: found.message,
     status: found.state,

@@ -1,14 +1,16 @@
 import type { FieldFault } from '../http/problem.js';
-import type { SendRequest } from './messages.dto.js';
+import type { SendEntry } from './messages.dto.js';
 
 /** The messages of one request, priced and accepted as a whole or refused as a whole. */
 export interface Submission {
   /** If there are `faults`, their fields may be missing or of another type. */
-  readonly drafts: readonly SendRequest[];
+  readonly drafts: readonly SendEntry[];
   /** Whether faults name the entry of the batch that they are in. */
   readonly isBatch: boolean;
   /** The faults of the request's shape; rules and prices are not checked yet. */
   readonly faults: readonly FieldFault[];
+  /** Some drafts have a reference or a tag; `unique`: no earlier message may have one of the references. */
+  readonly labels?: 'given' | 'unique' | undefined;
 }
 
 const NO_FAULTS: readonly FieldFault[] = [];
@@ -17,15 +19,82 @@ interface Checked {
   readonly faults?: readonly FieldFault[];
 }
 
+/** What may be asked of all messages of a request. */
+interface Options {
+  readonly reference?: string;
+  readonly tag?: string;
+  readonly uniqueReference?: boolean;
+}
+
 /** A single message; `beside` are the query and the headers. */
-export function singleSubmission(body: SendRequest, ...beside: Checked[]): Submission {
-  return { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
+export function singleSubmission(body: SendEntry & Options, ...beside: Checked[]): Submission {
+  const faults = allFaults(body, beside);
+  const { reference, tag, uniqueReference } = body;
+  if (reference === undefined && tag === undefined && uniqueReference === undefined) {
+    return { drafts: [body], isBatch: false, faults };
+  }
+  return labelled({ drafts: [body], isBatch: false, faults }, uniqueReference);
 }
 
 /** A batch; if `messages` is not an array, there are no drafts, only a fault. */
-export function batchSubmission(body: Checked & { messages?: SendRequest[] }, ...beside: Checked[]): Submission {
+export function batchSubmission(
+  body: Checked & Options & { messages?: SendEntry[] },
+  ...beside: Checked[]
+): Submission {
   const drafts = Array.isArray(body.messages) ? body.messages : [];
-  return { drafts, isBatch: true, faults: allFaults(body, beside) };
+  const faults = allFaults(body, beside);
+  const { reference, tag, uniqueReference } = body;
+  const repeated = uniqueReference === true && faults.length === 0 ? repeatedReferences(drafts) : NO_FAULTS;
+  const submission = { drafts, isBatch: true, faults: [...faults, ...repeated] };
+  if (faults.length > 0 || (reference === undefined && tag === undefined)) {
+    return labelled(submission, uniqueReference);
+  }
+  const inherited = drafts.map((draft) =>
+    Object.assign(draft, { reference: draft.reference ?? reference, tag: draft.tag ?? tag }),
+  );
+  return labelled({ ...submission, drafts: inherited }, uniqueReference);
+}
+
+/** Notes that there are references or tags, and that a unique reference was asked for where there is none. */
+function labelled(submission: Submission, uniqueReference: boolean | undefined): Submission {
+  const { drafts, faults } = submission;
+  if (faults.length > 0) return submission;
+  if (uniqueReference === true) {
+    return drafts.some(({ reference }) => reference !== undefined)
+      ? { ...submission, labels: 'unique' }
+      : { ...submission, faults: [NO_REFERENCE] };
+  }
+  return drafts.some(({ reference, tag }) => reference !== undefined || tag !== undefined)
+    ? { ...submission, labels: 'given' }
+    : submission;
+}
+
+const NO_REFERENCE: FieldFault = {
+  field: 'uniqueReference',
+  code: 'invalid_request',
+  detail: 'uniqueReference needs a reference.',
+};
+
+/** Entries whose own reference an entry before them has. */
+function repeatedReferences(drafts: readonly SendEntry[]): readonly FieldFault[] {
+  const seen = new Set<string>();
+  return drafts.flatMap(({ reference }, arrayPosition) => {
+    if (reference === undefined || !seen.has(reference)) {
+      if (reference !== undefined) seen.add(reference);
+      return [];
+    }
+    return [referenceUsed(reference, arrayPosition, 'An entry before this one has')];
+  });
+}
+
+/** @param who the sentence's beginning: who has it */
+export function referenceUsed(reference: string, arrayPosition: number | undefined, who: string): FieldFault {
+  return {
+    field: 'reference',
+    ...(arrayPosition !== undefined && { arrayPosition }),
+    code: 'reference_used',
+    detail: `${who} the reference \`${reference}\`.`,
+  };
 }
 
 function allFaults(body: Checked, beside: readonly Checked[]): readonly FieldFault[] {

@@ -10,6 +10,7 @@ export type EndpointKind =
   | 'read'
   | 'item'
   | 'list'
+  | 'find'
   | 'keyCreate'
   | 'keyRename'
   | 'keyRevoke'
@@ -42,11 +43,17 @@ const OF_MESSAGE: readonly ErrorCode[] = [
   'no_route',
 ];
 const OF_BATCH: readonly ErrorCode[] = ['batch_empty', 'batch_too_large'];
-const OF_CHARGE: readonly ErrorCode[] = ['idempotency_key_invalid', 'insufficient_balance', 'idempotency_key_reused'];
+const OF_CHARGE: readonly ErrorCode[] = [
+  'idempotency_key_invalid',
+  'insufficient_balance',
+  'reference_used',
+  'idempotency_key_reused',
+];
 const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   read: [],
   item: ['not_found'],
   list: ['invalid_request'],
+  find: ['invalid_request', 'recipient_invalid'],
   quote: [...OF_MESSAGE, ...OF_BATCH],
   send: [...OF_MESSAGE, ...OF_CHARGE],
   batch: [...OF_MESSAGE, ...OF_BATCH, ...OF_CHARGE],
@@ -125,6 +132,7 @@ const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
     detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
   },
   exceeds_own_key: { field: 'scopes', detail: 'scopes has more than the key of this request.' },
+  reference_used: { field: 'reference', detail: 'An earlier message has the reference `order-4711`.' },
   no_rate: { field: 'recipient', detail: "The account's tariff has no price for this destination." },
   no_route: { field: 'recipient', detail: 'No carrier of this service takes messages to this destination.' },
 };

@@ -48,3 +48,17 @@ export const TEXT_FIELD = {
   example: 'Your code is 4711',
   description: 'Empty once the time for which texts are kept is over.',
 } satisfies ApiPropertyOptions;
+
+export const REFERENCE_FIELD = {
+  type: String,
+  nullable: true,
+  description: 'What the client called it when it was sent; null if nothing.',
+  example: 'order-4711',
+} satisfies ApiPropertyOptions;
+
+export const TAG_FIELD = {
+  type: String,
+  nullable: true,
+  description: 'What the client said that it belongs to; null if nothing.',
+  example: 'reminders',
+} satisfies ApiPropertyOptions;

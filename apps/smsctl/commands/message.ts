@@ -28,6 +28,8 @@ interface ListOptions {
   readonly recipient?: string;
   readonly state?: OrderState;
   readonly carrier?: string;
+  readonly reference?: string;
+  readonly tag?: string;
   readonly since?: Date;
   readonly until?: Date;
   readonly limit: number;
@@ -47,13 +49,15 @@ function addList(message: Command, session: Session): void {
     .option('--recipient <number>', 'only those to this number, written as clients write it', destination)
     .addOption(new Option('--state <state>', 'only those in this state').choices(ORDER_STATES))
     .option('--carrier <name>', 'only those that this carrier has, or had last')
+    .option('--reference <text>', 'only those that the client sent with it; give --account as well')
+    .option('--tag <text>', 'only those that the client sent with it; give --account as well')
     .option('--since <time>', 'only those accepted at or after it', instant)
     .option('--until <time>', 'only those accepted before it', instant)
     .option('--limit <n>', 'how many at most', count, LISTED_MAX)
     .action(async (options: ListOptions, command: Command) => {
       const database = await session.connect(LIST_TIMEOUT_MS);
-      const { account, recipient, state, carrier, since, until, limit } = options;
-      const selection = { accountId: account, destination: recipient, state, carrier, since, until };
+      const { account, recipient, state, carrier, reference, tag, since, until, limit } = options;
+      const selection = { accountId: account, destination: recipient, state, carrier, reference, tag, since, until };
       const messages = await listMessages(database, selection, limit);
       session.print(command, {
         json: messages.map(({ amount, ...one }) => ({
@@ -126,6 +130,8 @@ function messageText(record: MessageRecord, withText: boolean): string {
       ['Account', `${record.accountId}, its number ${record.sequence}`],
       ['State', record.carrierCode === undefined ? record.state : `${record.state} (${record.carrierCode})`],
       ['Recipient', record.recipient],
+      ['Reference', record.reference],
+      ['Tag', record.tag],
       ...(withText ? [['Text', record.message] as const] : []),
       ['Segments', `${record.segmentCount} ${record.encoding}`],
       ['Price', `${formatMicros(record.price)} ${currency}`],

@@ -8,6 +8,8 @@
 --   entry for each account and the balance rows are one transaction.
 -- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a queue,
 --   and are due within p_sweep_after.
+-- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier message
+--   of the account has one of its references. All three arrays are empty when no request has any: then nothing is done.
 -- Locks: the balance rows of all accounts first, in the order of their ids, so calls cannot wait for each other in a
 --   circle. For orders that wait also the account's place in the run queue, in the same order.
 -- A row that another transaction holds: the call fails after 200 ms (lock_timeout) and has changed nothing. With
@@ -20,8 +22,9 @@
 create or replace function accept_messages(
   p_accounts bigint[], p_again boolean, p_skip_held boolean, p_valid_for interval, p_sweep_after interval,
   p_totals bigint[], p_counts integer[], p_waits boolean[], p_keys text[], p_fingerprints bytea[],  -- per request, as p_accounts
+  p_unique boolean[],
   p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],   -- per message
-  p_extended boolean[], p_segments smallint[], p_prices bigint[]
+  p_extended boolean[], p_segments smallint[], p_prices bigint[], p_references text[], p_tags text[]
 ) returns table (
   request integer, verdict text, first_sequence bigint, order_count integer, available bigint, retry_after_ms integer
 )
@@ -107,6 +110,13 @@ begin
           order_count := v_known.order_count;
         end if;
       end if;
+      if verdict is null and p_unique[r] then
+        perform from order_label l where l.account_id = b.account_id
+            and l.reference = any(p_references[v_offset + 1 : v_offset + p_counts[r]]);
+        if found then
+          verdict := 'reference_used';
+        end if;
+      end if;
       if verdict is null and v_interval is not null then
         -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row is
         -- locked. More than a second's worth at once is taken when nothing was sent for as long as the limit asks; the next
@@ -132,6 +142,12 @@ begin
         if p_keys[r] is not null then
           insert into idempotency_key
           values (b.account_id, p_keys[r], p_fingerprints[r], v_sequence + 1, p_counts[r], v_now);
+        end if;
+        if p_unique[r] is not null then
+          insert into order_label (account_id, sequence, reference, tag)
+          select b.account_id, v_sequence + m, p_references[v_offset + m], p_tags[v_offset + m]
+            from generate_series(1, p_counts[r]) m
+           where p_references[v_offset + m] is not null or p_tags[v_offset + m] is not null;
         end if;
         if p_waits[r] then
           -- Single messages in a row are one range.
@@ -212,7 +228,7 @@ language sql as $$
     left join accept_messages(
       array_fill(p_account_id, array[cardinality(p_counts)]), p_again, false, p_valid_for, p_sweep_after,
       p_totals, p_counts, (select array_agg(c.count > 1 order by c.n) from unnest(p_counts) with ordinality as c(count, n)),
-      p_keys, p_fingerprints, p_request, p_ids, p_recipients, p_destinations, p_messages,
-      p_extended, p_segments, p_prices) v on v.request = u.n
+      p_keys, p_fingerprints, '{}', p_request, p_ids, p_recipients, p_destinations, p_messages,
+      p_extended, p_segments, p_prices, '{}', '{}') v on v.request = u.n
    order by u.n
 $$;

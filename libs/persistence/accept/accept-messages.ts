@@ -14,6 +14,9 @@ export interface PricedMessage {
   readonly extended: boolean;
   readonly segments: number;
   readonly price: Micros;
+  /** What the client calls it, and what it belongs to; both only if the request says that it has `labels`. */
+  readonly reference?: string | undefined;
+  readonly tag?: string | undefined;
 }
 
 /** One send or one batch: accepted whole or refused whole. */
@@ -22,6 +25,8 @@ export interface AcceptRequest {
   readonly total: Micros;
   /** The message waits in the backlog of its account. */
   readonly inBacklog?: boolean;
+  /** Messages of it have references or tags; `unique`: refuse it if an earlier message of the account has one of them. */
+  readonly labels?: 'given' | 'unique' | undefined;
   readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer };
 }
 
@@ -36,6 +41,8 @@ export type AcceptVerdict =
   /** The key was used for the same payload before; its orders start at `firstSequence`. */
   | { readonly kind: 'replayed'; readonly firstSequence: bigint; readonly orderCount: number }
   | { readonly kind: 'key_reused' }
+  /** An earlier message has a reference that was to be unique. */
+  | { readonly kind: 'reference_used' }
   | { readonly kind: 'insufficient_balance'; readonly balance: Micros }
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number }
   | { readonly kind: 'suspended' | 'closed' };
@@ -60,8 +67,9 @@ interface VerdictRow {
 
 const ACCEPT_MESSAGES = `select * from accept_messages(
   $1::bigint[], $2::boolean, $3::boolean, make_interval(secs => $4), make_interval(secs => $5),
-  $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[],
-  $11::integer[], $12::uuid[], $13::text[], $14::text[], $15::text[], $16::boolean[], $17::smallint[], $18::bigint[])`;
+  $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[], $11::boolean[],
+  $12::integer[], $13::uuid[], $14::text[], $15::text[], $16::text[], $17::boolean[], $18::smallint[], $19::bigint[],
+  $20::text[], $21::text[])`;
 
 const ACCEPTED: AcceptVerdict = { kind: 'accepted' };
 
@@ -102,6 +110,7 @@ async function call(
   const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
+  const hasLabels = requests.some(({ labels }) => labels !== undefined);
   const hasKeys = requests.some(({ idempotencyKey }) => idempotencyKey !== undefined);
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
     plainArray(sorted.map(({ accountId }) => accountId)),
@@ -114,6 +123,7 @@ async function call(
     plainArray(requests.map(waits)),
     hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
     hasKeys ? requests.map((request) => request.idempotencyKey?.fingerprint ?? null) : [],
+    hasLabels ? requests.map(({ labels }) => (labels === undefined ? null : labels === 'unique')) : [],
     plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
     plainArray(messages.map((message) => message.id)),
     messages.map((message) => message.recipient),
@@ -122,6 +132,8 @@ async function call(
     plainArray(messages.map((message) => message.extended)),
     plainArray(messages.map((message) => message.segments)),
     plainArray(messages.map((message) => message.price)),
+    hasLabels ? messages.map(({ reference }) => reference ?? null) : [],
+    hasLabels ? messages.map(({ tag }) => tag ?? null) : [],
   ]);
   const verdicts: (AcceptVerdict | typeof HELD)[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
@@ -145,6 +157,7 @@ function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {
       return HELD;
     case 'accepted':
     case 'key_reused':
+    case 'reference_used':
     case 'suspended':
     case 'closed':
       return { kind: row.verdict };

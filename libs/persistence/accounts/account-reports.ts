@@ -1,4 +1,4 @@
-import type { Micros, OrderState } from '#billing';
+import type { Micros } from '#billing';
 import type { Queryable } from '../database/database.js';
 
 interface AccountFigures {
@@ -20,23 +20,8 @@ export interface DepositItem {
   readonly reason: string | undefined;
 }
 
-export interface OrderItem {
-  readonly id: string;
-  readonly recipient: string;
-  readonly message: string;
-  readonly amount: Micros;
-  readonly state: OrderState;
-  readonly segments: number;
-  readonly isExtended: boolean;
-  /** The last code of the order, from a carrier or from the service itself. */
-  readonly code: string | undefined;
-  readonly createdAt: Date;
-  readonly sentAt: Date | undefined;
-  readonly finalAt: Date | undefined;
-}
-
-interface Page<Item> {
-  readonly items: readonly Item[];
+interface DepositPage {
+  readonly items: readonly DepositItem[];
   readonly total: number;
 }
 
@@ -69,7 +54,7 @@ export async function depositsPage(
   accountId: string,
   page: number,
   limit: number,
-): Promise<Page<DepositItem>> {
+): Promise<DepositPage> {
   const rows = await database.query<DepositRow>('select * from deposits_booked_page($1, $2, $3)', [
     accountId,
     page,
@@ -105,53 +90,12 @@ function depositItem(row: DepositRow): DepositItem {
   };
 }
 
-/** One array for each column; the index is the order's place on the page. */
-interface OrderColumns {
-  readonly ids: readonly string[] | null;
-  readonly recipients: readonly string[];
-  readonly messages: readonly string[];
-  readonly amounts: readonly string[];
-  readonly states: readonly OrderState[];
-  readonly segments: readonly number[];
-  readonly extended: readonly boolean[];
-  readonly codes: readonly (string | null)[];
-  readonly createdAtMs: readonly number[];
-  readonly sentAtMs: readonly (number | null)[];
-  readonly finalAtMs: readonly (number | null)[];
-}
-
-/** A page of an account's orders, newest first. */
-export async function ordersPage(
-  database: Queryable,
-  accountId: string,
-  page: number,
-  limit: number,
-): Promise<Page<OrderItem>> {
-  const [row] = await database.query<{ total: string; columns: OrderColumns }>(
-    'select * from orders_page_columns($1, $2, $3)',
-    [accountId, page, limit],
-  );
-  return { total: Number(row?.total ?? 0), items: row === undefined ? [] : orderItems(row.columns) };
-}
-
-function orderItems({ ids, ...columns }: OrderColumns): OrderItem[] {
-  return (ids ?? []).map((id, place) => ({
-    id,
-    recipient: columns.recipients[place] as string,
-    message: columns.messages[place] as string,
-    amount: BigInt(columns.amounts[place] as string),
-    state: columns.states[place] as OrderState,
-    segments: columns.segments[place] as number,
-    isExtended: columns.extended[place] as boolean,
-    code: columns.codes[place] ?? undefined,
-    createdAt: new Date(columns.createdAtMs[place] as number),
-    sentAt: moment(columns.sentAtMs[place]),
-    finalAt: moment(columns.finalAtMs[place]),
-  }));
-}
-
-function moment(milliseconds: number | null | undefined): Date | undefined {
-  return typeof milliseconds === 'number' ? new Date(milliseconds) : undefined;
+interface AcceptedOrder {
+  readonly id: string;
+  readonly recipient: string;
+  readonly price: Micros;
+  readonly reference?: string | undefined;
+  readonly tag?: string | undefined;
 }
 
 /** The orders of one accepted request, in their order, at the accepted price: to replay its answer. */
@@ -160,13 +104,21 @@ export async function acceptedOrders(
   accountId: string,
   firstSequence: bigint,
   orderCount: number,
-): Promise<{ id: string; recipient: string; price: Micros }[]> {
-  const rows = await database.query<{ id: string; recipient: string; price: string }>(
-    `select id, recipient, price from message_order
-      where account_id = $1 and sequence >= $2 and sequence < $2 + $3 order by sequence`,
+): Promise<AcceptedOrder[]> {
+  const rows = await database.query<
+    Record<'id' | 'recipient' | 'price', string> & Record<'reference' | 'tag', string | null>
+  >(
+    `select o.id, o.recipient, o.price, l.reference, l.tag
+       from message_order o left join order_label l using (account_id, sequence)
+      where o.account_id = $1 and o.sequence >= $2 and o.sequence < $2 + $3 order by o.sequence`,
     [accountId, firstSequence, orderCount],
   );
-  return rows.map((row) => ({ id: row.id, recipient: row.recipient, price: BigInt(row.price) }));
+  return rows.map(({ price, reference, tag, ...row }) => ({
+    ...row,
+    price: BigInt(price),
+    reference: reference ?? undefined,
+    tag: tag ?? undefined,
+  }));
 }
 
 /** The request of an account's idempotency key; undefined if the key was not used. */
@@ -186,6 +138,19 @@ export async function findKeyedRequest(
       orderCount: row.order_count,
     }
   );
+}
+
+/** Which of these references messages of the account have. */
+export async function usedReferences(
+  database: Queryable,
+  accountId: string,
+  references: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database.query<{ reference: string }>(
+    'select distinct reference from order_label where account_id = $1 and reference = any($2)',
+    [accountId, references],
+  );
+  return new Set(rows.map(({ reference }) => reference));
 }
 
 /** The rates of a tariff. */

@@ -34,6 +34,9 @@ export interface MessageRecord {
   readonly dueAt: Date | undefined;
   readonly sentAt: Date | undefined;
   readonly finalAt: Date | undefined;
+  /** What the client calls it, and what it belongs to. */
+  readonly reference: string | undefined;
+  readonly tag: string | undefined;
   readonly segments: readonly SegmentRecord[];
   readonly transitions: readonly TransitionRecord[];
 }
@@ -82,6 +85,7 @@ const MESSAGE = `
          case when o.extended then 'extended' else 'standard' end as encoding, o.segments as "segmentCount", o.price,
          o.amount, o.state, o.attempts, c.name as carrier, o.carrier_code as "carrierCode", o.created_at as "createdAt",
          o.valid_until as "validUntil", o.due_at as "dueAt", o.sent_at as "sentAt", o.final_at as "finalAt",
+         l.reference, l.tag,
          (select coalesce(json_agg(json_build_object(
                    'position', s.position, 'isWhole', s.whole, 'state', s.state, 'attempt', s.attempt,
                    'carrier', sc.name, 'carrierMessageId', s.carrier_message_id, 'carrierCode', s.carrier_code,
@@ -93,6 +97,7 @@ const MESSAGE = `
                    order by t.at, t.from_state), '[]')
             from order_transition t where t.message_id = o.id) as transitions
     from message_order o join account a using (account_id) left join carrier c using (carrier_id)
+    left join order_label l on l.account_id = o.account_id and l.sequence = o.sequence
    where o.id = $1`;
 
 /** @throws OperatorError when there is no such message */
@@ -120,6 +125,8 @@ function recordOf(order: OrderRow): MessageRecord {
     dueAt: order.dueAt ?? undefined,
     sentAt: order.sentAt ?? undefined,
     finalAt: order.finalAt ?? undefined,
+    reference: order.reference ?? undefined,
+    tag: order.tag ?? undefined,
     segments: order.segments.map((segment) => ({
       ...segment,
       carrier: segment.carrier ?? undefined,

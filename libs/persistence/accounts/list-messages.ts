@@ -29,6 +29,9 @@ interface MessageSelection {
   readonly state?: OrderState | undefined;
   /** The carrier that has the message, or had it last; also removed carriers of that name. */
   readonly carrier?: string | undefined;
+  /** What the client sent with them; only of one account. */
+  readonly reference?: string | undefined;
+  readonly tag?: string | undefined;
   /** Accepted at or after. */
   readonly since?: Date | undefined;
   /** Accepted before. */
@@ -44,14 +47,18 @@ const STATEMENT_TIMEOUT = '57014';
  * conditions are checked message by message, so a search for a rare one takes long; the caller's statement timeout
  * limits it.
  *
- * @throws OperatorError when there is no such account or carrier, or it took longer than the statement timeout
+ * @throws OperatorError when there is no such account or carrier, a reference or a tag is asked for without an account,
+ *   or it took longer than the statement timeout
  */
 export async function listMessages(
   database: Queryable,
   selection: MessageSelection,
   limit: number,
 ): Promise<ListedMessage[]> {
-  const { accountId, destination, state, carrier, since, until } = selection;
+  const { accountId, destination, state, carrier, reference, tag, since, until } = selection;
+  if (accountId === undefined && (reference ?? tag) !== undefined) {
+    throw new OperatorError('references and tags belong to an account: give --account as well');
+  }
   const parameters: unknown[] = [];
   const conditions: string[] = [];
   const where = (condition: (parameter: string) => string, value: unknown): void => {
@@ -73,6 +80,10 @@ export async function listMessages(
       () => new OperatorError(`there is no carrier ${carrier}`),
     );
     where((p) => `o.carrier_id in (select carrier_id from carrier where name = ${p})`, carrier);
+  }
+  for (const [column, label] of Object.entries({ reference, tag })) {
+    const labelled = `select sequence from order_label where account_id = $1 and ${column} =`;
+    if (label !== undefined) where((p) => `o.sequence in (${labelled} ${p})`, label);
   }
   if (destination !== undefined) where((p) => `o.destination = ${p}`, destination);
   if (state !== undefined) {

@@ -73,4 +73,14 @@ begin
   )
   insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
   select m.id, clock_timestamp(), p_from, p_to, p_actor, m.code from moved m;
+
+  -- Few messages end other than as delivered; by this table clients find them (find_orders).
+  if p_from in ('undelivered', 'unknown') then
+    delete from order_exception x using message_order o
+     where o.id = any(p_ids) and x.account_id = o.account_id and x.state = p_from and x.sequence = o.sequence;
+  end if;
+  if p_to in ('undelivered', 'failed', 'unknown') then
+    insert into order_exception
+    select o.account_id, p_to, o.sequence from message_order o where o.id = any(p_ids) on conflict do nothing;
+  end if;
 end $$;

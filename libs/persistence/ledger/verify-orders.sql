@@ -158,3 +158,14 @@ select p.account_id, 'entry ' || p.entry,
        format('%s of %s retired messages point at it; it is %s of %s', p.amount, p.orders, coalesce(j.amount::text, 'not there'), j.order_count)
   from retired_part p left join journal_entry j on j.account_id = p.account_id and j.entry = p.entry and j.kind in ('capture', 'release')
  where (p.amount between 0 and j.amount and p.orders < j.order_count) is not true;
+
+-- check exceptions: the messages that are found as undelivered, failed or unknown are those that are
+select account_id, 'message number ' || sequence as subject,
+       format('is %s and is found as %s', coalesce(o.is_state::text, 'something else'), coalesce(x.found_as::text, 'none of these')) as detail
+  from (select account_id, sequence, state, state as is_state from message_order where state in ('undelivered', 'failed', 'unknown')) o
+  full join (select account_id, sequence, state, state as found_as from order_exception) x using (account_id, sequence, state)
+ where o.is_state is null or x.found_as is null;
+
+-- check labels: each reference and tag belongs to a message
+select l.account_id, 'message number ' || l.sequence as subject, 'has a reference or a tag and is not there' as detail
+  from order_label l left join message_order o using (account_id, sequence) where o.id is null;

@@ -1,5 +1,5 @@
 -- Drops what is older than the operator wants to keep: first texts of messages, later whole messages with their
--- segments, changes of state and idempotency keys. Balances, deposits and the journal stay as they are.
+-- segments, changes of state, references and idempotency keys. Balances, deposits and the journal stay as they are.
 --
 -- The dropped part is always the oldest part of an account, without gaps: sequences 1 to a watermark. So the rest is
 -- still dense, pages stay one range of an index, and the checks of the ledger (verify-*.sql) add the sums of
@@ -67,6 +67,9 @@ begin
   delete from segment s where s.message_id = any(v_ids);
   delete from order_transition t where t.message_id = any(v_ids);
   delete from doubtful_submit d where d.message_id = any(v_ids);
+  delete from order_exception x
+   where x.account_id = p_account_id and x.state in ('undelivered', 'failed', 'unknown') and x.sequence <= v_last;
+  delete from order_label l where l.account_id = p_account_id and l.sequence <= v_last;
   delete from idempotency_key k where k.account_id = p_account_id and k.created_at <= v_created and k.first_sequence <= v_last;
 
   with gone as (

@@ -25,6 +25,7 @@ const FUNCTION_FILES: readonly string[] = [
   'recovery/reconcile-orders.sql',
   'carriers/lease-binds.sql',
   'accounts/list-pages.sql',
+  'accounts/find-orders.sql',
   'retention/retain-orders.sql',
   'retention/purge-expired.sql',
 ];

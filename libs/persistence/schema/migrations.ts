@@ -48,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
     '1763905000000-one-pipeline',
     'messages wait in the backlogs of accounts and travel on the queue of their carrier',
   ),
+  migration('1763920000000-find-and-follow', 'messages are found by number, reference and tag'),
   migration('1763930000000-bounds-of-keys', 'API keys have a name, scopes, networks, an expiry and their last use'),
 ];
 

@@ -368,6 +368,7 @@ create table message_order (
   constraint message_order_price_check CHECK (price >= 0),
   constraint message_order_segments_check CHECK (segments >= 1 AND segments <= 255)
 ) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=45);
+CREATE INDEX message_order_destination ON message_order USING btree (account_id, destination, sequence);
 CREATE INDEX message_order_due ON message_order USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX message_order_sequence ON message_order USING btree (account_id, sequence);
 
@@ -387,6 +388,24 @@ create table operator_change (
 CREATE INDEX operator_change_account ON operator_change USING btree (account_id, change_id) WHERE account_id IS NOT NULL;
 CREATE INDEX operator_change_at ON operator_change USING btree (at);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_change FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_record();
+
+create table order_exception (
+  account_id bigint not null,
+  state order_state not null,
+  sequence bigint not null,
+  constraint order_exception_pkey PRIMARY KEY (account_id, state, sequence)
+);
+
+create table order_label (
+  account_id bigint not null,
+  sequence bigint not null,
+  reference text,
+  tag text,
+  constraint order_label_pkey PRIMARY KEY (account_id, sequence),
+  constraint order_label_check CHECK (reference IS NOT NULL OR tag IS NOT NULL)
+);
+CREATE INDEX order_label_reference ON order_label USING btree (account_id, reference, sequence) WHERE reference IS NOT NULL;
+CREATE INDEX order_label_tag ON order_label USING btree (account_id, tag, sequence) WHERE tag IS NOT NULL;
 
 create table order_transition (
   message_id uuid not null,

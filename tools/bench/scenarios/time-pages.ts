@@ -21,8 +21,8 @@ const SAMPLES = 1_000;
 const UNCOUNTED = 20;
 
 const LISTS = {
-  messages: { call: 'orders_page_columns', total: 'last_sequence' },
-  deposits: { call: 'deposits_booked_page', total: 'last_deposit' },
+  messages: { call: 'find_orders', others: ', null'.repeat(7), total: 'last_sequence' },
+  deposits: { call: 'deposits_booked_page', others: '', total: 'last_deposit' },
 } as const;
 
 /**
@@ -50,7 +50,7 @@ export async function timePages(name: string, url: string, signal: AbortSignal):
             last: pages,
             any: 1 + Math.floor(Math.random() * pages),
           };
-          const cost = await costOf(client, LISTS[list].call, accountId, number[page]);
+          const cost = await costOf(client, LISTS[list], accountId, number[page]);
           if (n < UNCOUNTED) continue;
           taken.push(cost.ms);
           blocks.push(cost.blocks);
@@ -82,12 +82,12 @@ interface ExplainedQuery {
 
 async function costOf(
   client: pg.Client,
-  call: string,
+  { call, others }: { readonly call: string; readonly others: string },
   accountId: string,
   page: number,
 ): Promise<{ readonly ms: number; readonly blocks: number }> {
   const { rows } = await client.query<{ 'QUERY PLAN': [ExplainedQuery] }>(
-    `explain (analyze, buffers, timing off, format json) select * from ${call}(${accountId}, ${page}, ${PAGE_LIMIT})`,
+    `explain (analyze, buffers, timing off, format json) select * from ${call}(${accountId}, ${page}, ${PAGE_LIMIT}${others})`,
   );
   const explained = rows[0]?.['QUERY PLAN'][0];
   if (explained === undefined) throw new Error('EXPLAIN said nothing');
