@@ -1,10 +1,8 @@
 export type { AcceptRequest, AcceptVerdict, PricedMessage } from './accept/accept-messages.js';
 export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-messages.js';
-export type { DepositItem } from './accounts/account-reports.js';
 export {
   acceptedOrders,
   accountFigures,
-  depositsPage,
   findKeyedRequest,
   tariffRates,
   usedReferences,
@@ -17,6 +15,8 @@ export { changeAccount, setCreditLimit } from './accounts/change-account.js';
 export { closeAccount } from './accounts/close-account.js';
 export type { MessageRecord, SegmentState } from './accounts/find-message.js';
 export { findMessage, messageRecord } from './accounts/find-message.js';
+export type { OrderFilters, OrderItem } from './accounts/find-orders.js';
+export { findOrders } from './accounts/find-orders.js';
 export { type KeyManager, type KeyRefusal, KeyRefused } from './accounts/key-manager.js';
 export {
   KEY_NAME_LENGTH_MAX,
@@ -28,8 +28,6 @@ export {
   keyScopesProblem,
 } from './accounts/key-settings.js';
 export { type ApiKeyOverview, apiKeysPage, findApiKey, listApiKeys } from './accounts/list-api-keys.js';
-export type { OrderFilters, OrderItem } from './accounts/find-orders.js';
-export { findOrders } from './accounts/find-orders.js';
 export type { ListedMessage } from './accounts/list-messages.js';
 export { listMessages } from './accounts/list-messages.js';
 export {
@@ -91,6 +89,8 @@ export type { AccountStatement } from './ledger/account-statement.js';
 export { accountStatement } from './ledger/account-statement.js';
 export type { BookedDeposit, Booking } from './ledger/deposits.js';
 export { adjustBalance, bookDeposit, UnusualAdjustment } from './ledger/deposits.js';
+export type { DepositItem, JournalItem } from './ledger/ledger-pages.js';
+export { depositsPage, journalPage } from './ledger/ledger-pages.js';
 export type { LedgerReport } from './ledger/ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger/ledger-verify.js';
 export { listDeposits } from './ledger/list-deposits.js';

@@ -126,11 +126,72 @@ describe('GET /v1/account/deposits', () => {
         { ...eur, amount: 20.5, currency: 'USD', converted_amount: 18.45 },
         { ...eur, amount: 10, converted_amount: 10 },
       ],
-      pagination: { page: 1, limit: 20, total: 4, total_pages: 1 },
+      pagination: { page: 1, limit: 20, total: 4, total_pages: 1, next: null, total_is_capped: false },
     });
     expect(reply.text).toContain('"amount":0.000001,');
     const moments = reply.as<DepositList>().data.map((deposit) => Date.parse(deposit.created_at));
     expect(moments).toEqual(moments.toSorted((a, b) => b - a));
     expect(Math.abs(Date.now() - (moments[0] ?? 0))).toBeLessThan(60_000);
+  });
+});
+
+describe('GET /v1/account/ledger', () => {
+  test('lists every movement of money newest first, and each entry explains the balance that it left', async () => {
+    const account = await gateway.account({ deposit: '10' });
+    await account.send({ recipient: RECIPIENT, message: 'hi' });
+    await account.sendBatch([
+      { recipient: RECIPIENT, message: 'one' },
+      { recipient: RECIPIENT, message: 'two' },
+    ]);
+    await adjustBalance(gateway.database, account.accountId, { amount: -5_000_000n, reason: 'paid back' });
+    const reply = await account.get('/v1/account/ledger');
+    const entry = { currency: 'EUR', created_at: expect.stringMatching(TIMESTAMP), messages: null, reason: null };
+    expect(reply.json).toStrictEqual({
+      data: [
+        {
+          ...entry,
+          entry: 4,
+          kind: 'adjust',
+          amount: 5,
+          balance_change: -5,
+          balance_after: 4.775,
+          reason: 'paid back',
+        },
+        { ...entry, entry: 3, kind: 'reserve', amount: 0.15, balance_change: -0.15, balance_after: 9.775, messages: 2 },
+        {
+          ...entry,
+          entry: 2,
+          kind: 'reserve',
+          amount: 0.075,
+          balance_change: -0.075,
+          balance_after: 9.925,
+          messages: 1,
+        },
+        { ...entry, entry: 1, kind: 'deposit', amount: 10, balance_change: 10, balance_after: 10 },
+      ],
+      pagination: { page: 1, limit: 20, total: 4, total_pages: 1, next: null, total_is_capped: false },
+    });
+  });
+
+  test.each(['ledger', 'deposits'])('%s: goes on by page and by cursor, which nothing new shifts', async (list) => {
+    interface Entries {
+      readonly data: { amount: number }[];
+      readonly pagination: { next: string };
+    }
+    const account = await gateway.account({ deposit: '1' });
+    for (const amount of ['2', '3', '4', '5']) await account.deposit(amount);
+    const get = async (query: string) => (await account.get(`/v1/account/${list}?limit=2${query}`)).as<Entries>();
+    const amounts = ({ data }: Entries) => data.map(({ amount }) => amount);
+    const first = await get('');
+    expect([amounts(first), amounts(await get('&page=2')), amounts(await get('&page=3'))]).toEqual([
+      [5, 4],
+      [3, 2],
+      [1],
+    ]);
+    expect(await get('&page=4')).toMatchObject({ data: [], pagination: { total: 5, total_pages: 3, next: null } });
+    await account.deposit('6');
+    const second = await get(`&cursor=${first.pagination.next}`);
+    const third = await get(`&cursor=${second.pagination.next}`);
+    expect([amounts(second), amounts(third), third.pagination.next]).toEqual([[3, 2], [1], null]);
   });
 });

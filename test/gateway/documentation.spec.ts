@@ -6,7 +6,13 @@ const SEND = '/v1/message/send';
 const BATCH = '/v1/message/send-batch';
 const QUOTE = '/v1/message/quote';
 const MESSAGE = '/v1/message/{messageId}';
-const READS = ['/v1/account', '/v1/account/balance', '/v1/account/deposits', '/v1/account/messages'];
+const READS = [
+  '/v1/account',
+  '/v1/account/balance',
+  '/v1/account/deposits',
+  '/v1/account/ledger',
+  '/v1/account/messages',
+];
 const KEYS = '/v1/account/keys';
 /** Fields that may be left out, by the schema. */
 const OPTIONAL: Record<string, string[]> = {
@@ -61,7 +67,7 @@ describe('the document', () => {
     });
     const ids = operations().map(({ operation }) => operation.operationId);
     const ofMessages = ['send', 'sendBatch', 'quote', 'message'];
-    const ofAccount = ['summary', 'balance', 'deposits', 'messages'];
+    const ofAccount = ['summary', 'balance', 'deposits', 'ledger', 'messages'];
     const ofKeys = ['listKeys', 'createKey', 'showKey', 'renameKey', 'revokeKey', 'rotateKey'];
     expect(ids).toEqual([...ofMessages, ...ofAccount, ...ofKeys]);
     for (const { path, method, operation } of operations()) {
@@ -72,7 +78,8 @@ describe('the document', () => {
       const named = operation.parameters.filter(({ required }) => !required).map(({ name }) => name);
       const expected = ['X-Request-Id'];
       if ([SEND, BATCH].includes(path)) expected.push('Idempotency-Key');
-      if (method === 'get' && path.endsWith('s')) expected.push('page', 'limit');
+      if (method === 'get' && /(s|ledger)$/.test(path)) expected.push('page', 'limit');
+      if (/(deposits|ledger)$/.test(path)) expected.push('cursor');
       if (path.endsWith('/messages')) expected.push('cursor', 'status', 'recipient', 'from', 'to', 'reference', 'tag');
       expect(named.sort()).toEqual(expected.sort());
       expect(operation.requestBody?.required ?? true).toBe(!/\/(rotate|revoke)$/.test(path));

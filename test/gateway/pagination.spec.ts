@@ -127,7 +127,7 @@ describe('GET /v1/account/deposits', () => {
     const page = async (number: number) =>
       (await account.get(`/v1/account/deposits?page=${number}&limit=10`)).as<DepositList>();
     const pages = await Promise.all([1, 2, 3, 4].map(page));
-    expect(pages.map(({ pagination }) => pagination)).toEqual(
+    expect(pages.map(({ pagination }) => pagination)).toMatchObject(
       [1, 2, 3, 4].map((number) => ({ page: number, limit: 10, total: DEPOSITS, total_pages: 3 })),
     );
     const amounts = pages.flatMap(({ data }) => data.map(({ amount }) => amount));

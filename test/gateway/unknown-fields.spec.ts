@@ -117,7 +117,8 @@ describe('a query parameter that the service does not know is refused', () => {
 
   test.each([
     ['/v1/account/messages', '`page`, `limit`, `cursor`, `status`, `recipient`, `from`, `to`, `reference` and `tag`'],
-    ['/v1/account/deposits', '`page` and `limit`'],
+    ['/v1/account/deposits', '`page`, `limit` and `cursor`'],
+    ['/v1/account/ledger', '`page`, `limit` and `cursor`'],
   ])('by GET %s, together with the faults of others', async (path, names) => {
     const sorted = expectProblem(await account.get(`${path}?order=asc`), 400, 'unknown_field');
     expect(sorted.detail).toBe(`Unknown query parameter \`order\`; the query parameters here are ${names}.`);

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { creditRemaining, orderEnd, totalConsumed } from '#billing';
+import { creditRemaining, totalConsumed } from '#billing';
 import {
   accountFigures,
   Database,
-  type DepositItem,
   depositsPage,
   FreshReads,
   findOrders,
+  journalPage,
   type KeyHolder,
-  type OrderItem,
 } from '#persistence';
-import { cursorText } from '../http/cursor.js';
 import { shareJson } from '../http/exact-json.js';
-import { effectivePage, type PageQuery, Pagination } from '../http/page.js';
-import type { AccountSummary, Balance, Deposit, DepositList, MessageOrder, MessageOrderList } from './account.dto.js';
+import { CursorPagination, type CursorQuery, wantedPage } from '../http/page.js';
+import type { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList } from './account.dto.js';
+import { depositItem, ledgerItem, messageItem } from './list-items.js';
 import type { MessagesQuery } from './messages-query.js';
 import { SharedReads } from './shared-reads.js';
 
@@ -54,67 +53,40 @@ export class AccountReports {
     });
   }
 
-  deposits({ accountId, currency }: KeyHolder, query: PageQuery): Promise<DepositList> {
-    const { page, limit } = effectivePage(query);
-    return this.shared.read(`deposits ${accountId} ${page} ${limit}`, async () => {
-      const { items, total } = await this.reads.read((database) => depositsPage(database, accountId, page, limit));
+  deposits({ accountId, currency }: KeyHolder, query: CursorQuery): Promise<DepositList> {
+    const wanted = wantedPage(query);
+    return this.shared.read(`deposits ${accountId} ${JSON.stringify(wanted)}`, async () => {
+      const found = await this.reads.read((database) => depositsPage(database, accountId, wanted));
       return shareJson({
-        data: items.map((item) => deposit(item, currency)),
-        pagination: Pagination.of(page, limit, total),
+        data: found.items.map((item) => depositItem(item, currency)),
+        pagination: CursorPagination.after(wanted, found),
+      });
+    });
+  }
+
+  ledger({ accountId, currency }: KeyHolder, query: CursorQuery): Promise<LedgerList> {
+    const wanted = wantedPage(query);
+    return this.shared.read(`ledger ${accountId} ${JSON.stringify(wanted)}`, async () => {
+      const found = await this.reads.read((database) => journalPage(database, accountId, wanted));
+      return shareJson({
+        data: found.items.map((item) => ledgerItem(item, currency)),
+        pagination: CursorPagination.after(wanted, found),
       });
     });
   }
 
   messages({ accountId, currency }: KeyHolder, query: MessagesQuery): Promise<MessageOrderList> {
-    const { filters, filterText, place, wanted } = query;
-    const { page, limit } = wanted;
+    const { filters, filterText, place } = query;
+    const wanted = wantedPage(query);
     return this.shared.read(`messages ${accountId} ${JSON.stringify(wanted)} ${filterText}`, async () => {
       const found = await this.reads.read((database) => findOrders(database, accountId, wanted, filters));
       // Filtered messages are counted once, for the first page.
-      const isCapped = found.total === undefined ? (place?.isCapped ?? false) : found.isCapped;
-      const total = found.total ?? place?.total ?? 0;
-      const following = { before: found.next ?? 0, page: page + 1, total, isCapped };
-      const next = found.next === undefined ? null : cursorText(filterText, following);
+      const counted = found.total === undefined ? place : found;
+      const { total = 0, isCapped = false } = counted ?? {};
       return shareJson({
-        data: found.items.map((order) => messageOrder(order, currency)),
-        pagination: { ...Pagination.of(page, limit, total), next, total_is_capped: isCapped },
+        data: found.items.map((order) => messageItem(order, currency)),
+        pagination: CursorPagination.after(wanted, { total, isCapped, next: found.next }, filterText),
       });
     });
   }
-}
-
-/** The contract's fields, then what was added to them. */
-function deposit(item: DepositItem, accountCurrency: string): Deposit {
-  return {
-    amount: item.amount,
-    currency: item.currency,
-    created_at: item.createdAt,
-    kind: item.kind,
-    converted_amount: item.accountAmount,
-    converted_currency: accountCurrency,
-    reference: item.reference ?? null,
-    reason: item.reason ?? null,
-  };
-}
-
-/** The contract's fields, then what was added to them. */
-function messageOrder(order: OrderItem, currency: string): MessageOrder {
-  const { reason, carrierCode } = orderEnd(order.state, order.code);
-  return {
-    message_uuid: order.id,
-    recipient: order.recipient,
-    message: order.message,
-    amount: order.amount,
-    currency,
-    external_status: order.state,
-    created_at: order.createdAt,
-    segments: order.segments,
-    encoding: order.isExtended ? 'extended' : 'standard',
-    reason: reason ?? null,
-    carrier_code: carrierCode ?? null,
-    sent_at: order.sentAt ?? null,
-    final_at: order.finalAt ?? null,
-    reference: order.reference ?? null,
-    tag: order.tag ?? null,
-  };
 }

@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '#persistence';
 import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
-import { NoQuery, PageQuery } from '../http/page.js';
+import { CursorQuery, NoQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
-import { AccountSummary, Balance, DepositList, MessageOrderList } from './account.dto.js';
+import { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList } from './account.dto.js';
 import { AccountReports } from './account-reports.js';
 import { MessagesQuery } from './messages-query.js';
 
@@ -51,8 +51,23 @@ export class AccountController {
     type: DepositList,
     kind: 'list',
   })
-  deposits(@CurrentAccount() account: KeyHolder, @Query() query: PageQuery): Promise<DepositList> {
+  deposits(@CurrentAccount() account: KeyHolder, @Query() query: CursorQuery): Promise<DepositList> {
     return this.reports.deposits(account, query);
+  }
+
+  @Get('ledger')
+  @ApiAnswers({
+    summary: 'Every movement of money, newest first',
+    description:
+      'The entries by which the balance came about: each leaves the balance of the one before it plus its ' +
+      '`balance_change`. Messages that were accepted, taken or given back together share an entry.',
+    status: HttpStatus.OK,
+    success: 'One page of entries; past the last page `data` is empty.',
+    type: LedgerList,
+    kind: 'list',
+  })
+  ledger(@CurrentAccount() account: KeyHolder, @Query() query: CursorQuery): Promise<LedgerList> {
+    return this.reports.ledger(account, query);
   }
 
   @Get('messages')

@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Encoding, Micros, OrderReason, OrderState } from '#billing';
-import { CursorPagination, Pagination } from '../http/page.js';
+import {
+  type Encoding,
+  JOURNAL_KINDS,
+  type JournalKind,
+  type Micros,
+  type OrderReason,
+  type OrderState,
+} from '#billing';
+import { CursorPagination } from '../http/page.js';
 import {
   CARRIER_CODE_FIELD,
   FINAL_AT_FIELD,
@@ -61,7 +68,7 @@ export class Deposit {
 
 export class DepositList {
   @ApiProperty({ type: [Deposit] }) data!: Deposit[];
-  @ApiProperty({ type: Pagination }) pagination!: Pagination;
+  @ApiProperty({ type: CursorPagination }) pagination!: CursorPagination;
 }
 
 export class MessageOrder {
@@ -84,5 +91,34 @@ export class MessageOrder {
 
 export class MessageOrderList {
   @ApiProperty({ type: [MessageOrder] }) data!: MessageOrder[];
+  @ApiProperty({ type: CursorPagination }) pagination!: CursorPagination;
+}
+
+export class LedgerEntry {
+  @ApiProperty({ type: 'integer', description: 'Numbered from 1, without gaps.', example: 2 }) entry!: number;
+  @ApiProperty({
+    enum: Object.keys(JOURNAL_KINDS),
+    description:
+      '`deposit`: money came in. `reserve`: messages were accepted. `capture`: carriers took messages; the balance ' +
+      'stays, because it was reduced when they were accepted. `release`: messages never left, and are given back. ' +
+      '`refund`: a charge was given back. `adjust`: a correction by the operator.',
+    example: 'reserve',
+  })
+  kind!: JournalKind;
+  @ApiProperty({ type: Number, description: 'What was moved; above 0.', example: 0.075 }) amount!: Micros;
+  @ApiProperty({ type: Number, description: 'By how much the balance grew; negative if it fell.', example: -0.075 })
+  balance_change!: Micros;
+  @ApiProperty({ type: Number, description: 'The balance that the entry left.', example: 99.925 })
+  balance_after!: Micros;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Of how many messages; null if of none.', example: 1 })
+  messages!: number | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Given by the operator, of an adjustment.', example: null })
+  reason!: string | null;
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) created_at!: Date;
+}
+
+export class LedgerList {
+  @ApiProperty({ type: [LedgerEntry] }) data!: LedgerEntry[];
   @ApiProperty({ type: CursorPagination }) pagination!: CursorPagination;
 }

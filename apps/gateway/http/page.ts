@@ -1,5 +1,8 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, Min, type ValidationArguments } from 'class-validator';
+import { IsInt, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { type Cursor, cursorText, parseCursor } from './cursor.js';
+import type { FaultCode } from './error-catalogue.js';
 import type { JsonObject } from './json-body.js';
 import type { FieldFault } from './problem.js';
 import { unknownNames } from './unknown-fields.js';
@@ -8,6 +11,8 @@ export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
 /** Beyond any list that can exist; every larger page is empty too. */
 const PAGE_MAX = 1_000_000_000_000;
+/** The text of a list without filters; its items are in the answer to the key of the account that asks. */
+const ALL = 'all';
 
 /** A repeated parameter is an array; nobody knows which of its values was meant. */
 const aCount = {
@@ -32,23 +37,94 @@ export class NoQueryBesideBody extends NoQuery {
   faults?: readonly FieldFault[];
 }
 
-/** `?page=&limit=` of the lists. A limit over the maximum is clamped, and the effective one is echoed. */
-export class PageQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, example: 1 })
-  @IsInt(aCount)
-  @Min(1, aCount)
-  page!: number;
+/** What decides about a page, in every list. */
+interface Paged {
+  readonly page: number;
+  readonly limit: number;
+  readonly pageGiven?: unknown;
+  readonly place?: Cursor | undefined;
+}
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    default: PAGE_LIMIT_DEFAULT,
-    example: PAGE_LIMIT_DEFAULT,
-    description: `Items a page; a value over ${PAGE_LIMIT_MAX} is taken as ${PAGE_LIMIT_MAX}.`,
-  })
-  @IsInt(aCount)
-  @Min(1, aCount)
-  limit!: number;
+export function PageParameter(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, example: 1 }),
+    IsInt(aCount),
+    Min(1, aCount),
+  );
+}
+
+/** A limit over the maximum is clamped, and the effective one is echoed. */
+export function LimitParameter(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 1,
+      default: PAGE_LIMIT_DEFAULT,
+      example: PAGE_LIMIT_DEFAULT,
+      description: `Items a page; a value over ${PAGE_LIMIT_MAX} is taken as ${PAGE_LIMIT_MAX}.`,
+    }),
+    IsInt(aCount),
+    Min(1, aCount),
+  );
+}
+
+export function CursorParameter(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: String,
+      description: 'The `next` of another page, with the same filters. Excludes `page`; new items shift nothing.',
+    }),
+    ValidateIf((_query, value) => value !== undefined),
+    Rule<Paged>(({ pageGiven }) => pageGiven === undefined, 'and page exclude each other.'),
+    Rule<Paged>(({ place }) => place !== undefined, 'must be the next of a page of this list, with the same filters.'),
+  );
+}
+
+/** A rule of one parameter that looks at the whole query; the sentence follows the name of the parameter. */
+export function Rule<Query>(isKept: (query: Query) => boolean, sentence: string, code?: FaultCode): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: sentence,
+      validator: {
+        validate: (_value: unknown, rule?: ValidationArguments) => isKept(rule?.object as Query),
+        defaultMessage: (rule?: ValidationArguments) => `${rule?.property} ${sentence}`,
+      },
+    },
+    { context: { code } },
+  );
+}
+
+/**
+ * The fields of a query that decide about its page.
+ *
+ * @param list everything that decides which items the list has
+ */
+export function pageFields({ page, limit = String(PAGE_LIMIT_DEFAULT), cursor }: JsonObject, list: string) {
+  return {
+    page: wholeNumber(page ?? '1'),
+    limit: wholeNumber(limit),
+    cursor,
+    pageGiven: page,
+    place: typeof cursor === 'string' ? parseCursor(list, cursor) : undefined,
+  };
+}
+
+/** An array stays as it is, so that the rule reports it. */
+function wholeNumber(parameter: unknown): unknown {
+  if (typeof parameter !== 'string') return parameter;
+  return /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;
+}
+
+/** The page that is asked for, within the served limits; `before`: only items with lower numbers. */
+export function wantedPage(query: Paged): { page: number; limit: number; before: number | undefined } {
+  const { page, limit } = effectivePage(query);
+  return { page: query.place?.page ?? page, limit, before: query.place?.before };
+}
+
+/** `?page=&limit=` of a list that goes on by page numbers only. */
+export class PageQuery {
+  @PageParameter() page!: number;
+  @LimitParameter() limit!: number;
 
   static from({ page = '1', limit = String(PAGE_LIMIT_DEFAULT) }: JsonObject): PageQuery {
     return Object.assign(new PageQuery(), { page: wholeNumber(page), limit: wholeNumber(limit) });
@@ -59,10 +135,21 @@ export class PageQuery {
   }
 }
 
-/** An array stays as it is, so that the rule reports it. */
-export function wholeNumber(parameter: unknown): unknown {
-  if (typeof parameter !== 'string') return parameter;
-  return /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;
+/** `?page=&limit=&cursor=` of a list without filters. */
+export class CursorQuery {
+  @PageParameter() page!: number;
+  @LimitParameter() limit!: number;
+  @CursorParameter() cursor?: string;
+  pageGiven?: unknown;
+  place?: Cursor | undefined;
+
+  static from(sent: JsonObject): CursorQuery {
+    return Object.assign(new CursorQuery(), pageFields(sent, ALL));
+  }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return unknownNames(sent, ['page', 'limit', 'cursor'], 'query parameter');
+  }
 }
 
 /** The requested page, within the served limits. */
@@ -98,4 +185,18 @@ export class CursorPagination extends Pagination {
     example: false,
   })
   total_is_capped!: boolean;
+
+  /** @param list as for `pageFields` */
+  static after(
+    { page, limit }: { readonly page: number; readonly limit: number },
+    found: { readonly total: number; readonly next: number | undefined; readonly isCapped?: boolean },
+    list = ALL,
+  ): CursorPagination {
+    const { total, next: before, isCapped = false } = found;
+    return {
+      ...Pagination.of(page, limit, total),
+      next: before === undefined ? null : cursorText(list, { before, page: page + 1, total, isCapped }),
+      total_is_capped: isCapped,
+    };
+  }
 }

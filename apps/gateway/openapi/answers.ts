@@ -24,6 +24,7 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   read: 'read',
   item: 'read',
   list: 'read',
+  find: 'read',
   keyCreate: 'manage',
   keyRename: 'manage',
   keyRevoke: 'manage',

@@ -9,22 +9,6 @@ interface AccountFigures {
   readonly orderCount: bigint;
 }
 
-export interface DepositItem {
-  readonly amount: Micros;
-  readonly currency: string;
-  readonly createdAt: Date;
-  readonly kind: 'deposit' | 'adjustment';
-  /** In the account's currency, as it was booked. */
-  readonly accountAmount: Micros;
-  readonly reference: string | undefined;
-  readonly reason: string | undefined;
-}
-
-interface DepositPage {
-  readonly items: readonly DepositItem[];
-  readonly total: number;
-}
-
 /** All figures of an account: one row, whatever the number of its messages. */
 export async function accountFigures(database: Queryable, accountId: string): Promise<AccountFigures> {
   const [row] = await database.query<{
@@ -45,48 +29,6 @@ export async function accountFigures(database: Queryable, accountId: string): Pr
     reserved: BigInt(row.reserved),
     captured: BigInt(row.captured),
     orderCount: BigInt(row.last_sequence),
-  };
-}
-
-/** A page of the account's deposits and adjustments, newest first. */
-export async function depositsPage(
-  database: Queryable,
-  accountId: string,
-  page: number,
-  limit: number,
-): Promise<DepositPage> {
-  const rows = await database.query<DepositRow>('select * from deposits_booked_page($1, $2, $3)', [
-    accountId,
-    page,
-    limit,
-  ]);
-  return {
-    total: Number(rows[0]?.total ?? 0),
-    items: rows.filter(({ amount }) => amount !== null).map(depositItem),
-  };
-}
-
-/** Past the end there is one row with the total only. */
-interface DepositRow {
-  readonly total: string;
-  readonly amount: string | null;
-  readonly currency: string;
-  readonly created_at: Date;
-  readonly kind: DepositItem['kind'];
-  readonly account_amount: string;
-  readonly reference: string | null;
-  readonly reason: string | null;
-}
-
-function depositItem(row: DepositRow): DepositItem {
-  return {
-    amount: BigInt(row.amount ?? 0),
-    currency: row.currency,
-    createdAt: row.created_at,
-    kind: row.kind,
-    accountAmount: BigInt(row.account_amount),
-    reference: row.reference ?? undefined,
-    reason: row.reason ?? undefined,
   };
 }
 

@@ -24,8 +24,8 @@ const FUNCTION_FILES: readonly string[] = [
   'receipts/rematch-receipts.sql',
   'recovery/reconcile-orders.sql',
   'carriers/lease-binds.sql',
-  'accounts/list-pages.sql',
   'accounts/find-orders.sql',
+  'ledger/ledger-pages.sql',
   'retention/retain-orders.sql',
   'retention/purge-expired.sql',
 ];

@@ -22,7 +22,7 @@ const UNCOUNTED = 20;
 
 const LISTS = {
   messages: { call: 'find_orders', others: ', null'.repeat(7), total: 'last_sequence' },
-  deposits: { call: 'deposits_booked_page', others: '', total: 'last_deposit' },
+  deposits: { call: 'deposits_page', others: ', null', total: 'last_deposit' },
 } as const;
 
 /**
