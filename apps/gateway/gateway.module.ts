@@ -17,6 +17,7 @@ import { ApiKeys } from './http/api-keys.js';
 import { Draining } from './http/draining.js';
 import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { RateStandings } from './http/rate-standings.js';
 import { RecordKeyUse } from './http/record-key-use.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { CONFIG, LOG } from './injected.js';
@@ -45,6 +46,7 @@ import { TariffBook } from './tariffs/tariff-book.js';
     PrepareHttp,
     ApiKeys,
     RecordKeyUse,
+    RateStandings,
     ManageKeys,
     AccessLog,
     Draining,

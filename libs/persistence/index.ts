@@ -38,6 +38,7 @@ export {
   revokeApiKey,
   rotateApiKey,
 } from './accounts/manage-api-keys.js';
+export { rateLimitAhead } from './accounts/rate-limit-ahead.js';
 export { type KeyUse, recordKeyUses } from './accounts/record-key-uses.js';
 export type { DemoAccount, DemoSettings } from './accounts/seed-demo.js';
 export { seedDemo } from './accounts/seed-demo.js';

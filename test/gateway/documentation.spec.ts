@@ -16,7 +16,7 @@ const READS = [
 const KEYS = '/v1/account/keys';
 /** Fields that may be left out, by the schema. */
 const OPTIONAL: Record<string, string[]> = {
-  Problem: ['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope'],
+  Problem: ['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope', 'violated-policies'],
   CreateKeyRequest: ['networks', 'expiresAt'],
   RotateKeyRequest: ['overlapSeconds', 'expiresAt'],
   SendRequest: ['reference', 'tag', 'uniqueReference'],

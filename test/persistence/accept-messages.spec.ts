@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { resumeAccount, suspendAccount } from '#persistence';
+import { rateLimitAhead, resumeAccount, suspendAccount } from '#persistence';
 import { batchOf, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -187,6 +187,24 @@ describe('a rate limit is exact', () => {
     );
     const kinds = (await ledger.accept(account, [ledger.message(), ledger.message()])).map(({ kind }) => kind);
     expect(kinds[0]).toBe('accepted');
+  });
+
+  test('each verdict tells how far its account is ahead of its pace, and none of an account without a limit', async () => {
+    const account = await ledger.account(100, { rateLimitPerSecond: 4 });
+    const batch = batchOf([ledger.message(), ledger.message()]);
+    const verdicts = await ledger.accept(account, [ledger.message(), batch, batch, ledger.message()]);
+    expect(verdicts).toMatchObject([
+      { kind: 'accepted', aheadMs: 250 },
+      { kind: 'accepted', aheadMs: 750 },
+      { kind: 'rate_limited', aheadMs: 750, retryAfterMs: 250 },
+      { kind: 'accepted', aheadMs: 1_000 },
+    ]);
+    const [ahead = 0] = await rateLimitAhead(ledger.database, [account]);
+    expect(ahead).toBeGreaterThan(0);
+    expect(ahead).toBeLessThan(1_000);
+    const free = await ledger.account(100);
+    expect(await ledger.accept(free, [ledger.message()])).toEqual([{ kind: 'accepted' }]);
+    expect(await rateLimitAhead(ledger.database, [free, account])).toEqual([0, expect.any(Number)]);
   });
 
   test('a batch counts as many as it has messages, a replay as none', async () => {

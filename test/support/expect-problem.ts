@@ -2,13 +2,15 @@ import { expect } from '@jest/globals';
 import type { Problem } from './contract.js';
 import type { HttpReply } from './http-client.js';
 
+const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
+
 /** Holds a reply against what every refusal looks like (RFC 9457 with the members of this API), and gives its body. */
 export function expectProblem(reply: HttpReply, status: number, code: string): Problem {
   const problem = reply.as<Problem>();
   expect({ status: reply.status, code: problem.code }).toEqual({ status, code });
   expect(reply.headers['content-type']).toBe('application/problem+json');
   expect(problem).toMatchObject({
-    type: `/docs/errors#${code}`,
+    type: code === 'rate_limited' ? QUOTA_EXCEEDED : `/docs/errors#${code}`,
     title: expect.stringMatching(/^[A-Z]/),
     status,
     detail: expect.stringMatching(/^[\s\S]+[.?]$/),
@@ -31,6 +33,7 @@ export function expectProblem(reply: HttpReply, status: number, code: string): P
   const ofCode: Record<string, string[]> = {
     insufficient_balance: ['balance', 'required', 'currency'],
     insufficient_scope: ['scope'],
+    rate_limited: ['violated-policies'],
   };
   expect([...known, ...(ofCode[code] ?? [])]).toEqual(expect.arrayContaining(Object.keys(problem)));
   return problem;

@@ -137,7 +137,8 @@ export const ERRORS = {
     title: 'Rate limited',
     doc:
       'A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. ' +
-      '`Retry-After` and `RateLimit` say when to come back.',
+      '`Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.',
+    type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
   },
   headers_too_large: { status: 431, title: 'Headers too large', doc: 'The headers have more than 16 KiB.' },
   internal_error: {
@@ -161,9 +162,17 @@ interface ErrorEntry {
   readonly status: number;
   readonly title: string;
   readonly doc: string;
+  /** If a standard has one: draft-ietf-httpapi-ratelimit-headers-11, section 5.1. */
+  readonly type?: string;
 }
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** The `type` of the problem: the one of a standard, or the line that documents the code. */
+export function problemType(code: ErrorCode): string {
+  const { type = `/docs/errors#${code}` }: ErrorEntry = ERRORS[code];
+  return type;
+}
 
 /** The codes that a single fault in `errors` can have: those that are about a field. */
 export const FAULT_CODES = [

@@ -14,6 +14,7 @@ import { limitLargeBodies } from './large-bodies.js';
 import { limitFreeRequests } from './limit-free-requests.js';
 import { limitBodies } from './limits.js';
 import { refuseSeveralHosts } from './one-host.js';
+import { RateStandings } from './rate-standings.js';
 import { addResponseHeaders } from './response-headers.js';
 import { leaveBodiesUnread } from './unread-bodies.js';
 
@@ -30,6 +31,7 @@ export class PrepareHttp {
     private readonly metrics: GatewayMetrics,
     private readonly draining: Draining,
     private readonly accessLog: AccessLog,
+    private readonly standings: RateStandings,
   ) {}
 
   /** Call it before the first route is added, because routes take the hooks that exist then. */
@@ -44,6 +46,7 @@ export class PrepareHttp {
     refuseSeveralHosts(fastify);
     requireScopes(fastify);
     fastify.addHook('onRequest', authenticate(this.keys));
+    this.standings.attach(fastify);
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);
     fastify.addHook('onRequest', (request, _reply, done) => {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type FaultCode } from './error-catalogue.js';
+import { ERRORS, type ErrorCode, type FaultCode, problemType } from './error-catalogue.js';
 
 /** One fault of one field; `arrayPosition` says which entry of a batch has it. */
 export interface FieldFault {
@@ -33,7 +33,7 @@ export class Problem extends Error {
   body(requestId: string): Record<string, unknown> {
     const { title, status } = ERRORS[this.code];
     return {
-      type: `/docs/errors#${this.code}`,
+      type: problemType(this.code),
       title,
       status,
       detail: this.detail,

@@ -10,7 +10,8 @@ import {
   usedReferences,
 } from '#persistence';
 import { type FieldFault, Problem, problemOf } from '../http/problem.js';
-import { rateLimited } from '../http/rate-limited.js';
+import { tooManyMessages } from '../http/rate-limited.js';
+import { RateStandings } from '../http/rate-standings.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
@@ -45,6 +46,7 @@ export class AcceptDrafts {
     private readonly commits: GroupCommit,
     private readonly direct: DirectDispatch,
     private readonly metrics: GatewayMetrics,
+    private readonly standings: RateStandings,
   ) {}
 
   /**
@@ -94,6 +96,7 @@ export class AcceptDrafts {
     });
     switch (verdict.kind) {
       case 'accepted':
+        if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
         this.metrics.accepted.inc(messages.length);
         return { orders: messages, total, isReplay: false };
       case 'replayed':
@@ -105,7 +108,8 @@ export class AcceptDrafts {
       case 'insufficient_balance':
         throw insufficientBalance(verdict.balance, total, account.currency);
       case 'rate_limited':
-        throw tooManyMessages(verdict.retryAfterMs, account.rateLimitPerSecond ?? 1);
+        this.standings.note(account.accountId, verdict.aheadMs);
+        throw tooManyMessages(account.rateLimitPerSecond ?? 1, verdict.retryAfterMs);
       case 'suspended':
         throw new Problem('account_suspended', 'This account is suspended. Ask the operator.');
       case 'closed':
@@ -144,9 +148,4 @@ function insufficientBalance(balance: Micros, required: Micros, currency: string
     `The balance is ${formatMicros(balance)} ${currency}; this costs ${formatMicros(required)} ${currency}.`,
     { members: { balance, required, currency } },
   );
-}
-
-function tooManyMessages(retryAfterMs: number, perSecond: number): Problem {
-  const policy = { perSecond, burst: perSecond };
-  return rateLimited(`This account may send ${perSecond} messages a second.`, 'messages', policy, retryAfterMs);
 }

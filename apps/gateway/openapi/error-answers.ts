@@ -1,5 +1,5 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
-import { ERRORS, type ErrorCode, type FaultCode } from '../http/error-catalogue.js';
+import { ERRORS, type ErrorCode, type FaultCode, problemType } from '../http/error-catalogue.js';
 import { HEADERS } from './header-docs.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 
@@ -100,7 +100,7 @@ function exampleOf(code: ErrorCode): Record<string, unknown> {
   const { title, status, doc } = ERRORS[code];
   const fault = (FAULTS as Partial<Record<ErrorCode, { field: string; detail: string }>>)[code];
   return {
-    type: `/docs/errors#${code}`,
+    type: problemType(code),
     title,
     status,
     detail: fault?.detail ?? doc.replaceAll('`', ''),
@@ -109,6 +109,7 @@ function exampleOf(code: ErrorCode): Record<string, unknown> {
     code,
     requestId: REQUEST_ID,
     ...(fault && { errors: [{ ...fault, code }] }),
+    ...(code === 'rate_limited' && { 'violated-policies': ['messages'] }),
     ...(code === 'insufficient_scope' && { scope: 'send' }),
     ...(code === 'insufficient_balance' && { balance: 0.05, required: 0.075, currency: 'EUR' }),
   };

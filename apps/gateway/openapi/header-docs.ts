@@ -9,6 +9,11 @@ export const HEADERS = {
     'X-Request-Id': text(
       'Names this request in the logs. The id that the client sent, if it was plain; else a new one.',
     ),
+    'RateLimit-Policy': text(
+      'Only if a limit applies, such as that of messages which the operator has set: its quota (q) in a window of ' +
+        'seconds (w), as in draft-ietf-httpapi-ratelimit-headers-11. See [Keys and limits](/docs/keys).',
+    ),
+    RateLimit: text('With it: what remains (r), and the seconds in which there is no more than that (t).'),
   } satisfies HeaderDocs as HeaderDocs,
   replay: {
     'Idempotent-Replayed': {
@@ -19,11 +24,7 @@ export const HEADERS = {
   } satisfies HeaderDocs as HeaderDocs,
   ofStatus: {
     401: { 'WWW-Authenticate': text('Which header carries the key.') },
-    429: {
-      'Retry-After': retryAfter,
-      'RateLimit-Policy': text('Requests (q) in a window of seconds (w), as in draft-ietf-httpapi-ratelimit-headers.'),
-      RateLimit: text('What remains (r), and the seconds until there is more (t).'),
-    },
+    429: { 'Retry-After': retryAfter },
     503: { 'Retry-After': retryAfter },
   } satisfies Record<number, HeaderDocs> as Readonly<Record<number, HeaderDocs>>,
 };

@@ -8,7 +8,7 @@ export const problemSchema = {
   type: 'object' as const,
   required: ['type', 'title', 'status', 'detail', 'instance', 'success', 'code', 'requestId'],
   properties: {
-    type: { type: 'string' as const, description: 'Where the code is documented.' },
+    type: { type: 'string' as const, description: 'Where the code is documented, or the type of a standard.' },
     title: { type: 'string' as const },
     status: { type: 'integer' as const },
     detail: { type: 'string' as const, description: 'A sentence for a person.' },
@@ -35,6 +35,11 @@ export const problemSchema = {
     balance: { type: 'number' as const, description: 'With insufficient_balance.' },
     required: { type: 'number' as const, description: 'With insufficient_balance: the price of the request.' },
     currency: { type: 'string' as const, description: 'With insufficient_balance.' },
+    'violated-policies': {
+      type: 'array' as const,
+      items: { type: 'string' as const },
+      description: 'With rate_limited: the limits, as `RateLimit-Policy` names them.',
+    },
     scope: {
       type: 'string' as const,
       enum: [...KEY_SCOPES],

@@ -1,7 +1,8 @@
 -- Accepts requests of many accounts that arrived together: one call, one commit (group commit).
 --
 -- The requests of an account stand together, in the order of their arrival, and the accounts in the order of their ids.
--- A row comes back only for a request that is not simply accepted: no row means accepted.
+-- A row comes back only for a request that is not simply accepted: no row means accepted. If the account has a rate limit,
+--   every request has a row, with ahead_ms: how far its messages are ahead of their pace, after this request.
 --
 -- Guarantees: a request is accepted whole or refused whole, and is judged by the balance that the account's requests
 --   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one journal
@@ -26,7 +27,8 @@ create or replace function accept_messages(
   p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],   -- per message
   p_extended boolean[], p_segments smallint[], p_prices bigint[], p_references text[], p_tags text[]
 ) returns table (
-  request integer, verdict text, first_sequence bigint, order_count integer, available bigint, retry_after_ms integer
+  request integer, verdict text, first_sequence bigint, order_count integer, available bigint, retry_after_ms integer,
+  ahead_ms double precision
 )
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
@@ -138,6 +140,10 @@ begin
         v_credit := v_credit - p_totals[r];
         if v_interval is not null then
           v_until := v_from + v_needed;
+          request := r;
+          verdict := 'accepted';
+          ahead_ms := extract(epoch from v_until - v_now) * 1000;
+          return next;
         end if;
         if p_keys[r] is not null then
           insert into idempotency_key
@@ -163,11 +169,16 @@ begin
       elsif verdict <> 'accepted' then
         request := r;
         available := v_credit - b.credit_limit;
+        if v_interval is not null then
+          ahead_ms := extract(epoch from greatest(v_until, v_now) - v_now) * 1000;
+        end if;
         return next;
         first_sequence := null;
         order_count := null;
+        available := null;
         retry_after_ms := null;
       end if;
+      ahead_ms := null;
       v_offset := v_offset + p_counts[r];
       r := r + 1;
     end loop;

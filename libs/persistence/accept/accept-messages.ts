@@ -37,14 +37,15 @@ export interface AccountRequest {
 }
 
 export type AcceptVerdict =
-  | { readonly kind: 'accepted' }
+  | { readonly kind: 'accepted'; readonly aheadMs?: number }
   /** The key was used for the same payload before; its orders start at `firstSequence`. */
   | { readonly kind: 'replayed'; readonly firstSequence: bigint; readonly orderCount: number }
   | { readonly kind: 'key_reused' }
   /** An earlier message has a reference that was to be unique. */
   | { readonly kind: 'reference_used' }
   | { readonly kind: 'insufficient_balance'; readonly balance: Micros }
-  | { readonly kind: 'rate_limited'; readonly retryAfterMs: number }
+  /** `aheadMs`, as of what is accepted: how far the account is ahead of the pace of its limit, if it has one. */
+  | { readonly kind: 'rate_limited'; readonly retryAfterMs: number; readonly aheadMs: number }
   | { readonly kind: 'suspended' | 'closed' };
 
 /** What is answered for a request of an account whose balance another transaction holds: it was not judged. */
@@ -63,6 +64,8 @@ interface VerdictRow {
   order_count: number;
   available: string;
   retry_after_ms: number;
+  /** null: the account has no limit. */
+  ahead_ms: number | null;
 }
 
 const ACCEPT_MESSAGES = `select * from accept_messages(
@@ -156,6 +159,7 @@ function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {
     case HELD:
       return HELD;
     case 'accepted':
+      return row.ahead_ms === null ? ACCEPTED : { kind: 'accepted', aheadMs: row.ahead_ms };
     case 'key_reused':
     case 'reference_used':
     case 'suspended':
@@ -166,7 +170,7 @@ function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {
     case 'insufficient_balance':
       return { kind: 'insufficient_balance', balance: BigInt(row.available) };
     case 'rate_limited':
-      return { kind: 'rate_limited', retryAfterMs: row.retry_after_ms };
+      return { kind: 'rate_limited', retryAfterMs: row.retry_after_ms, aheadMs: row.ahead_ms ?? 0 };
     default:
       throw new Error(`unreachable: ${row.verdict satisfies never}`);
   }
