@@ -9,6 +9,7 @@ import {
   steadyRandom,
   takesMessages,
 } from '#carrier';
+import { fuzz } from '../support/fuzz.js';
 
 const READINESS: readonly CarrierReadiness[] = [
   'up',
@@ -54,6 +55,7 @@ describe('the route of a number', () => {
         const wanted = matching.filter((row) => row.prefix.length === longest);
         expect(found?.targets).toEqual(wanted.map(({ prefix: _prefix, ...rest }) => rest));
       }),
+      fuzz(100),
     );
   });
 
@@ -109,6 +111,7 @@ describe('the carriers of a route', () => {
         const ids = (targets: readonly { carrierId: number }[]) => targets.map(({ carrierId }) => carrierId).sort();
         expect(ids(order)).toEqual(ids(route.targets));
       }),
+      fuzz(100),
     );
   });
 
@@ -123,6 +126,7 @@ describe('the carriers of a route', () => {
         expect(order.slice(0, taking.length)).toEqual(taking);
         expect(taking.map(({ rank }) => rank)).toEqual(taking.map(({ rank }) => rank).sort((a, b) => a - b));
       }),
+      fuzz(100),
     );
   });
 

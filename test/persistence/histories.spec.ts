@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recordIntents, rematchReceipts, type SubmitResult, segmentReference } from '#persistence';
+import { fuzz } from '../support/fuzz.js';
 import { answer, batchOf, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 /**
@@ -224,7 +225,7 @@ test('whatever happens, every order ends, and every account has paid for exactly
         await ledger.expectClean();
       },
     ),
-    { numRuns: 60, examples: EXAMPLES },
+    fuzz(60, { examples: EXAMPLES }),
   );
   expect(finals).toBeGreaterThan(60);
   // Every end was reached, so the property is not proven of nothing.
