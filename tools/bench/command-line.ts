@@ -129,7 +129,7 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     smoke,
     opponent,
     windowMs: flags.seconds * 1_000,
-    warmupMs: 3_000,
+    warmupMs: Math.min(3_000, flags.seconds * 1_000),
     messagesMin: { discarded: 0, counted: 0 },
     discardedWindows: 0,
     stolenCoresMax: flags.stolenMax / 100,
