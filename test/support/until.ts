@@ -2,7 +2,7 @@
 export async function until<T>(
   what: string,
   probe: () => T | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<Exclude<T, undefined | false>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
