@@ -85,14 +85,18 @@ begin
   return next;
 end $$;
 
--- Puts orders into the backlogs that no carrier is chosen for: where an account has many of them, as its batches, so that they
--- do not go before the single messages of others.
+-- Puts orders into the backlogs that no carrier is chosen for: where an account has many of them, as its batches, so that
+-- they do not go before the single messages of others. It sorts few rows; without a sort the plan would be a walk along
+-- the orders of all accounts.
 create or replace function put_back(p_ids uuid[]) returns void
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set enable_sort = on set plan_cache_mode = force_generic_plan as $$
 declare
   v_single uuid[];
   v_batch  uuid[];
 begin
+  if cardinality(p_ids) = 0 then
+    return;
+  end if;
   select array_agg(c.id) filter (where c.of_account <= 50), array_agg(c.id) filter (where c.of_account > 50)
     into v_single, v_batch
     from (select o.id, count(*) over (partition by o.account_id) as of_account from message_order o where o.id = any(p_ids)) c;
