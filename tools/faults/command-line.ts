@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '#config';
 import { addSystemFlags, namesOf } from '../harness/flags.js';
 import type { QueueBackEnd } from '../harness/system.js';
+import { SENDS_PER_SECOND } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 
@@ -13,7 +14,7 @@ interface Flags {
   /** Undefined: as many as each scenario has by itself. */
   readonly rounds?: number;
   readonly only?: readonly string[];
-  /** Messages of a scenario about receipts: each gets about one receipt, or several, or none. */
+  /** Messages of a scenario about receipts. */
   readonly receipts: number;
   /** Folder of an earlier version, built, from which a running service is upgraded. */
   readonly from?: string;
@@ -27,15 +28,14 @@ interface Flags {
 /** How the faults are to be run. */
 export interface FaultOptions extends Flags {
   readonly seed: number;
-  readonly sendsPerSecond: number;
+  /** Undefined: as many as each scenario sends by itself. */
+  readonly sendsPerSecond: number | undefined;
   readonly scenarios: readonly Scenario[];
 }
 
 /** Every version that can be upgraded has this. */
 const BUILT_PROGRAM = 'dist/scripts/migrate.js';
-const SENDS_PER_SECOND = 250;
 const RECEIPTS = 20_000;
-const SHORT_SENDS_PER_SECOND = 60;
 
 const EXAMPLES = `
 Examples:
@@ -56,7 +56,7 @@ export function parseCommandLine(argv: readonly string[]): FaultOptions {
   return {
     ...flags,
     seed: flags.seed ?? Math.floor(Math.random() * 1_000_000),
-    sendsPerSecond: flags.rate ?? (flags.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND),
+    sendsPerSecond: flags.rate,
     scenarios: flags.only?.flatMap((name) => SCENARIOS.find((known) => known.name === name) ?? []) ?? SCENARIOS,
   };
 }
@@ -74,7 +74,7 @@ function program(): Command {
     .option('--rounds <n>', 'faults of each scenario; each has its own number when left out', wholeNumber(1, 100_000))
     .option('--only <scenarios>', 'comma-separated; --list names them', namesOf(SCENARIOS.map(({ name }) => name)))
     .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, wholeNumber(1, 5_000))
-    .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 10_000_000), RECEIPTS)
+    .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 1_000_000), RECEIPTS)
     .option('--from <folder>', 'for upgrade: a checkout of an earlier version, built', builtVersion)
     .option('--short', 'a few faults of each kind with short waits', false)
     .option('--keep', 'keeps the folder of the run also when all is well', false)

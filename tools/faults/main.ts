@@ -3,13 +3,12 @@
  * client that keeps a diary, while a nemesis kills, stalls, empties and cuts; and a checker that judges afterwards.
  *
  *   main.ts, command-line.ts, run-faults.ts   what is asked for, and the runs that it makes; report-text.ts prints them
- *   run-scenario.ts                           one run: start, load, faults, resolve, settle, check, measure, stop
- *   scenario.ts, scenarios/                   one object for each kind of fault; a new one is added to scenarios/index.ts
- *   field.ts                                  what a scenario has in hand: processes, links, seed, the book of recoveries
+ *   run-scenario.ts                           one run: start, load, faults, resolve, settle, check, stop
+ *   scenario.ts, scenarios/                   one object for each kind of fault, in a list for each kind of part
+ *   field.ts                                  what a scenario works with: processes, links, seed, notes of recoveries
  *   start-stage.ts                            the service as a scenario wants it; tools/harness has its parts
  *   load/                                     the client, in its own process; plan-sends.ts decides by the seed what it sends
  *   history/                                  the client's diary and the carrier's log, as JSON lines
- *   receipts/                                 the scenarios about receipts: their load, their oracle, their judge in SQL
  *   check/                                    pure functions from the evidence to violations; gather-evidence.ts reads it
  *
  * A scenario strikes once in each round: it notes the fault (`field.note`), does it, undoes it (`field.mended`), and hands
@@ -25,8 +24,8 @@
  *   I5  the ledger is clean, and the balances are what the history makes them: drift 0.000000
  *   I6  captured is the price of the different segments that the carrier took
  *   I7  only legal transitions
- *   I8  nothing is open, except what waits for a receipt that was withheld
- *   I9  a receipt that was acknowledged to the carrier is applied or parked
+ *   I8  nothing is open
+ *   I9  a receipt that was acknowledged to the carrier is applied, or kept as unmatched
  *   I10 of each message the carrier took what was billed: every segment by number, order and text, or the whole in one piece
  *   client: every send was accepted in the end, and clients saw no more errors than the scenario allows
  *   fault:  what was done could be undone, recovered in time, and ended as it should

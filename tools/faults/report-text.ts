@@ -1,3 +1,4 @@
+import { countsOf } from '../harness/statistics.js';
 import { countsText, renderTable, wholeNumber } from '../harness/table.js';
 import type { ScenarioResult } from './result.js';
 import type { FaultReport } from './run-faults.js';
@@ -70,15 +71,9 @@ function violationLines({ scenario, queue, faults, violations }: ScenarioResult,
     `${scenario} on ${queue}: ${violations.length} violations: ${countsText(countsOf(violations.map(({ invariant }) => invariant)))}`,
     ...shown,
     ...(violations.length > VIOLATIONS_SHOWN ? [`  ... ${violations.length - VIOLATIONS_SHOWN} violations more`] : []),
-    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${faults}`,
+    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${Math.max(1, faults)}`,
     `  everything of this run: ${dir}`,
   ];
-}
-
-function countsOf(names: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
-  return counts;
 }
 
 function seconds(ms: number): string {

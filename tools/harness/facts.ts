@@ -64,6 +64,11 @@ export class Facts {
     return Math.max(0, open - this.openBefore);
   }
 
+  /** Orders of all accounts. */
+  orders(): Promise<number> {
+    return this.number('select sum(last_sequence) from account_balance');
+  }
+
   /** From the order's own times: accepted at `created_at`, delivered at `final_at`. */
   async deliveredBetween(
     accountIds: readonly string[],

@@ -1,3 +1,10 @@
+/** How often each name stands in a list. */
+export function countsOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
 /** Smallest, middle and largest of a set of windows. */
 export interface Spread {
   readonly min: number;

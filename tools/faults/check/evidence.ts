@@ -59,8 +59,8 @@ export interface Bounds {
   readonly clientErrorsMax?: number | undefined;
   /** Accounts that are meant to run out of money: there `insufficient_balance` is an answer. */
   readonly drainedAccounts?: ReadonlySet<string>;
-  /** Messages whose receipts the carrier withheld: they may wait. By name. */
-  readonly withheld?: ReadonlySet<string>;
+  /** Whether the carrier sent receipts of all kinds, so that its log says where they lead. */
+  readonly hasReceiptMix?: boolean;
 }
 
 export interface Violation {
