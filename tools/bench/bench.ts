@@ -1,9 +1,10 @@
+import { awaitFact } from '../harness/await-fact.js';
 import type { Facts } from '../harness/facts.js';
 import type { LoadJob, LoadResult, RequestShape } from '../harness/load/job.js';
 import type { LoadGenerator } from '../harness/load/load-generator.js';
 import type { System } from '../harness/system.js';
 import { coresBetween, readUsage } from '../harness/usage.js';
-import type { ForeignGateway } from './against/attached-gateway.js';
+import type { ForeignGateway } from './against/foreign-gateway.js';
 import type { BenchOptions } from './command-line.js';
 import type { Check, Figure, Window } from './figures.js';
 import type { Accounts, BenchAccounts } from './fixtures.js';
@@ -84,6 +85,14 @@ export class Bench {
     const whole = { ...job, mode, warmupMs, windowMs, answersMin };
     const { result, cores } = await this.watchCores(() => this.generator.run(whole));
     return { result, window: windowOf(result, cores) };
+  }
+
+  /** Waits until something holds. @throws Error when it does not in time, or a process of the service has ended */
+  async until(name: string, timeoutMs: number, holds: () => Promise<boolean>): Promise<void> {
+    await awaitFact(name, timeoutMs, this.signal, () => {
+      this.service.assertAlive();
+      return holds();
+    });
   }
 
   /** Every process of this run by its number; of servers the one whose children the others are. */

@@ -4,7 +4,6 @@ import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '#config';
 import { addSystemFlags, namesOf } from '../harness/flags.js';
 import type { QueueBackEnd } from '../harness/system.js';
-import { SENDS_PER_SECOND } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 
@@ -35,6 +34,9 @@ export interface FaultOptions extends Flags {
 
 /** Every version that can be upgraded has this. */
 const BUILT_PROGRAM = 'dist/scripts/migrate.js';
+/** When neither the command line nor the scenario says. */
+export const SENDS_PER_SECOND = 250;
+export const SHORT_SENDS_PER_SECOND = 60;
 const RECEIPTS = 20_000;
 
 const EXAMPLES = `

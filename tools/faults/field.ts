@@ -138,11 +138,10 @@ export class Field {
 
   /** Waits in the background until a fact holds, and keeps the time since the given moment. */
   awaitRecovery(name: string, fromMs: number, isRecovered: () => Promise<boolean>): void {
-    const work = awaitFact(name, RECOVERY_TIMEOUT_MS, async () => {
-      this.signal.throwIfAborted();
+    const work = awaitFact(name, RECOVERY_TIMEOUT_MS, this.signal, () =>
       // A database that is away has not recovered either.
-      return (await isRecovered().catch(() => false)) || undefined;
-    }).then(
+      isRecovered().catch(() => false),
+    ).then(
       () => void this.recoveriesMs.push(Date.now() - fromMs),
       (error: unknown) => void (this.signal.aborted || this.complain(error)),
     );
@@ -166,8 +165,7 @@ export class Field {
   async victim(of: readonly ServiceProcess[]): Promise<ServiceProcess> {
     if (this.random.chance(0.1)) return this.random.pick(of);
     const wanted = this.random.pick(of);
-    return awaitFact(`one of ${of.map(({ name }) => name).join(', ')} is up`, 60_000, async () => {
-      this.signal.throwIfAborted();
+    return awaitFact(`one of ${of.map(({ name }) => name).join(', ')} is up`, 60_000, this.signal, async () => {
       return wanted.isReady ? wanted : of.find((other) => other.isReady);
     });
   }

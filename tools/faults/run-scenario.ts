@@ -6,7 +6,7 @@ import { SeededRandom } from '../harness/seeded-random.js';
 import { check } from './check/checker.js';
 import type { Violation } from './check/evidence.js';
 import { gatherEvidence } from './check/gather-evidence.js';
-import type { FaultOptions } from './command-line.js';
+import { type FaultOptions, SENDS_PER_SECOND, SHORT_SENDS_PER_SECOND } from './command-line.js';
 import { Field } from './field.js';
 import type { Load } from './load/main.js';
 import { resultOf, type ScenarioResult } from './result.js';
@@ -14,9 +14,6 @@ import type { ScenarioRun } from './scenario.js';
 import { settle } from './settle.js';
 import { startStage } from './start-stage.js';
 
-/** When neither the command line nor the scenario says. */
-export const SENDS_PER_SECOND = 250;
-const SHORT_SENDS_PER_SECOND = 60;
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
 const CALM_MS = 1_500;

@@ -10,10 +10,9 @@ const SETTLE_TIMEOUT_MS = 20 * 60_000;
 export async function settle(facts: Facts, signal: AbortSignal): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let movedAtMs = performance.now();
-  await awaitFact('everything is settled', SETTLE_TIMEOUT_MS, async () => {
-    signal.throwIfAborted();
+  await awaitFact('everything is settled', SETTLE_TIMEOUT_MS, signal, async () => {
     const open = await facts.openOrders().catch(() => Number.POSITIVE_INFINITY);
     if (open < least) [least, movedAtMs] = [open, performance.now()];
-    return open === 0 || performance.now() > movedAtMs + STUCK_AFTER_MS || undefined;
+    return open === 0 || performance.now() > movedAtMs + STUCK_AFTER_MS;
   });
 }

@@ -73,10 +73,9 @@ export class ServiceProcess {
   }
 
   async ready(signal: AbortSignal): Promise<void> {
-    await awaitFact(`${this.name} is ready`, READY_TIMEOUT_MS, async () => {
-      signal.throwIfAborted();
+    await awaitFact(`${this.name} is ready`, READY_TIMEOUT_MS, signal, async () => {
       if (this.hasEnded && this.options.isSupervised !== true) throw new Error(this.describeEnd());
-      return this.isReady || undefined;
+      return this.isReady;
     });
   }
 

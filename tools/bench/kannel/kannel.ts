@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Teardown } from '../../../scripts/supervisor/teardown.js';
 import { awaitFact } from '../../harness/await-fact.js';
 import type { ForeignTarget } from '../../harness/load/dialects.js';
 import { ServiceProcess } from '../../harness/service-process.js';
 import { freePorts } from '../../harness/system.js';
-import type { ForeignGateway } from '../against/attached-gateway.js';
+import type { ForeignGateway } from '../against/foreign-gateway.js';
 import {
   KANNEL_DURABILITY,
   KANNEL_PASSWORD,
@@ -63,13 +64,13 @@ export class Kannel implements ForeignGateway {
     this.target = { dialect: 'kannel', port: settings.sendPort, path: `/cgi-bin/sendsms?${user}` };
   }
 
-  /** @param own where it is kept as soon as it exists, so that whoever interrupts the start can close it */
-  static async start(options: KannelOptions, signal: AbortSignal, own: (kannel: Kannel) => void): Promise<Kannel> {
+  /** @param teardown gets a step before the processes run, so that whoever interrupts the start can end them */
+  static async start(options: KannelOptions, signal: AbortSignal, teardown: Teardown): Promise<Kannel> {
     const version = findKannel();
     const [adminPort = 0, smsboxPort = 0, sendPort = 0] = await freePorts('admin-port', 'smsbox-port', 'sendsms-port');
     const settings = { ...options, adminPort, smsboxPort, sendPort, submitsPerSecond: undefined };
     const kannel = new Kannel(settings, version, signal);
-    own(kannel);
+    teardown.add(() => kannel.close());
     await kannel.launch();
     return kannel;
   }
@@ -96,9 +97,7 @@ export class Kannel implements ForeignGateway {
 
   /** What it holds is thrown away, so it need not be stopped in order. */
   async close(): Promise<void> {
-    for (const process of [...this.processes.values()].reverse()) {
-      await process.kill();
-    }
+    for (const process of [...this.processes.values()].reverse()) await process.kill();
     this.processes.clear();
   }
 
@@ -110,15 +109,11 @@ export class Kannel implements ForeignGateway {
     const file = join(dir, 'kannel.conf');
     writeFileSync(file, kannelConfig(this.settings), { mode: 0o600 });
     this.run('bearerbox', file);
-    await this.reports('bearerbox is ready', () => true);
+    const status = `http://127.0.0.1:${this.settings.adminPort}/status.txt?password=${KANNEL_PASSWORD}`;
+    await this.answers('bearerbox is ready', status, () => true);
     this.run('smsbox', file);
-    await this.reports('smsbox is connected', (status) => /\bsmsbox\b.*on-line/.test(status));
-    await awaitFact('smsbox takes messages', READY_TIMEOUT_MS, async () => {
-      this.assertAlive();
-      const response = await fetch(`http://127.0.0.1:${this.settings.sendPort}/`).catch(() => undefined);
-      await response?.arrayBuffer();
-      return response === undefined ? undefined : true;
-    });
+    await this.answers('smsbox is connected', status, (text) => /\bsmsbox\b.*on-line/.test(text));
+    await this.answers('smsbox takes messages', `http://127.0.0.1:${this.settings.sendPort}/`, () => true);
   }
 
   private run(name: string, file: string): void {
@@ -128,14 +123,12 @@ export class Kannel implements ForeignGateway {
     this.processes.set(name, new ServiceProcess(options));
   }
 
-  private async reports(fact: string, isSo: (status: string) => boolean): Promise<void> {
-    const url = `http://127.0.0.1:${this.settings.adminPort}/status.txt?password=${KANNEL_PASSWORD}`;
-    await awaitFact(fact, READY_TIMEOUT_MS, async () => {
-      this.signal.throwIfAborted();
+  private async answers(fact: string, url: string, isSo: (text: string) => boolean): Promise<void> {
+    await awaitFact(fact, READY_TIMEOUT_MS, this.signal, async () => {
       this.assertAlive();
       const response = await fetch(url).catch(() => undefined);
-      const status = await response?.text();
-      return status !== undefined && isSo(status) ? true : undefined;
+      const text = await response?.text();
+      return text !== undefined && isSo(text);
     });
   }
 }

@@ -1,9 +1,8 @@
-import { awaitFact } from '../../harness/await-fact.js';
 import type { Bench, Lane, Measured } from '../bench.js';
 import { CopyYardstick } from '../copy-yardstick.js';
 import type { Figure } from '../figures.js';
 import { readCommits } from '../read-commits.js';
-import { batches, CREATED, type SendLoad, singles } from './loads.js';
+import { batches, jobOf, type SendLoad, singles } from './loads.js';
 
 export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
 export type AcceptKind = (typeof ACCEPT_KINDS)[number];
@@ -26,11 +25,9 @@ export async function measureAccepting(bench: Bench, kinds: readonly AcceptKind[
   if (bench.options.smoke) return;
   bench.service.startWorker();
   const sent = bench.accounts[first === 'batch' ? 'batch' : 'many'];
-  await awaitFact('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, async () => {
-    bench.signal.throwIfAborted();
-    bench.service.assertAlive();
-    return (await bench.facts.hasDelivered(sent.ids)) || undefined;
-  });
+  await bench.until('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, () =>
+    bench.facts.hasDelivered(sent.ids),
+  );
   for (const kind of kinds) await bench.inTurns(lanesWhileDispatching(bench, kind));
 }
 
@@ -108,20 +105,20 @@ function ofMany(when: string, how: string, { id, title }: SendLoad): About {
 export function echoLane(bench: Bench, id: string, load: SendLoad): Lane {
   return {
     figure: { id, title: `echo of ${load.entries === 1 ? 'single sends' : 'batches'}`, unit: 'messages' },
-    measure: async () => ({ window: (await shoot(bench, load, bench.echoPort)).window }),
+    measure: async () => ({ window: (await shoot(bench, { ...load, port: bench.echoPort })).window }),
   };
 }
 
 /** One window of a load on the service. */
 export async function send(bench: Bench, load: SendLoad): Promise<Measured> {
-  const { window, answeredInAll } = await shoot(bench, load, bench.service.port);
+  const { window, answeredInAll } = await shoot(bench, load);
   bench.countAccepted(load.accounts, answeredInAll * load.entries);
   return { window };
 }
 
-async function shoot(bench: Bench, { request, connections, entries }: SendLoad, port: number) {
-  const { window, result } = await bench.measure({ port, request, connections, expectedStatus: CREATED });
-  return { window: { ...window, perSecond: window.perSecond * entries }, answeredInAll: result.answeredInAll };
+async function shoot(bench: Bench, load: SendLoad) {
+  const { window, result } = await bench.measure(jobOf(load));
+  return { window: { ...window, perSecond: window.perSecond * load.entries }, answeredInAll: result.answeredInAll };
 }
 
 async function withRequestsPerCommit(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {

@@ -1,10 +1,9 @@
 import type { Bench } from '../bench.js';
-import { CREATED, singles } from './loads.js';
+import { jobOf, singles } from './loads.js';
 
 /** The echo under both generators: a generator whose ceiling is near a figure would be measuring itself. */
 export async function compareGenerators(bench: Bench): Promise<void> {
-  const { request, connections } = singles(bench, bench.accounts.single);
-  const job = { port: bench.echoPort, connections, request, expectedStatus: CREATED };
+  const job = { ...jobOf(singles(bench, bench.accounts.single)), port: bench.echoPort };
   const unit = 'requests';
   await bench.inTurns([
     { figure: { id: 'generator-own', title: 'echo, own generator', unit }, measure: () => bench.measure(job) },

@@ -1,6 +1,7 @@
 import { MemorySampler, type MemoryTrend, memoryTrends } from '../../harness/usage.js';
 import type { Bench } from '../bench.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
+import { keepUnderWay } from './feeding.js';
 import { singles } from './loads.js';
 
 const SAMPLE_EVERY_MS = 1_000;
@@ -15,8 +16,7 @@ export async function measureSoak(bench: Bench, minutes: number, rate: number | 
   bench.service.startWorker();
   await awaitFirstDelivery(bench);
   const load = singles(bench, bench.accounts.many);
-  const capacity = async () =>
-    (await feed(bench, load, (undelivered) => bench.options.outstanding - undelivered)).perSecond;
+  const capacity = async () => (await feed(bench, load, keepUnderWay(bench.options.outstanding))).perSecond;
   const pace = rate ?? Math.max(1, Math.round(LOAD_SHARE * (await capacity())));
   bench.say(`soaking at ${pace} messages per second for ${minutes} minutes ...`);
   const sampler = new MemorySampler(() => bench.roots(), SAMPLE_EVERY_MS);

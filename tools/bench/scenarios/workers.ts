@@ -1,4 +1,4 @@
-import { awaitFact } from '../../harness/await-fact.js';
+import { setTimeout as delay } from 'node:timers/promises';
 import { median } from '../../harness/statistics.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
@@ -30,10 +30,8 @@ export async function measureWorkers(bench: Bench): Promise<void> {
   for (const count of WORKER_COUNTS) {
     const names = Array.from({ length: count }, (_, index) => `worker-${index + 1}`);
     for (const name of names) bench.service.startWorker(name, SETTINGS);
-    await awaitFact(`${count} workers are there`, FILL_TIMEOUT_MS, async () => {
-      bench.signal.throwIfAborted();
-      bench.service.assertAlive();
-      return (await bench.facts.workersAlive()) >= count || undefined;
+    await bench.until(`${count} workers are there`, FILL_TIMEOUT_MS, async () => {
+      return (await bench.facts.workersAlive()) >= count;
     });
     const windows: Window[] = [];
     const walBytesPerMessage: number[] = [];
@@ -66,11 +64,11 @@ async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window:
   const forMs = warmupMs + windowMs + SPARE_MS;
   const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batch);
   const unexpected = await placeBacklog(bench, { account, batches, timeoutMs: FILL_TIMEOUT_MS });
-  await wait(warmupMs);
+  await delay(warmupMs);
   const { result, cores } = await bench.watchCores(async () => {
     const start = await bench.facts.openOrders();
     const [from, walFrom] = [await bench.facts.now(), await bench.facts.walPosition()];
-    await wait(windowMs);
+    await delay(windowMs);
     const [to, walTo] = [await bench.facts.now(), await bench.facts.walPosition()];
     const end = await bench.facts.openOrders();
     return { from, to, wal: walTo - walFrom, backlog: { start, end } };
@@ -80,8 +78,4 @@ async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window:
   const seconds = await bench.facts.secondsBetween(result.from, result.to);
   const window = { perSecond: delivered / seconds, ...percentiles, unexpected, cores, backlog: result.backlog };
   return { window, walBytes: result.wal / Math.max(1, delivered) };
-}
-
-function wait(durationMs: number): Promise<void> {
-  return new Promise((wake) => setTimeout(wake, durationMs));
 }

@@ -98,10 +98,9 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
         await postgres.restart();
       }
       // It may be restarting its sessions after a panic of one.
-      await awaitFact('PostgreSQL answers', WRITABLE_TIMEOUT_MS, async () => {
-        field.signal.throwIfAborted();
-        return await postgres.query('select 1').catch(() => undefined);
-      });
+      await awaitFact('PostgreSQL answers', WRITABLE_TIMEOUT_MS, field.signal, () =>
+        postgres.query('select 1').catch(() => undefined),
+      );
       field.awaitAccept({ fromMs: field.mended('disk-full') });
     },
   },

@@ -33,10 +33,12 @@ export const RECEIPT_SCENARIOS: readonly Scenario[] = [
     ...['--receipt-id', receiptId],
   ],
   async strike({ facts, signal, receipts }) {
-    await awaitFact(`${receipts} messages are accepted`, SENT_TIMEOUT_MS, async () => {
-      signal.throwIfAborted();
-      return (await facts.orders()) >= receipts || undefined;
-    });
+    await awaitFact(
+      `${receipts} messages are accepted`,
+      SENT_TIMEOUT_MS,
+      signal,
+      async () => (await facts.orders()) >= receipts,
+    );
   },
   conclude: awaitLateReceipts,
 }));
@@ -44,10 +46,9 @@ export const RECEIPT_SCENARIOS: readonly Scenario[] = [
 /** Until the carrier has no receipt left, the late ones included. */
 async function awaitLateReceipts(field: Field): Promise<void> {
   const { system, facts, signal } = field;
-  const { counters } = await awaitFact('all receipts are acknowledged', RECEIPTS_TIMEOUT_MS, async () => {
-    signal.throwIfAborted();
+  const { counters } = await awaitFact('all receipts are acknowledged', RECEIPTS_TIMEOUT_MS, signal, async () => {
     const state = await system.simulator.state();
-    return state.pendingReceipts === 0 ? state : undefined;
+    return state.pendingReceipts === 0 && state;
   });
   await settle(facts, signal);
   const { taken, receiptsSent, receiptsAcknowledged, receiptsDropped } = counters;
