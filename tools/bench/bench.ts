@@ -60,7 +60,9 @@ export class Bench {
     return this.answered;
   }
 
-  /** Windows of each in turns, each second turn backwards, so that what slows the machine for a while slows all of them. */
+  /**
+   * Windows of each in turns, each second turn backwards, so that what slows the machine for a while slows all of them.
+   */
   async inTurns(lanes: readonly Lane[]): Promise<void> {
     const measured = new Map(lanes.map((lane) => [lane, [] as Measured[]]));
     for (let round = 0; round < this.options.windows; round += 1) {
@@ -105,7 +107,10 @@ export class Bench {
     ]);
   }
 
-  /** How many messages a window has to hold, and its warm-up: the first of a kind finds code that is still being compiled. */
+  /**
+   * How many messages a window has to hold, and its warm-up: the first of a kind finds code that is still being
+   * compiled.
+   */
   messagesMin(kind: string): { readonly warmup: number; readonly window: number } {
     const { discarded, counted } = this.options.messagesMin;
     const isFirst = !this.warm.has(kind);

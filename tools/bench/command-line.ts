@@ -25,11 +25,14 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 /**
- * The others have to be asked for: they say nothing of the service alone, or something of one kind of carrier, need a filled
- * database or a larger machine, slow the carrier down, or take long.
+ * The others have to be asked for: they say nothing of the service alone, or something of one kind of carrier, need a
+ * filled database or a larger machine, slow the carrier down, or take long.
  */
 const USUAL: readonly Scenario[] = ['e2e', 'reads', 'idle', 'single', 'batch'];
-/** Short, so that it can run with every change: every figure of the first window is dropped, the medians are of the others. */
+/**
+ * Short, so that it can run with every change: every figure of the first window is dropped, the medians are of the
+ * others.
+ */
 const SMOKE = {
   scenarios: ['e2e', 'reads', 'single', 'batch'] as readonly Scenario[],
   windows: 4,
@@ -90,7 +93,10 @@ export interface BenchOptions extends Flags {
   readonly scenarios: readonly Scenario[];
   readonly windowMs: number;
   readonly warmupMs: number;
-  /** Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some seconds. */
+  /**
+   * Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some
+   * seconds.
+   */
   readonly messagesMin: { readonly discarded: number; readonly counted: number };
   /** Windows of each figure at the start that are measured and not counted: code is slow until it is warm. */
   readonly discardedWindows: number;

@@ -39,7 +39,9 @@ export interface Scenario {
   readonly sendsPerSecond?: number;
   /** Attempts that clients may see refused or without an answer; unset: any number. */
   readonly clientErrorsMax?: number;
-  /** Does one fault and undoes it. It hands what takes its time to recover to the field, which waits for it at the end. */
+  /**
+   * Does one fault and undoes it. It hands what takes its time to recover to the field, which waits for it at the end.
+   */
   strike(field: Field, round: number): Promise<void>;
   /** When nothing moves any more: looks at what only this scenario cares for, complains, measures, excuses. */
   conclude?(field: Field): Promise<void>;

@@ -1,7 +1,9 @@
 import { awaitFact } from '../harness/await-fact.js';
 import type { Facts } from '../harness/facts.js';
 
-/** What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine. */
+/**
+ * What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine.
+ */
 const STUCK_AFTER_MS = 120_000;
 /** A backlog that still shrinks is no fault, up to here. */
 const SETTLE_TIMEOUT_MS = 20 * 60_000;

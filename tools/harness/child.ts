@@ -20,8 +20,8 @@ interface Answer {
 }
 
 /**
- * A program of the harness in a process of its own, so that producing load never shares an event loop with anything that is measured.
- * What it can be asked is what it hands to `serve`.
+ * A program of the harness in a process of its own, so that producing load never shares an event loop with anything
+ * that is measured. What it can be asked is what it hands to `serve`.
  */
 export class Child<Program extends Methods> {
   private readonly process: ChildProcess;

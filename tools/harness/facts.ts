@@ -14,8 +14,9 @@ function percentilesOf({ tail }: Tail): Percentiles {
 }
 
 /**
- * What the database of a run says. All that bench and faults know of the service's tables, but for the evidence that a run of the
- * faults is judged by, stands here. It reads and never writes, and takes at most one core's worth of the server's time, for a moment.
+ * What the database of a run says. All that bench and faults know of the service's tables, but for the evidence that a
+ * run of the faults is judged by, stands here. It reads and never writes, and takes at most one core's worth of the
+ * server's time, for a moment.
  */
 export class Facts {
   /** Orders that were open before the run: they wait for receipts that never come. */
@@ -145,7 +146,9 @@ export class Facts {
     return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]));
   }
 
-  /** Whether a carrier's answer has come that is younger than the given moment, for a message that was claimed since. */
+  /**
+   * Whether a carrier's answer has come that is younger than the given moment, for a message that was claimed since.
+   */
   async hasDispatchedSince(fromMs: number): Promise<boolean> {
     const sql = `select exists (
        select from segment where accepted_at > $1::timestamptz and submitted_at > $1::timestamptz)`;
@@ -171,8 +174,8 @@ export class Facts {
   }
 
   /**
-   * Segments in doubt that were sent again, and orders in doubt that a receipt or a late answer settled: an order that a receipt moved
-   * to `sent` had no answer for one of its segments.
+   * Segments in doubt that were sent again, and orders in doubt that a receipt or a late answer settled: an order that
+   * a receipt moved to `sent` had no answer for one of its segments.
    */
   inDoubt(): Promise<{ readonly again: number; readonly byReceipt: number }> {
     return this.postgres.row(
@@ -194,8 +197,8 @@ export class Facts {
   }
 
   /**
-   * Orders whose validity is not that of the others, and those that were created at a time that their neighbours deny. Sequences of an
-   * account are given in the order of its commits: their times may differ by what a commit takes.
+   * Orders whose validity is not that of the others, and those that were created at a time that their neighbours deny.
+   * Sequences of an account are given in the order of its commits: their times may differ by what a commit takes.
    */
   wrongTimes(
     slack: string,

@@ -30,7 +30,9 @@ export interface CarrierChange {
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Given up after a second without use: the simulator closes its side after five, maybe while a request is on its way. */
+/**
+ * Given up after a second without use: the simulator closes its side after five, maybe while a request is on its way.
+ */
 const CONNECTIONS = new Agent({ keepAlive: true, timeout: 1_000 });
 
 /** The carrier simulator, as seen and changed over its control port (docs/simulator.md). */

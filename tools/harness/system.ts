@@ -28,7 +28,9 @@ export const LINK_NAMES = [
 ] as const;
 export type LinkName = (typeof LINK_NAMES)[number];
 
-/** A database that is there already: a server's URL, or the folder of a cluster that is started and stays afterwards. */
+/**
+ * A database that is there already: a server's URL, or the folder of a cluster that is started and stays afterwards.
+ */
 export type DatabasePlace = { readonly url: string } | { readonly folder: string };
 
 export interface SystemOptions {

@@ -104,8 +104,8 @@ export function readUsage(roots: ReadonlyMap<number, string>): Usage {
 
 /**
  * Cores kept busy on average between two moments, by name; idle ones are left out. `others` is what the machine did
- * besides: the kernel's own work, this bench, and strangers, whose share says how far a figure can be trusted. `stolen` are cores
- * that it wanted and did not get from its hypervisor.
+ * besides: the kernel's own work, this bench, and strangers, whose share says how far a figure can be trusted. `stolen`
+ * are cores that it wanted and did not get from its hypervisor.
  */
 export function coresBetween(before: Usage, after: Usage): Record<string, number> {
   const elapsed = (after.atMs - before.atMs) / 1_000;
@@ -164,8 +164,8 @@ export class MemorySampler {
 }
 
 /**
- * Bytes by name. Private memory of a process and its children is added up; what they share (PostgreSQL's buffers) counts
- * once, as the largest part that one of them has touched. Empty where there is no /proc.
+ * Bytes by name. Private memory of a process and its children is added up; what they share (PostgreSQL's buffers)
+ * counts once, as the largest part that one of them has touched. Empty where there is no /proc.
  */
 export function readMemory(roots: ReadonlyMap<number, string>): Map<string, number> {
   const own = new Map<string, number>();

@@ -29,7 +29,9 @@ export interface ForeignGateway {
 const BIND_TIMEOUT_MS = 120_000;
 const SETTLE_TIMEOUT_MS = 900_000;
 
-/** Waits until a gateway that somebody else has started is bound. Our worker must not run yet: it would be taken for it. */
+/**
+ * Waits until a gateway that somebody else has started is bound. Our worker must not run yet: it would be taken for it.
+ */
 export async function attachGateway(
   target: ForeignTarget,
   simulator: SimulatorControl,

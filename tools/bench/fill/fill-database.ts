@@ -17,8 +17,8 @@ const VACUUMED = [
 ];
 
 /**
- * Rows are written as they are in the end, while the service writes them small and lets them grow into the room that the fill
- * factor leaves. Pages with that room still free would take one new row each, wherever they lie on the disk.
+ * Rows are written as they are in the end, while the service writes them small and lets them grow into the room that
+ * the fill factor leaves. Pages with that room still free would take one new row each, wherever they lie on the disk.
  */
 const FINAL_FILL_FACTORS: FillFactors = { message_order: 92, segment: 98 };
 

@@ -2,7 +2,10 @@ import type { GuardedRatio, GuardedRatios } from './ratios.js';
 
 /** A ratio may fall to this share of the baseline's: by a third, and no further. */
 const KEPT_AT_LEAST = 2 / 3;
-/** Of what a second of processor time does, where others have the machine: they have its caches too, and cut the work into slices. */
+/**
+ * Of what a second of processor time does, where others have the machine: they have its caches too, and cut the work
+ * into slices.
+ */
 const KEPT_AT_LEAST_IF_SHARED = 1 / 2;
 
 export interface Comparison {

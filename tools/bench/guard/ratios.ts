@@ -11,7 +11,10 @@ export interface GuardedRatio {
 
 export type GuardedRatios = Readonly<Record<string, GuardedRatio>>;
 
-/** The processes that work for a figure. Idle ones cost next to nothing, and generator and simulator are not ours to judge. */
+/**
+ * The processes that work for a figure. Idle ones cost next to nothing, and generator and simulator are not ours to
+ * judge.
+ */
 const SERVICE = ['gateway', 'worker', 'postgres', 'redis'];
 const ECHO = ['echo'];
 

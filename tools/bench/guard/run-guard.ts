@@ -13,8 +13,9 @@ const SHARED_CORES = 0.3;
 const OF_THE_QUEUE: readonly Scenario[] = ['e2e', 'single'];
 
 /**
- * The short run: does everything work, and is nothing more than a third slower, by its yardstick, than the committed baseline? Both
- * queue back ends, unless one is asked for. What seems to have fallen is measured once more before it is believed.
+ * The short run: does everything work, and is nothing more than a third slower, by its yardstick, than the committed
+ * baseline? Both queue back ends, unless one is asked for. What seems to have fallen is measured once more before it is
+ * believed.
  *
  * @returns whether all is well
  */

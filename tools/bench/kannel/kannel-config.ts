@@ -28,7 +28,7 @@ export interface KannelSettings {
 export const LOG_LEVEL = 4;
 
 export const KANNEL_USER = 'bench';
-export const KANNEL_SYSTEM_ID = 'kannel';
+const KANNEL_SYSTEM_ID = 'kannel';
 export const KANNEL_PASSWORD = 'bench';
 
 /** One configuration file for bearerbox and smsbox, everything on the loopback. */

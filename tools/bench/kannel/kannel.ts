@@ -23,7 +23,7 @@ const READY_TIMEOUT_MS = 60_000;
 /** Success or failure at the carrier; nobody is called back, so that what comes of a receipt costs it least. */
 const RECEIPT_MASK = 3;
 
-export interface KannelOptions {
+interface KannelOptions {
   readonly store: KannelStore;
   /** Made for this run; it must not hold anything else. */
   readonly dir: string;
@@ -32,7 +32,7 @@ export interface KannelOptions {
 }
 
 /** The version of the Kannel on the PATH. @throws Error when bearerbox or smsbox is not there */
-export function findKannel(): string {
+function findKannel(): string {
   const versions = ['bearerbox', 'smsbox'].map((program) => {
     const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
     return /version `?([\w.-]+)/.exec(stdout ?? '')?.[1];

@@ -12,9 +12,9 @@ const BIND_TIMEOUT_MS = 60_000;
 const FLOORS: Readonly<Record<string, number>> = { '1': 1.1, '1000': 0.85 };
 
 /**
- * Another gateway's send API and ours: the same texts from the same generator, the same simulator behind both, window by
- * window in turns. Whoever has the turn has the machine: the other is idle, with nothing left to deliver. Ours has the turn
- * twice, with many accounts and with one, because the other has no accounts.
+ * Another gateway's send API and ours: the same texts from the same generator, the same simulator behind both, window
+ * by window in turns. Whoever has the turn has the machine: the other is idle, with nothing left to deliver. Ours has
+ * the turn twice, with many accounts and with one, because the other has no accounts.
  */
 export async function measureAgainst(bench: Bench): Promise<void> {
   const { foreign, options, accounts, service } = bench;

@@ -10,8 +10,8 @@ const SAY_EVERY_MS = 15_000;
 const PER_MESSAGES = 100_000;
 
 /**
- * A carrier that takes nothing, and so many messages accepted meanwhile: what they need must be in the database and in the
- * queue, not in the gateway or the worker. Then the carrier is back, and the memory is watched for one more window.
+ * A carrier that takes nothing, and so many messages accepted meanwhile: what they need must be in the database and in
+ * the queue, not in the gateway or the worker. Then the carrier is back, and the memory is watched for one more window.
  */
 export async function measureBacklog(bench: Bench, messages: number): Promise<MemoryTrend[]> {
   const { service, accounts, options } = bench;

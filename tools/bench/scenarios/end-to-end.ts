@@ -19,8 +19,8 @@ const FLOOR_OF_MANY = 0.8;
 
 /**
  * From accepted to delivered. First as much as the service takes with a fixed number of messages under way (so the
- * backlog cannot grow), of many accounts and of one, in turns with the echo while the machine is idle; then at half that pace,
- * for the time that a message takes when it has not to stand in a queue.
+ * backlog cannot grow), of many accounts and of one, in turns with the echo while the machine is idle; then at half
+ * that pace, for the time that a message takes when it has not to stand in a queue.
  */
 export async function measureEndToEnd(bench: Bench): Promise<void> {
   bench.service.startWorker();

@@ -19,9 +19,10 @@ const FULL: Load = { backlog: 100_000, singles: 200, batch: 1_000, carrierPerSec
 const SMOKE: Load = { backlog: 5_000, singles: 20, batch: 100, carrierPerSecond: 200 };
 
 /**
- * One account has a backlog that the carrier, at a limited rate, needs minutes for. Meanwhile another one sends single messages at a
- * steady pace: how long each takes to the carrier. Then a third sends a batch: how long that takes, against the half of
- * the carrier that is its share. The backlog stays: it is not what is measured, and what it stands in is said.
+ * One account has a backlog that the carrier, at a limited rate, needs minutes for. Meanwhile another one sends single
+ * messages at a steady pace: how long each takes to the carrier. Then a third sends a batch: how long that takes,
+ * against the half of the carrier that is its share. The backlog stays: it is not what is measured, and what it stands
+ * in is said.
  */
 export async function measureFairness(bench: Bench): Promise<void> {
   const load = bench.options.smoke ? SMOKE : FULL;

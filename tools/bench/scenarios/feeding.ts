@@ -32,8 +32,8 @@ export interface FedWindow {
 }
 
 /**
- * A warm-up and a window of single sends, of which no more are sent than the allowance lets through by what the simulator
- * has delivered: a message is delivered when its receipt is acknowledged, whichever gateway it came from.
+ * A warm-up and a window of single sends, of which no more are sent than the allowance lets through by what the
+ * simulator has delivered: a message is delivered when its receipt is acknowledged, whichever gateway it came from.
  */
 export async function feedWindow(
   bench: Bench,

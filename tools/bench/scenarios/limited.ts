@@ -10,8 +10,8 @@ const WAITING = 1_000;
 const SETTLING_MS = 10_000;
 
 /**
- * How much of a carrier that takes 100 messages a second is used when there is always more to send: first by a gateway that
- * has to find the limit by being refused, then by one whose operator has set it.
+ * How much of a carrier that takes 100 messages a second is used when there is always more to send: first by a gateway
+ * that has to find the limit by being refused, then by one whose operator has set it.
  */
 export async function measureLimited(bench: Bench): Promise<void> {
   for (const isTold of [false, true]) await measureVariant(bench, isTold);

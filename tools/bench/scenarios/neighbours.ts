@@ -15,8 +15,8 @@ const BATCH_ENTRIES = 1_000;
 const DRAIN_TIMEOUT_MS = 120_000;
 
 /**
- * What one account does to how long the requests of all others take: an open load of many accounts by itself, beside one whose balance
- * row somebody holds while it sends, and beside one that sends batches of 1,000.
+ * What one account does to how long the requests of all others take: an open load of many accounts by itself, beside
+ * one whose balance row somebody holds while it sends, and beside one that sends batches of 1,000.
  */
 export async function measureNeighbours(bench: Bench): Promise<void> {
   bench.service.startWorker();

@@ -1,13 +1,13 @@
 import type { Bench } from '../bench.js';
 
 /**
- * submit_sm with receipts, straight to the simulator on one bind with the carrier's window: what it takes has to be far above every
- * other figure, or those would be its own.
+ * submit_sm with receipts, straight to the simulator on one bind with the carrier's window: what it takes has to be far
+ * above every other figure, or those would be its own.
  */
 export async function measureSimulator(bench: Bench): Promise<void> {
   await bench.service.stopWorker();
   const { warmupMs, windowMs, carrierWindow } = bench.options;
-  const job = { port: bench.service.simulatorPort, binds: 1, window: carrierWindow, warmupMs, windowMs };
+  const job = { port: bench.service.simulatorPort, window: carrierWindow, warmupMs, windowMs };
   await bench.inTurns([
     {
       figure: { id: 'simulator', title: 'submits taken by the simulator', unit: 'messages' },

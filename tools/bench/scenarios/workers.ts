@@ -17,8 +17,9 @@ const FILL_TIMEOUT_MS = 120_000;
 const DRAIN_TIMEOUT_MS = 180_000;
 
 /**
- * How dispatch grows with the workers: 1, 2 and 4 of them, each with a bind of its own, on a backlog, to a carrier that answers after
- * 20 ms. A bind with a window of 10 takes 500 a second at most, so as long as the machine has room the carrier is the limit.
+ * How dispatch grows with the workers: 1, 2 and 4 of them, each with a bind of its own, on a backlog, to a carrier that
+ * answers after 20 ms. A bind with a window of 10 takes 500 a second at most, so as long as the machine has room the
+ * carrier is the limit.
  */
 export async function measureWorkers(bench: Bench): Promise<void> {
   await bench.service.stopWorker();

@@ -53,7 +53,9 @@ export interface Evidence {
 
 /** What the faults of this run excuse. */
 export interface Bounds {
-  /** Segments that may have reached a handset twice: the windows that were in flight when workers or their links died. */
+  /**
+   * Segments that may have reached a handset twice: the windows that were in flight when workers or their links died.
+   */
   readonly duplicatesMax: number;
   /** Attempts without an acceptance that clients may have seen; undefined: any number. */
   readonly clientErrorsMax?: number | undefined;
@@ -64,7 +66,7 @@ export interface Bounds {
 }
 
 export interface Violation {
-  /** `I1` to `I10` as in the header of tools/faults/main.ts, or `client`. */
+  /** `I1` to `I10` as in docs/faults.md, or `client`. */
   readonly invariant: string;
   readonly says: string;
   /** The lines of the history, the carrier's log and the database that show it. */

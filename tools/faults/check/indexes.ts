@@ -26,7 +26,10 @@ export class Indexes {
     );
   }
 
-  /** How many different segments of a message the carrier took; one that stands alone and has its whole text is all of them. */
+  /**
+   * How many different segments of a message the carrier took; one that stands alone and has its whole text is all of
+   * them.
+   */
   distinctTaken(name: string): number {
     const taken = this.takenByName.get(name) ?? [];
     const [order] = this.ordersByName.get(name) ?? [];

@@ -2,7 +2,9 @@ import { formatMicros, type Micros } from '#billing';
 import type { Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
-/** By how much the accounts' consumption differs from what clients were told and the carrier took; 0 when all is well. */
+/**
+ * By how much the accounts' consumption differs from what clients were told and the carrier took; 0 when all is well.
+ */
 export function driftOf(indexes: Indexes): Micros {
   return [...driftByAccount(indexes).values()].reduce((sum, drift) => sum + (drift < 0n ? -drift : drift), 0n);
 }
@@ -28,7 +30,9 @@ export function balancesFollowFromHistory(indexes: Indexes): Violation[] {
   return violations;
 }
 
-/** What the history says: every stored message by the segments that its sender made, less what failed orders gave back. */
+/**
+ * What the history says: every stored message by the segments that its sender made, less what failed orders gave back.
+ */
 function driftByAccount(indexes: Indexes): Map<string, Micros> {
   const { evidence, storyByName } = indexes;
   const drift = new Map(evidence.balances.map(({ account, reserved, captured }) => [account, reserved + captured]));

@@ -4,8 +4,9 @@ import type { StoredOrder, Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
 /**
- * I10: what the carrier took of a message is what was billed, segment by segment: each with its number, of as many, and with the text that was
- * cut for it, all joined by one reference in one form; or the whole message in one piece. What is charged as sent is there in full.
+ * I10: what the carrier took of a message is what was billed, segment by segment: each with its number, of as many, and
+ * with the text that was cut for it, all joined by one reference in one form; or the whole message in one piece. What
+ * is charged as sent is there in full.
  */
 export function billedIsWhatWentOut(indexes: Indexes): Violation[] {
   return indexes.evidence.orders.flatMap((order) => {

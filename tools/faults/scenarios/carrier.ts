@@ -149,8 +149,8 @@ async function misbehave(
 }
 
 /**
- * Excuses as duplicates what the database says was in doubt and submitted again, and no more: a window is no bound where
- * responses are late or lost for longer than a submit waits for one.
+ * Excuses as duplicates what the database says was in doubt and submitted again, and no more: a window is no bound
+ * where responses are late or lost for longer than a submit waits for one.
  */
 async function excuseMadeAgain(field: Field): Promise<void> {
   const { again, byReceipt } = await field.facts.inDoubt();

@@ -10,7 +10,9 @@ const TERMINATE = `
            order by (wait_event in ('WalSync', 'WalWrite', 'WALSync', 'WALWrite')) desc nulls last, (state = 'active') desc,
                     random()
            limit $2) chosen`;
-/** What the service sets on its own sessions; a session that forgets its transaction is ended by the server after it. */
+/**
+ * What the service sets on its own sessions; a session that forgets its transaction is ended by the server after it.
+ */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const SHORT_IDLE_MS = 3_000;
 const FULL_MS = [3_000, 15_000] as const;

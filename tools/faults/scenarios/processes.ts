@@ -106,8 +106,8 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
 ];
 
 /**
- * Taken over: claimed anew, ended, or recorded as in doubt by the reconciler, which then decides by the carrier's policy.
- * A worker that held nothing has nothing to be taken over, and no recovery time.
+ * Taken over: claimed anew, ended, or recorded as in doubt by the reconciler, which then decides by the carrier's
+ * policy. A worker that held nothing has nothing to be taken over, and no recovery time.
  */
 async function awaitTakeOver(field: Field, pid: number, fromMs: number): Promise<void> {
   const unattended = () => field.facts.unattendedOf(pid);

@@ -1,7 +1,10 @@
 import type { Percentiles } from '../statistics.js';
 import type { Dialect } from './dialects.js';
 
-/** What the load generator is asked to send over and over. Of several accounts the n-th sends 1/n of what the first sends. */
+/**
+ * What the load generator is asked to send over and over. Of several accounts the n-th sends 1/n of what the first
+ * sends.
+ */
 export type RequestShape =
   | { readonly kind: 'send'; readonly apiKeys: readonly string[] }
   | { readonly kind: 'send-batch'; readonly apiKeys: readonly string[]; readonly entries: number }
@@ -29,13 +32,16 @@ export interface LoadJob {
   /** Of an open job. */
   readonly perSecond?: number;
   /**
-   * Of a closed job: warm-up and window go on until so many answers have come, but for no longer than WAIT_FOR_ANSWERS_MS more. On a machine
-   * that others keep busy, a short window would hold next to nothing.
+   * Of a closed job: warm-up and window go on until so many answers have come, but for no longer than
+   * WAIT_FOR_ANSWERS_MS more. On a machine that others keep busy, a short window would hold next to nothing.
    */
   readonly answersMin?: { readonly warmup: number; readonly window: number };
 }
 
-/** Its percentiles: from the write of a request (of an open job: from when it was due) to the last byte of its response, in the window. */
+/**
+ * Its percentiles: from the write of a request (of an open job: from when it was due) to the last byte of its response,
+ * in the window.
+ */
 export interface LoadResult extends Percentiles {
   /** How long the window really was. */
   readonly windowMs: number;
@@ -52,8 +58,7 @@ export interface LoadResult extends Percentiles {
 /** submit_sm on the wire of the simulator. */
 export interface SubmitJob {
   readonly port: number;
-  readonly binds: number;
-  /** Unanswered submit_sm on each bind. */
+  /** Unanswered submit_sm on the bind. */
   readonly window: number;
   readonly warmupMs: number;
   readonly windowMs: number;

@@ -85,7 +85,9 @@ export class KeepAliveConnection {
     }
   }
 
-  /** There is one request at a time, so that what ends like a last chunk is one, but for a text that ends in its digits. */
+  /**
+   * There is one request at a time, so that what ends like a last chunk is one, but for a text that ends in its digits.
+   */
   private readChunks(chunk: Buffer): void {
     this.chunksEnd = `${this.chunksEnd ?? ''}${chunk.toString('latin1')}`.slice(-LAST_CHUNK.length - 2);
     if (this.chunksEnd !== LAST_CHUNK && !this.chunksEnd.endsWith(`\r\n${LAST_CHUNK}`)) return;

@@ -62,7 +62,9 @@ export function targetOf(
   return { method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' } };
 }
 
-/** Whole requests in the order in which they are sent, ready for the socket: nothing is serialised while time is taken. */
+/**
+ * Whole requests in the order in which they are sent, ready for the socket: nothing is serialised while time is taken.
+ */
 export function encodeRequests(request: RequestShape, port: number): Buffer[] {
   if (request.kind === 'foreign') {
     return Array.from({ length: SEND_VARIANTS }, (_, index) => Buffer.from(`${headOf(request, port, index)}\r\n`));
@@ -83,8 +85,8 @@ function headOf(request: RequestShape, port: number, index: number, account = 0)
 }
 
 /**
- * Which of so many is meant, time after time: the n-th with 1/n of the share of the first (Zipf, exponent 1), as customers are large
- * and small. The same numbers give the same sequence.
+ * Which of so many is meant, time after time: the n-th with 1/n of the share of the first (Zipf, exponent 1), as
+ * customers are large and small. The same numbers give the same sequence.
  */
 function zipfSequence(of: number, length: number): number[] {
   const sums: number[] = [];
