@@ -51,40 +51,29 @@ export type Opponent =
   | { readonly kind: 'attached'; readonly target: ForeignTarget }
   | { readonly kind: 'kannel'; readonly store: KannelStore };
 
+/** What `--help` explains. */
 interface Flags {
-  /** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
   readonly queue?: QueueBackEnd;
   readonly only?: readonly Scenario[];
   readonly windows: number;
   readonly seconds: number;
   readonly connections: number;
   readonly batchConnections: number;
-  /** Entries of a batch. */
   readonly batch: number;
-  /** In percent of a core. */
   readonly stolenMax: number;
-  /** Messages that the closed end-to-end load keeps accepted and not yet delivered. */
   readonly outstanding: number;
-  /** Of the carrier's bind. */
   readonly carrierWindow: number;
   readonly dir: string;
-  /** What `flat` measures on: a URL, or the folder of a cluster that `npm run bench:fill` has made. */
   readonly database?: string;
-  /** Length of the soak. */
   readonly minutes: number;
-  /** Messages a second of the soak; undefined: half of what the service delivers. */
   readonly rate?: number;
-  /** Messages of the backlog. */
   readonly messages: number;
   readonly json?: string;
-  /** Whether the ledger is verified at the end: minutes for millions of messages. */
   readonly verify: boolean;
   readonly smoke: boolean;
-  /** A smoke run that replaces the baseline in place of comparing with it. */
   readonly writeBaseline: boolean;
   readonly against?: ForeignTarget;
   readonly againstKannel?: KannelStore;
-  /** Where the carrier simulator listens; 0: on a free port. */
   readonly simulatorPort: number;
 }
 

@@ -7,15 +7,12 @@ import type { QueueBackEnd } from '../harness/system.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 
+/** What `--help` explains. */
 interface Flags {
-  /** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
   readonly queue?: QueueBackEnd;
-  /** Undefined: as many as each scenario has by itself. */
   readonly rounds?: number;
   readonly only?: readonly string[];
-  /** Messages of a scenario about receipts. */
   readonly receipts: number;
-  /** Folder of an earlier version, built, from which a running service is upgraded. */
   readonly from?: string;
   readonly dir: string;
   readonly json?: string;

@@ -45,12 +45,7 @@ export async function measureFlat(empty: Bench, run: BenchRun): Promise<FlatRepo
   const { options, say, signal } = run;
   say('starting the service on the filled database ...');
   const filled = await startBench(run, placeOf(options.database ?? filledFolder(options.dir)));
-  await fillDatabase(
-    empty.service.postgres.url,
-    { ...PAGED, databaseUrl: undefined, dir: options.dir, isVerified: false },
-    signal,
-    () => undefined,
-  );
+  await fillDatabase(empty.service.postgres.url, PAGED, signal, () => undefined);
   const sides = [await sideOf('empty', empty), await sideOf('filled', filled)];
   const pages = [];
   for (const { name, bench } of sides) pages.push(...(await timePages(name, bench.service.postgres.url, signal)));
