@@ -37,11 +37,6 @@ export class Facts {
     return (await this.value<string>('select clock_timestamp()::text')) ?? '';
   }
 
-  /** Seconds between two of its times. */
-  secondsBetween(from: string, to: string): Promise<number> {
-    return this.number('select extract(epoch from $2::timestamptz - $1::timestamptz)', from, to);
-  }
-
   /** How much the server has written to its log, ever, in bytes. */
   walPosition(): Promise<number> {
     return this.number(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`);
@@ -75,9 +70,9 @@ export class Facts {
     accountIds: readonly string[],
     from: string,
     to: string,
-  ): Promise<Percentiles & { readonly delivered: number }> {
-    const row = await this.postgres.row<Tail & { delivered: number }>(
-      `select count(*)::float8 as delivered, ${TAIL}
+  ): Promise<Percentiles & { readonly delivered: number; readonly perSecond: number }> {
+    const row = await this.postgres.row<Tail & { delivered: number; seconds: number }>(
+      `select count(*)::float8 as delivered, extract(epoch from $3::timestamptz - $2::timestamptz)::float8 as seconds, ${TAIL}
          from (select extract(epoch from final_at - created_at)::float8 * 1000 as ms
                  from message_order
                 where account_id = any($1) and state = 'delivered'
@@ -86,13 +81,13 @@ export class Facts {
       from,
       to,
     );
-    return { delivered: row.delivered, ...percentilesOf(row) };
+    return { delivered: row.delivered, perSecond: row.delivered / row.seconds, ...percentilesOf(row) };
   }
 
-  /** Orders of all accounts that were delivered in that time. Reads the whole table: not while time is taken. */
-  allDeliveredBetween(from: string, to: string): Promise<number> {
+  /** Orders of all accounts that were delivered a second in that time. Reads the whole table: not while time is taken. */
+  allDeliveredPerSecond(from: string, to: string): Promise<number> {
     return this.number(
-      `select count(*) from message_order
+      `select count(*) / extract(epoch from $2::timestamptz - $1::timestamptz) from message_order
         where state = 'delivered' and final_at >= $1::timestamptz and final_at < $2::timestamptz`,
       from,
       to,

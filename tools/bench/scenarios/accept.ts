@@ -5,7 +5,7 @@ import { readCommits } from '../read-commits.js';
 import { batches, jobOf, type SendLoad, singles } from './loads.js';
 
 export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
-export type AcceptKind = (typeof ACCEPT_KINDS)[number];
+type AcceptKind = (typeof ACCEPT_KINDS)[number];
 
 const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
 /** Of what one hot account reaches. */
@@ -16,15 +16,14 @@ const FLOORS: Readonly<Record<string, number>> = { '100': 0.8, '1000': 0.7 };
  * dispatches without a pause what the first part has left. The echo is a yardstick only on an otherwise idle machine,
  * and the service is meant to accept while it dispatches: hence both.
  */
-export async function measureAccepting(bench: Bench, kinds: readonly AcceptKind[]): Promise<void> {
-  const [first] = kinds;
-  if (first === undefined) return;
+export async function measureAccepting(bench: Bench): Promise<void> {
+  const kinds = ACCEPT_KINDS.filter((kind) => bench.options.scenarios.includes(kind));
   await bench.service.stopWorker();
   for (const kind of kinds) await bench.inTurns(lanesOf(bench, kind, 'alone'));
   // A smoke run compares what took turns with its yardstick, and nothing did here.
   if (bench.options.smoke) return;
   bench.service.startWorker();
-  const sent = bench.accounts[first === 'batch' ? 'batch' : 'many'];
+  const sent = bench.accounts[kinds[0] === 'batch' ? 'batch' : 'many'];
   await bench.until('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, () =>
     bench.facts.hasDelivered(sent.ids),
   );
@@ -113,9 +112,8 @@ async function withDelivered(bench: Bench, work: () => Promise<Measured>): Promi
   const from = await bench.facts.now();
   const measured = await work();
   const to = await bench.facts.now();
-  const seconds = await bench.facts.secondsBetween(from, to);
-  const delivered = await bench.facts.allDeliveredBetween(from, to);
-  return { ...measured, notes: { deliveredPerSecondMeanwhile: delivered / seconds } };
+  const deliveredPerSecondMeanwhile = await bench.facts.allDeliveredPerSecond(from, to);
+  return { ...measured, notes: { deliveredPerSecondMeanwhile } };
 }
 
 function copyLane(bench: Bench): Lane {

@@ -93,9 +93,9 @@ async function open(
   return { accepting, delivering: { ...delivering, unexpected: {}, cores: accepting.cores } };
 }
 
-async function delivered(bench: Bench, ids: readonly string[], from: string, to: string) {
-  const { delivered: count, ...percentiles } = await bench.facts.deliveredBetween(ids, from, to);
-  return { perSecond: count / (await bench.facts.secondsBetween(from, to)), ...percentiles };
+async function delivered({ facts }: Bench, ids: readonly string[], from: string, to: string) {
+  const { delivered: _count, ...rest } = await facts.deliveredBetween(ids, from, to);
+  return rest;
 }
 
 /** The worker has bound to the carrier when a first message comes through. */

@@ -9,7 +9,7 @@ import { send } from './accept.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
 import { keepUnderWay } from './feeding.js';
 import { drain, type SendLoad, singles } from './loads.js';
-import { type PageTimes, timePages } from './time-pages.js';
+import { timePages } from './time-pages.js';
 
 /** Of the figure on the empty database; below it, growth costs something. */
 const FLOOR = 0.9;
@@ -20,12 +20,6 @@ const DEPOSITS_MIN = 60;
 const MESSAGES_LIMIT = 100;
 const DEPOSITS_LIMIT = 20;
 const DRAIN_TIMEOUT_MS = 15 * 60_000;
-
-export interface FlatReport {
-  /** The bench on the filled database, to be checked like the other. */
-  readonly bench: Bench;
-  readonly pages: readonly PageTimes[];
-}
 
 interface Read {
   readonly id: string;
@@ -41,18 +35,19 @@ interface Side {
 }
 
 /** The same service on an empty and on a filled database, both running, window by window in turns. */
-export async function measureFlat(empty: Bench, run: BenchRun): Promise<FlatReport> {
+export async function measureFlat(empty: Bench, run: BenchRun): Promise<void> {
   const { options, say, signal } = run;
   say('starting the service on the filled database ...');
   const filled = await startBench(run, placeOf(options.database ?? filledFolder(options.dir)));
+  empty.filled = filled;
   await fillDatabase(empty.service.postgres.url, PAGED, signal, () => undefined);
   const sides = [await sideOf('empty', empty), await sideOf('filled', filled)];
-  const pages = [];
-  for (const { name, bench } of sides) pages.push(...(await timePages(name, bench.service.postgres.url, signal)));
+  for (const { name, bench } of sides) {
+    empty.pages.push(...(await timePages(name, bench.service.postgres.url, signal)));
+  }
 
   await empty.inTurns(sides.flatMap((side) => side.reads.map((read) => readLane(side, read))));
   await measureSends(empty, sides);
-  return { bench: filled, pages };
 }
 
 async function measureSends(empty: Bench, sides: readonly Side[]): Promise<void> {

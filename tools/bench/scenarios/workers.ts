@@ -75,8 +75,7 @@ async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window:
     return { from, to, wal: walTo - walFrom, backlog: { start, end } };
   });
   await drain(bench, DRAIN_TIMEOUT_MS);
-  const { delivered, ...percentiles } = await bench.facts.deliveredBetween(account.ids, result.from, result.to);
-  const seconds = await bench.facts.secondsBetween(result.from, result.to);
-  const window = { perSecond: delivered / seconds, ...percentiles, unexpected, cores, backlog: result.backlog };
+  const { delivered, ...rest } = await bench.facts.deliveredBetween(account.ids, result.from, result.to);
+  const window = { ...rest, unexpected, cores, backlog: result.backlog };
   return { window, walBytes: result.wal / Math.max(1, delivered) };
 }
