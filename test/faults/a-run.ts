@@ -17,7 +17,7 @@ export class ARun {
   segments: StoredSegment[] = [];
   transitions: StoredTransition[] = [];
   carrier: CarrierLine[] = [];
-  parked = new Set<string>();
+  unmatched = new Set<string>();
   ledgerFault: string | undefined;
   private receipts = 0;
 
@@ -149,7 +149,7 @@ export class ARun {
       orders: this.orders,
       segments: this.segments,
       transitions: this.transitions,
-      parked: this.parked,
+      unmatched: this.unmatched,
       balances: [
         { account: ACCOUNT, deposited: DEPOSIT, reserved: sum(isOpen), captured: sum((state) => !isOpen(state)) },
       ],

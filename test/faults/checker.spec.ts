@@ -189,10 +189,10 @@ describe('what the carrier got', () => {
     expect(broken()).toEqual(['I8']);
   });
 
-  test('a swallowed receipt is found; a parked one, or one that was not acknowledged, is well', () => {
+  test('a swallowed receipt is found; an unmatched one, or one that was not acknowledged, is well', () => {
     run.segments = run.segments.map((one) => (one.orderId === idOf('s1.0') ? { ...one, state: 'accepted' } : one));
     expect(broken()).toEqual(['I9']);
-    run.parked.add('c-s1.0-1');
+    run.unmatched.add('c-s1.0-1');
     expect(found()).toEqual([]);
     run = new ARun();
     run.taken('s1.0', 1, 'c-again');
@@ -208,7 +208,7 @@ describe('where the carrier sends receipts of all kinds', () => {
     run.tell('s3.0', 2, 'unsettled');
     run.end('s3.0', 'unknown', ['delivered', 'unknown']);
     run.foreignReceipt('nobody');
-    run.parked.add('nobody');
+    run.unmatched.add('nobody');
   });
 
   test('a run in which every state is the one that the receipts say has no violation', () => {
@@ -220,8 +220,8 @@ describe('where the carrier sends receipts of all kinds', () => {
     ['an order whose receipt was swallowed', () => run.end('s1.0', 'unknown', ['delivered'])],
     ['a failure that overruled a delivery', () => run.end('s3.0', 'unknown', ['undelivered', 'unknown'])],
     ['a receipt for a foreign id that settled something', () => run.end('s3.0', 'unknown', ['delivered', 'delivered'])],
-    ['a receipt for a foreign id that was swallowed', () => run.parked.clear()],
-    ['an unmatched receipt that has its segment', () => run.parked.add('c-s1.0-1')],
+    ['a receipt for a foreign id that was swallowed', () => run.unmatched.clear()],
+    ['an unmatched receipt that has its segment', () => run.unmatched.add('c-s1.0-1')],
   ])('%s is found', (_what, spoil) => {
     spoil();
     expect(broken(MIXED)).toEqual(['I9']);

@@ -3,7 +3,7 @@ import { wholeNumber } from '#config';
 import { addSystemFlags, namesOf } from '../harness/flags.js';
 import { type ForeignTarget, readForeignTarget } from '../harness/load/dialects.js';
 import type { QueueBackEnd } from '../harness/system.js';
-import { KANNEL_STORES, type KannelStore } from './kannel/kannel-config.js';
+import { KANNEL_STORES, type KannelStore } from './against/kannel.js';
 
 export const SCENARIOS = [
   'e2e',

@@ -12,15 +12,14 @@ import { measureBacklog } from './scenarios/backlog.js';
 import { measureEndToEnd, measureManyEndToEnd } from './scenarios/end-to-end.js';
 import { measureFairness } from './scenarios/fairness.js';
 import { measureFlat } from './scenarios/flat.js';
-import { compareGenerators } from './scenarios/generators.js';
 import { measureIdle } from './scenarios/idle.js';
 import { measureLimited } from './scenarios/limited.js';
 import { measureNeighbours } from './scenarios/neighbours.js';
 import { measureReads } from './scenarios/reads.js';
-import { measureSimulator } from './scenarios/simulator.js';
 import { measureSoak } from './scenarios/soak.js';
 import type { PageTimes } from './scenarios/time-pages.js';
 import { measureWorkers } from './scenarios/workers.js';
+import { compareGenerators, measureSimulator } from './scenarios/yardsticks.js';
 import { type BenchRun, startBench } from './start-bench.js';
 
 /** In this order: what leaves a backlog comes last, because the others need an idle machine. */

@@ -5,10 +5,10 @@ import { Facts } from '../harness/facts.js';
 import type { LoadGenerator } from '../harness/load/load-generator.js';
 import { type DatabasePlace, freePorts, queueOr, System } from '../harness/system.js';
 import { attachGateway, type ForeignGateway } from './against/foreign-gateway.js';
+import { Kannel } from './against/kannel.js';
 import { Bench } from './bench.js';
 import type { BenchOptions } from './command-line.js';
 import { createFixtures } from './fixtures.js';
-import { Kannel } from './kannel/kannel.js';
 
 /** What every bench of a run shares. */
 export interface BenchRun {

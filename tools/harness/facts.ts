@@ -122,7 +122,7 @@ export class Facts {
     return { perSecond: row.per_second ?? Number.NaN, ...percentilesOf(row) };
   }
 
-  /** What waits for turns of the accounts: how many rows point at how many messages. */
+  /** The backlog of the accounts: how many rows point at how many messages. */
   backlogOf(accountIds: readonly string[]): Promise<{ readonly rows: number; readonly messages: number }> {
     return this.postgres.row(
       `select count(*)::float8 as rows,

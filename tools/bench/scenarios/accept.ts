@@ -1,7 +1,8 @@
+import { scrape } from '../../../test/support/metrics.js';
+import type { System } from '../../harness/system.js';
 import type { Bench, Lane, Measured } from '../bench.js';
 import { CopyYardstick } from '../copy-yardstick.js';
 import type { Figure } from '../figures.js';
-import { readCommits } from '../read-commits.js';
 import { batches, jobOf, type SendLoad, singles } from './loads.js';
 
 export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
@@ -129,4 +130,13 @@ function copyLane(bench: Bench): Lane {
       return { window };
     },
   };
+}
+
+/**
+ * How often the accept path has committed, and how many requests these commits held: from the gateway's own metrics.
+ */
+async function readCommits({ operatorPort, operatorPassword }: System) {
+  const samples = await scrape(operatorPort, '/metrics', operatorPassword);
+  const sum = (name: RegExp) => samples.reduce((all, sample) => all + (name.test(sample.name) ? sample.value : 0), 0);
+  return { commits: sum(/^\w*commit\w*requests_count$/), requests: sum(/^\w*commit\w*requests_sum$/) };
 }

@@ -7,7 +7,7 @@ const OK = 200;
 const MESSAGES = 1_000;
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** The dearest of them stands for the others in a smoke run. */
+/** The most expensive of them is the only one in a smoke run. */
 const SMOKE_READ = 'messages';
 
 const READS = [

@@ -9,7 +9,7 @@ const CARRIER_LATENCY_MS = 20;
 const CARRIER_WINDOW = 10;
 /** What one bind can take at most: its window, as often as the carrier answers. */
 const BIND_PER_SECOND = (CARRIER_WINDOW * 1_000) / CARRIER_LATENCY_MS;
-/** What is accepted is not in question here, so nobody gives way to it. */
+/** Nothing is accepted in the window, so the workers need not run at lower priority. */
 const SETTINGS = { WORKER_NICENESS: '0' };
 /** The backlog outlasts the window by this much, so that no worker is ever without work in it. */
 const SPARE_MS = 2_000;

@@ -80,9 +80,9 @@ const NOT_FINAL = ['ENROUTE', 'ACCEPTD'];
 
 /** I9: a receipt that was acknowledged to the carrier is applied to its segment or kept as unmatched. */
 export function* acknowledgedReceiptsAreKept(indexes: Indexes): Generator<Violation> {
-  const { carrier, parked } = indexes.evidence;
+  const { carrier, unmatched } = indexes.evidence;
   for (const { carrierMessageId, receiptId, state } of carrier.acknowledged) {
-    if (parked.has(receiptId) || NOT_FINAL.includes(state)) continue;
+    if (unmatched.has(receiptId) || NOT_FINAL.includes(state)) continue;
     const { name = '(unknown)', position } = indexes.takenByCarrierId.get(carrierMessageId) ?? {};
     const stored = indexes.segmentOf(name, position)?.state;
     // Of two receipts for one segment the better one stays.

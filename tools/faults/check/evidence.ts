@@ -42,7 +42,7 @@ export interface Evidence {
   readonly segments: readonly StoredSegment[];
   readonly transitions: readonly StoredTransition[];
   /** Carrier message ids of the receipts that wait for their segment. */
-  readonly parked: ReadonlySet<string>;
+  readonly unmatched: ReadonlySet<string>;
   readonly balances: readonly StoredBalance[];
   /** Of each account, by id. */
   readonly deposited: ReadonlyMap<string, Micros>;

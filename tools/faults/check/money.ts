@@ -36,7 +36,7 @@ function driftByAccount(indexes: Indexes): Map<string, Micros> {
   const seen = new Set<string>();
   for (const order of evidence.orders) {
     const story = storyByName.get(order.name);
-    // Twice stored is charged once by right.
+    // I2 says that it is stored twice; the price of a send is due once.
     if (story === undefined || seen.has(order.name)) continue;
     seen.add(order.name);
     const { account, messages } = story.sent;

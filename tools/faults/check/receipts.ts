@@ -10,11 +10,11 @@ export function* statesFollowFromReceipts(indexes: Indexes): Generator<Violation
     yield* segmentsFollow(indexes, name);
     yield* orderFollows(indexes, name);
   }
-  const { carrier, parked } = indexes.evidence;
+  const { carrier, unmatched } = indexes.evidence;
   for (const id of carrier.foreignIds) {
-    if (!parked.has(id)) yield indexes.violation('I9', `the receipt for the foreign id ${id} is lost`);
+    if (!unmatched.has(id)) yield indexes.violation('I9', `the receipt for the foreign id ${id} is lost`);
   }
-  for (const id of parked) {
+  for (const id of unmatched) {
     if (carrier.foreignIds.has(id)) continue;
     yield indexes.violation('I9', `the receipt for ${id} is unmatched, and the carrier gave that id`);
   }

@@ -44,7 +44,7 @@ export interface AttemptRecord {
   readonly ids?: readonly string[];
 }
 
-/** What the nemesis did. */
+/** What was done to the service. */
 export interface FaultRecord {
   readonly kind: 'fault' | 'mended';
   readonly atMs: number;

@@ -27,7 +27,7 @@ export interface LoadCounts {
 }
 
 const TICK_MS = 10;
-/** A client that has so much under way makes no new sends: the pace gives way before memory does. */
+/** With so many sends under way the client makes no new one, so that it does not run out of memory. */
 const OPEN_SENDS_MAX = 3_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;

@@ -8,7 +8,7 @@ const WELL = { latencyMs: 10, latencySpreadMs: 0, throttleRate: 0, errorRate: 0,
 const LOSS_MS = [2_000, 75_000] as const;
 const SHORT_LOSS_MS = [1_000, 6_000] as const;
 
-/** What goes wrong at the carrier is none of the clients' business. */
+/** Clients see nothing of what goes wrong at the carrier. */
 const USUAL = {
   recovery: 'carrier well again -> dispatch goes on',
   pauseMs: [1_000, 3_000],
@@ -46,7 +46,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
         : [() => link.loseResponses(), () => link.mend()];
       field.awaitDispatch(await field.spoil('response-loss', detail, lengthMs, begin, end));
     },
-    conclude: excuseMadeAgain,
+    conclude: excuseRepeats,
   },
   {
     ...USUAL,
@@ -61,7 +61,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
         [30_000, 90_000],
         [5_000, 15_000],
       ),
-    conclude: excuseMadeAgain,
+    conclude: excuseRepeats,
   },
   {
     ...USUAL,
@@ -152,10 +152,10 @@ async function misbehave(
  * Excuses as duplicates what the database says was in doubt and submitted again, and no more: a window is no bound
  * where responses are late or lost for longer than a submit waits for one.
  */
-async function excuseMadeAgain(field: Field): Promise<void> {
+async function excuseRepeats(field: Field): Promise<void> {
   const { again, byReceipt } = await field.facts.inDoubt();
   field.allowDuplicates(again);
   field.measures.push(
-    `segments in doubt that were made again ${again}, orders in doubt that a receipt or late answer settled ${byReceipt}`,
+    `segments in doubt that were submitted again ${again}, orders in doubt that a receipt or late answer settled ${byReceipt}`,
   );
 }

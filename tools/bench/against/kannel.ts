@@ -6,30 +6,46 @@ import { awaitFact } from '../../harness/await-fact.js';
 import type { ForeignTarget } from '../../harness/load/dialects.js';
 import { ServiceProcess } from '../../harness/service-process.js';
 import { freePorts } from '../../harness/system.js';
-import type { ForeignGateway } from '../against/foreign-gateway.js';
-import {
-  KANNEL_DURABILITY,
-  KANNEL_PASSWORD,
-  KANNEL_USER,
-  type KannelSettings,
-  type KannelStore,
-  kannelConfig,
-  LOG_LEVEL,
-  receiptPath,
-  storePath,
-} from './kannel-config.js';
+import type { ForeignGateway } from './foreign-gateway.js';
 
-const READY_TIMEOUT_MS = 60_000;
-/** Success or failure at the carrier; nobody is called back, so that what comes of a receipt costs it least. */
-const RECEIPT_MASK = 3;
+export const KANNEL_STORES = ['spool', 'file', 'none'] as const;
+/** Where its bearerbox keeps what it has accepted. */
+export type KannelStore = (typeof KANNEL_STORES)[number];
+
+/** Kannel fsyncs nothing whatever the store: a message that it has accepted outlives its crash, not the machine's. */
+const DURABILITY: Readonly<Record<KannelStore, string>> = {
+  spool: 'a file for each message and each awaited receipt, written without fsync',
+  file: 'one file of messages, written without fsync; awaited receipts in memory',
+  none: 'messages and awaited receipts in memory alone',
+};
 
 interface KannelOptions {
   readonly store: KannelStore;
   /** Made for this run; it must not hold anything else. */
   readonly dir: string;
   readonly simulatorPort: number;
+  /** Of its one bind. */
   readonly carrierWindow: number;
 }
+
+interface KannelSettings extends KannelOptions {
+  readonly adminPort: number;
+  readonly smsboxPort: number;
+  readonly sendPort: number;
+  /** `throughput` of the SMSC; unset: no limit. */
+  readonly submitsPerSecond: number | undefined;
+}
+
+/** Panics alone: it logs every message otherwise, which costs it a good part of its time. */
+const LOG_LEVEL = 4;
+
+const USER = 'bench';
+const SYSTEM_ID = 'kannel';
+const PASSWORD = 'bench';
+
+const READY_TIMEOUT_MS = 60_000;
+/** Success or failure at the carrier; nobody is called back, so that what comes of a receipt costs it least. */
+const RECEIPT_MASK = 3;
 
 /** The version of the Kannel on the PATH. @throws Error when bearerbox or smsbox is not there */
 function findKannel(): string {
@@ -59,8 +75,8 @@ export class Kannel implements ForeignGateway {
     private readonly signal: AbortSignal,
   ) {
     this.title = `Kannel ${version}, ${settings.store === 'none' ? 'memory' : settings.store} store`;
-    this.durability = KANNEL_DURABILITY[settings.store];
-    const user = `username=${KANNEL_USER}&password=${KANNEL_PASSWORD}&dlr-mask=${RECEIPT_MASK}`;
+    this.durability = DURABILITY[settings.store];
+    const user = `username=${USER}&password=${PASSWORD}&dlr-mask=${RECEIPT_MASK}`;
     this.target = { dialect: 'kannel', port: settings.sendPort, path: `/cgi-bin/sendsms?${user}` };
   }
 
@@ -109,7 +125,7 @@ export class Kannel implements ForeignGateway {
     const file = join(dir, 'kannel.conf');
     writeFileSync(file, kannelConfig(this.settings), { mode: 0o600 });
     this.run('bearerbox', file);
-    const status = `http://127.0.0.1:${this.settings.adminPort}/status.txt?password=${KANNEL_PASSWORD}`;
+    const status = `http://127.0.0.1:${this.settings.adminPort}/status.txt?password=${PASSWORD}`;
     await this.answers('bearerbox is ready', status, () => true);
     this.run('smsbox', file);
     await this.answers('smsbox is connected', status, (text) => /\bsmsbox\b.*on-line/.test(text));
@@ -131,4 +147,60 @@ export class Kannel implements ForeignGateway {
       return text !== undefined && isSo(text);
     });
   }
+}
+
+/** One configuration file for bearerbox and smsbox, everything on the loopback. */
+export function kannelConfig(settings: KannelSettings): string {
+  const { store, dir, submitsPerSecond } = settings;
+  const core = {
+    group: 'core',
+    'admin-port': settings.adminPort,
+    'admin-interface': '127.0.0.1',
+    'admin-password': PASSWORD,
+    'smsbox-port': settings.smsboxPort,
+    'smsbox-interface': '127.0.0.1',
+    'box-allow-ip': '127.0.0.1',
+    'box-deny-ip': '*.*.*.*',
+    'log-level': LOG_LEVEL,
+    ...(store === 'none' ? {} : { 'store-type': store, 'store-location': storePath(store, dir) }),
+    ...(store === 'spool' ? { 'dlr-storage': 'spool', 'dlr-spool': receiptPath(dir) } : { 'dlr-storage': 'internal' }),
+  };
+  const smsc = {
+    group: 'smsc',
+    smsc: 'smpp',
+    'smsc-id': 'simulator',
+    host: '127.0.0.1',
+    port: settings.simulatorPort,
+    'transceiver-mode': true,
+    'smsc-username': SYSTEM_ID,
+    'smsc-password': PASSWORD,
+    'system-type': '""',
+    'max-pending-submits': settings.carrierWindow,
+    'reconnect-delay': 1,
+    ...(submitsPerSecond === undefined ? {} : { throughput: submitsPerSecond }),
+  };
+  const smsbox = {
+    group: 'smsbox',
+    'bearerbox-host': '127.0.0.1',
+    'sendsms-port': settings.sendPort,
+    'sendsms-interface': '127.0.0.1',
+    'global-sender': 12_345,
+    'log-level': LOG_LEVEL,
+  };
+  const user = { group: 'sendsms-user', username: USER, password: PASSWORD, 'max-messages': 10 };
+  return [core, smsc, smsbox, user].map(groupText).join('\n');
+}
+
+function storePath(store: KannelStore, dir: string): string {
+  return join(dir, store === 'spool' ? 'spool' : 'store.file');
+}
+
+function receiptPath(dir: string): string {
+  return join(dir, 'receipts');
+}
+
+function groupText(group: Readonly<Record<string, string | number | boolean>>): string {
+  return Object.entries(group)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('');
 }
