@@ -47,7 +47,7 @@ const SMOKE = {
 const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];
 
 /** The gateway that ours is compared with: one that runs already, or a Kannel of this run's own. */
-export type Opponent =
+type Opponent =
   | { readonly kind: 'attached'; readonly target: ForeignTarget }
   | { readonly kind: 'kannel'; readonly store: KannelStore };
 

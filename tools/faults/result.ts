@@ -115,7 +115,7 @@ function sixDecimals(micros: bigint): string {
   return `${whole}.${decimals.padEnd(6, '0')}`;
 }
 
-export interface RecoveryTimes {
+interface RecoveryTimes {
   readonly count: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -123,7 +123,7 @@ export interface RecoveryTimes {
 }
 
 /** Undefined when nothing had to recover. */
-export function recoveryTimes(measuredMs: readonly number[]): RecoveryTimes | undefined {
+function recoveryTimes(measuredMs: readonly number[]): RecoveryTimes | undefined {
   if (measuredMs.length === 0) return undefined;
   const { p50Ms, p99Ms } = percentiles(measuredMs);
   return { count: measuredMs.length, p50Ms, p99Ms, maxMs: Math.max(...measuredMs) };
@@ -149,7 +149,7 @@ export function timesToAccept(history: History, awaited: readonly AwaitedAccept[
   });
 }
 
-export interface AcceptLatency {
+interface AcceptLatency {
   /** Of attempts that were accepted at once and began while nothing was spoilt; undefined when there were none. */
   readonly calmP99Ms: number | undefined;
   /** Of those that began while something was: between a fault and its end. */

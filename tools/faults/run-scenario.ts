@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { Child } from '../harness/child.js';
@@ -35,6 +35,7 @@ export async function runScenario(
   const usualRate = options.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND;
   const historyFile = join(dir, 'history.jsonl');
   const faultFile = join(dir, 'faults.jsonl');
+  writeFileSync(faultFile, '');
   try {
     const stage = await startStage(run, signal, teardown);
     const { system, accounts } = stage;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const STOP_TIMEOUT_MS = 2_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a program can be asked.
-export type Methods = Record<string, (...values: any[]) => unknown>;
+type Methods = Record<string, (...values: any[]) => unknown>;
 
 interface Call {
   readonly id: number;

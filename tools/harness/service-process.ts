@@ -30,7 +30,7 @@ export interface ProcessOptions {
 }
 
 /** How one life of a process ended. */
-export interface ProcessEnd {
+interface ProcessEnd {
   readonly process: string;
   readonly atMs: number;
   readonly end: number | string;

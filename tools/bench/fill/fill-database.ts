@@ -25,7 +25,7 @@ const FINAL_FILL_FACTORS: FillFactors = { message_order: 92, segment: 98 };
 type FillFactors = Readonly<Record<string, number>>;
 
 /** How long each part took, in seconds. */
-export interface FillTimes {
+interface FillTimes {
   readonly plan: number;
   readonly messages: number;
   readonly vacuum: number;

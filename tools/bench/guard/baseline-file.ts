@@ -8,7 +8,7 @@ const FILE = fileURLToPath(new URL('../../../../tools/bench/baseline.json', impo
 const DIGITS = 1_000;
 
 /** By queue back end. */
-export type Baseline = Readonly<Record<string, GuardedRatios>>;
+type Baseline = Readonly<Record<string, GuardedRatios>>;
 
 /**
  * What the baseline is kept for: a newer processor may run the echo four times as fast and the service, with its

@@ -51,7 +51,7 @@ const KEPT_AT_LEAST = 2 / 3;
  */
 const KEPT_AT_LEAST_IF_SHARED = 1 / 2;
 
-export interface Comparison {
+interface Comparison {
   /** What was compared, e.g. `single-alone of echo-single, rate`. */
   readonly name: string;
   readonly baseline: number;

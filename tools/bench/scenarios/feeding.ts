@@ -12,7 +12,7 @@ const WAIT_FOR_MESSAGES_MS = 10_000;
 export type Allowance = (undelivered: number, granted: number, elapsedMs: number) => number;
 
 /** How far the load is at a moment. */
-export interface Fed {
+interface Fed {
   /** Since the load began: receipts that were acknowledged, and so are stored. */
   readonly delivered: number;
   readonly undelivered: number;
@@ -23,7 +23,7 @@ export interface Fed {
   readonly at: string;
 }
 
-export interface FedWindow {
+interface FedWindow {
   readonly from: Fed;
   readonly to: Fed;
   /** Of the whole load. */

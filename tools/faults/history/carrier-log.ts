@@ -19,7 +19,7 @@ export interface TakenSegment {
 }
 
 /** A receipt that was acknowledged with ESME_ROK: from then on it is the service's. */
-export interface AcknowledgedReceipt {
+interface AcknowledgedReceipt {
   readonly atMs: number;
   /** Of the segment that it is for, as the response said it, and as the receipt wrote it. */
   readonly carrierMessageId: string;

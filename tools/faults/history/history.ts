@@ -9,7 +9,7 @@ export interface PlannedMessage {
 }
 
 /** The client decides to send: one logical send, with one Idempotency-Key for all its attempts. */
-export interface SendRecord {
+interface SendRecord {
   readonly kind: 'send';
   readonly atMs: number;
   readonly send: number;

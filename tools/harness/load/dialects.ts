@@ -1,5 +1,5 @@
 /** HTTP send APIs of other gateways that the generator can speak. */
-export const DIALECTS = ['kannel', 'jasmin'] as const;
+const DIALECTS = ['kannel', 'jasmin'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 interface DialectRules {

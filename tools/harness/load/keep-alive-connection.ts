@@ -5,7 +5,7 @@ const EMPTY = Buffer.alloc(0);
 /** The end of a chunked body without trailers (RFC 9112, 7.1). */
 const LAST_CHUNK = '0\r\n\r\n';
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** A response is complete. */
   readonly answered: (connection: KeepAliveConnection, status: number, latencyMs: number) => void;
   /** The connection has ended; `code` says why. A request that was under way is lost. */
