@@ -1,6 +1,6 @@
 /*
- * The fault harness: the real service, each part a process of its own with the settings of production, under load from a
- * client that writes down what it sends and is told. Scenarios kill, stall, empty and cut the parts; a checker judges
+ * The fault harness: the real service, each part a process of its own with the settings of production, under load from
+ * a client that writes down what it sends and is told. Scenarios kill, stall, empty and cut the parts; a checker judges
  * afterwards by the invariants of docs/faults.md.
  *
  *   main.ts, command-line.ts, run-faults.ts  what is asked for, and the runs that it makes; report-text.ts prints them
@@ -15,8 +15,8 @@
  * A scenario strikes once in each round: it notes the fault (`field.note`), does it, and undoes it (`field.mended`;
  * `field.spoil` does all three). Then it hands over what has to recover: `awaitAccept` is measured in the history,
  * `awaitRecovery` on the spot. If segments may reach a handset twice by it, it says so with `allowWindow`; else not one
- * may. It draws victims, moments and lengths from `field.random` alone, so that a seed gives the same faults; it does not
- * give what the machine does in between.
+ * may. It draws victims, moments and lengths from `field.random` alone, so that a seed gives the same faults; it does
+ * not give what the machine does in between.
  */
 import { writeFileSync } from 'node:fs';
 import { runTask } from '../harness/run-task.js';

@@ -72,7 +72,8 @@ export class Facts {
     to: string,
   ): Promise<Percentiles & { readonly delivered: number; readonly perSecond: number }> {
     const row = await this.postgres.row<Tail & { delivered: number; seconds: number }>(
-      `select count(*)::float8 as delivered, extract(epoch from $3::timestamptz - $2::timestamptz)::float8 as seconds, ${TAIL}
+      `select count(*)::float8 as delivered, ${TAIL},
+              extract(epoch from $3::timestamptz - $2::timestamptz)::float8 as seconds
          from (select extract(epoch from final_at - created_at)::float8 * 1000 as ms
                  from message_order
                 where account_id = any($1) and state = 'delivered'
@@ -84,7 +85,9 @@ export class Facts {
     return { delivered: row.delivered, perSecond: row.delivered / row.seconds, ...percentilesOf(row) };
   }
 
-  /** Orders of all accounts that were delivered a second in that time. Reads the whole table: not while time is taken. */
+  /**
+   * Orders of all accounts that were delivered a second in that time. Reads the whole table: not while time is taken.
+   */
   allDeliveredPerSecond(from: string, to: string): Promise<number> {
     return this.number(
       `select count(*) / extract(epoch from $2::timestamptz - $1::timestamptz) from message_order
@@ -153,7 +156,8 @@ export class Facts {
   /** Orders that were accepted before the given moment and still wait to be claimed. */
   strandedSince(fromMs: number): Promise<number> {
     return this.number(
-      `select count(*) from message_order where due_at is not null and state = 'queued' and created_at < $1::timestamptz`,
+      `select count(*) from message_order
+        where due_at is not null and state = 'queued' and created_at < $1::timestamptz`,
       new Date(fromMs).toISOString(),
     );
   }
@@ -204,7 +208,8 @@ export class Facts {
                 lag(created_at) over (partition by account_id order by sequence) as before
            from message_order)
        select count(*)::integer as orders,
-              count(*) filter (where validity <> (select mode() within group (order by validity) from told))::integer as validity,
+              count(*) filter (where validity <>
+                (select mode() within group (order by validity) from told))::integer as validity,
               count(*) filter (where created_at < before - $1::interval or created_at > now())::integer as unordered
          from told`,
       slack,

@@ -134,7 +134,10 @@ export class ServiceProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** SIGTERM, and SIGKILL if it does not end; it is not started again. Resolves to whether it ended by itself with code 0. */
+  /**
+   * SIGTERM, and SIGKILL if it does not end; it is not started again. Resolves to whether it ended by itself with code
+   * 0.
+   */
   async stop(): Promise<boolean> {
     this.isStopping = true;
     this.resume();

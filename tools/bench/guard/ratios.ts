@@ -67,11 +67,11 @@ const KINDS = [
 ] as const;
 
 /**
- * Sets every ratio of the baseline against what was measured. Of several runs the best counts: a machine has bad moments, and code
- * that has become slower has no good ones.
+ * Sets every ratio of the baseline against what was measured. Of several runs the best counts: a machine has bad
+ * moments, and code that has become slower has no good ones.
  *
- * @param isMachineShared whether others kept a good part of it busy: then waiting for the machine looks like waiting in the code, and only
- *   processor time is judged, and less sharply
+ * @param isMachineShared whether others kept a good part of it busy: then waiting for the machine looks like waiting in
+ *   the code, and only processor time is judged, and less sharply
  */
 export function compareWithBaseline(
   baseline: GuardedRatios,

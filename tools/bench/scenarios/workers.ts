@@ -44,9 +44,10 @@ export async function measureWorkers(bench: Bench): Promise<void> {
     for (const name of names) await bench.service.stopWorker(name);
     const rate = median(windows.map(({ perSecond }) => perSecond));
     if (count === 1) alone = rate;
+    const by = count === 1 ? '1 worker' : `${count} workers`;
     bench.add({
       id: `workers-${count}`,
-      title: `delivered by ${count} ${count === 1 ? 'worker' : 'workers'}, carrier answers after ${CARRIER_LATENCY_MS} ms`,
+      title: `delivered by ${by}, carrier answers after ${CARRIER_LATENCY_MS} ms`,
       unit: 'messages',
       windows,
       notes: {

@@ -42,8 +42,8 @@ async function verifyLedger({ smsctl }: System): Promise<string | undefined> {
 }
 
 const ORDERS = `
-  select id, account_id::text as account, coalesce(substring(message from '<([a-z][0-9]+\\.[0-9]+)>'), '') as name, message, segments,
-         price::text, amount::text, state
+  select id, account_id::text as account, coalesce(substring(message from '<([a-z][0-9]+\\.[0-9]+)>'), '') as name,
+         message, segments, price::text, amount::text, state
     from message_order`;
 const SEGMENTS = 'select message_id as "orderId", position, state from segment';
 const TRANSITIONS = `

@@ -23,7 +23,9 @@ export interface Sender {
   write(record: HistoryRecord): void;
 }
 
-/** One logical send: asks one base URL after the other with the same key, for as long as the caller wants to hear more. */
+/**
+ * One logical send: asks one base URL after the other with the same key, for as long as the caller wants to hear more.
+ */
 export async function* attempts(sender: Sender, planned: PlannedSend, key: string): AsyncGenerator<AttemptEnd, never> {
   const { accountId: account, apiKey, ports } = sender;
   const { send, isBatch, messages } = planned;

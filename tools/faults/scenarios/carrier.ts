@@ -155,7 +155,6 @@ async function misbehave(
 async function excuseRepeats(field: Field): Promise<void> {
   const { again, byReceipt } = await field.facts.inDoubt();
   field.allowDuplicates(again);
-  field.measures.push(
-    `segments in doubt that were submitted again ${again}, orders in doubt that a receipt or late answer settled ${byReceipt}`,
-  );
+  const settled = `orders in doubt that a receipt or late answer settled ${byReceipt}`;
+  field.measures.push(`segments in doubt that were submitted again ${again}, ${settled}`);
 }

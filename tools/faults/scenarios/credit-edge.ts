@@ -24,7 +24,7 @@ interface Drain {
 
 export const creditEdge: Scenario = {
   name: 'credit-edge',
-  says: '64 senders drain an account to its credit limit while a gateway is killed: exactly what it can pay is accepted',
+  says: '64 senders drain an account to its credit limit, a gateway is killed: exactly what it can pay is accepted',
   recovery: 'gateway killed -> it accepts again',
   rounds: 10,
   pauseMs: [200, 1_000],

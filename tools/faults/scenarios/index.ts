@@ -34,7 +34,7 @@ const turns = new WeakMap<object, readonly Scenario[]>();
 
 export const mixed: Scenario = {
   name: 'mixed',
-  says: 'all of the kills, and changed settings of the carrier, in an order that the seed shuffles, each as often as the others',
+  says: 'all of the kills, and changed settings of the carrier, each as often as the others, shuffled by the seed',
   recovery: 'as in the scenario of each fault, all together',
   rounds: 60,
   pauseMs: [500, 2_500],

@@ -7,8 +7,8 @@ const TERMINATE = `
   select pid, left(query, 60) as query, pg_terminate_backend(pid)
     from (select pid, query from pg_stat_activity
            where application_name like $1 and application_name <> 'heliograph-harness' and pid <> pg_backend_pid()
-           order by (wait_event in ('WalSync', 'WalWrite', 'WALSync', 'WALWrite')) desc nulls last, (state = 'active') desc,
-                    random()
+           order by (wait_event in ('WalSync', 'WalWrite', 'WALSync', 'WALWrite')) desc nulls last,
+                    (state = 'active') desc, random()
            limit $2) chosen`;
 /**
  * What the service sets on its own sessions; a session that forgets its transaction is ended by the server after it.
@@ -77,7 +77,7 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'disk-full',
-    says: "the database's disk is full until PostgreSQL fails; it is freed, and the server started again where it had died",
+    says: "the database's disk is full until PostgreSQL fails; it is freed, and a server that died is started again",
     recovery: 'space freed, PostgreSQL answers -> first accepted send',
     diskMegabytes: 640,
     missing: SmallDisk.missing,

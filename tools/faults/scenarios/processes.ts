@@ -79,7 +79,7 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'upgrade',
-    says: 'a service of an earlier version (--from) is migrated and replaced under load: no client sees it, nothing goes twice',
+    says: 'a service of an earlier version (--from) is migrated and replaced under load: no client sees it',
     recovery: 'gateway of the earlier version has ended -> its successor accepts',
     startsEarlier: true,
     missing: (earlierVersion) =>

@@ -22,9 +22,10 @@ export interface LoadJob {
   /**
    * `closed`: each connection sends its next request when the last is answered.
    * `fed`: it also waits until the request was granted; the job has no window and lasts until it is told to stop.
-   * `open`: requests are due at a fixed rate, whatever has been answered; one that finds no free connection waits for it, and its
-   *   latency counts from the moment at which it was due.
-   * `paced`: each connection sends at fixed times, `everyMs` apart, or when the last request is answered if that is later.
+   * `open`: requests are due at a fixed rate, whatever has been answered. One that finds no free connection waits for
+   *   it, and its latency counts from the moment at which it was due.
+   * `paced`: each connection sends at fixed times, `everyMs` apart, or when the last request is answered if that is
+   *   later.
    * `autocannon`: closed, by autocannon, to compare the two generators.
    */
   readonly mode: 'closed' | 'fed' | 'open' | 'paced' | 'autocannon';
