@@ -1,4 +1,5 @@
-// npm run hostile [-- --seconds 20 --rate 2000 --queue redis|postgres --kind 'wrong keys']; --queue and --kind may be repeated
+// npm run hostile [-- --seconds 20 --rate 2000 --queue redis|postgres --kind 'wrong keys']
+// --queue and --kind may be repeated.
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
