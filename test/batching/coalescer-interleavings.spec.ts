@@ -4,8 +4,8 @@ import { Coalescer, Overloaded } from '#batching';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 
 /**
- * The gathering of writes under every interleaving that the scheduler of fast-check can think of: when items come, when writes end,
- * and how. Clock and timers are virtual where the bounds on time are at stake.
+ * The gathering of writes under every interleaving that the scheduler of fast-check can think of: when items come, when
+ * writes end, and how. Clock and timers are virtual where the bounds on time are at stake.
  */
 const OUTAGE = new Error('outage');
 const POISON = new Error('poison');

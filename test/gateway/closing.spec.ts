@@ -43,8 +43,8 @@ function send(port: number, apiKey: string, agent: Agent): Promise<Outcome> {
 }
 
 /**
- * In a thread of its own: opens connections with one request each, and on a word sends the next one on all of them. Counts
- * in `sent` those that have left it.
+ * In a thread of its own: opens connections with one request each, and on a word sends the next one on all of them.
+ * Counts in `sent` those that have left it.
  */
 const KEPT_ALIVE_CLIENT = `
   const { parentPort, workerData: { port, connections, sent } } = require('node:worker_threads');
@@ -92,7 +92,8 @@ describe('a gateway that is told to stop', () => {
     await beside.close();
     await Promise.all(clients);
 
-    // Whoever came after the end was refused, or was still in the kernel's queue of connections that nobody had accepted.
+    // Whoever came after the end was refused, or was still in the kernel's queue of connections that nobody had
+    // accepted.
     const failures = outcomes.filter(({ error }) => error !== undefined);
     expect(failures.filter(({ isReused }) => isReused)).toEqual([]);
     expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining(failures.map(({ error }) => error)));

@@ -5,8 +5,9 @@ import { fuzz } from '../support/fuzz.js';
 import { answer, batchOf, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 /**
- * What may happen to the orders of an account, in any order: workers that claim, submit, hear and do not hear, die; receipts
- * early, late, twice and contradicting; time that passes; sweeps. The model is a carrier that remembers what it took.
+ * What may happen to the orders of an account, in any order: workers that claim, submit, hear and do not hear, die;
+ * receipts early, late, twice and contradicting; time that passes; sweeps. The model is a carrier that remembers what
+ * it took.
  */
 let ledger: TestLedger;
 let holding: number;

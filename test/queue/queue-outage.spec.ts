@@ -40,7 +40,8 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that is away', (backEnd) => {
         away.queues.depthOf('one'),
       ]);
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-      // Two seconds are the bound; a busy machine takes its time. The libraries by themselves would wait for half a minute.
+      // Two seconds are the bound; a busy machine takes its time. The libraries by themselves would wait for half a
+      // minute.
       expect(performance.now() - startMs).toBeLessThan(10_000);
       for (const socket of sockets) socket.destroy();
       await away.close();

@@ -45,7 +45,10 @@ describe('smsctl loads what a command needs and no more', () => {
   });
 });
 
-/** What these runs of smsctl, in one process, loaded together, as the engine itself reports it: packages, and folders of ours. */
+/**
+ * What these runs of smsctl, in one process, loaded together, as the engine itself reports it: packages, and folders of
+ * ours.
+ */
 async function loadedBy(
   commands: readonly (readonly string[])[],
   databaseUrl: string,

@@ -1,4 +1,7 @@
-/** Waits for a fact and returns it: polls until `probe` gives something other than undefined or false, at most `timeoutMs`. */
+/**
+ * Waits for a fact and returns it: polls until `probe` gives something other than undefined or false, at most
+ * `timeoutMs`.
+ */
 export async function until<T>(
   what: string,
   probe: () => T | undefined | false,

@@ -19,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** The database as it is when what writes the carrier's answers to it takes its time; `fails` keeps it from doing so. */
+/**
+ * The database as it is when what writes the carrier's answers to it takes its time; `fails` keeps it from doing so.
+ */
 function slowToWriteAnswers(fails = false): Database {
   const { database } = ledger;
   const query: Database['query'] = async (sql, parameters) => {
