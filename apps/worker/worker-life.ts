@@ -69,7 +69,8 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     const { SHUTDOWN_GRACE_MS } = this.config;
     this.isWorking = false;
     this.binds.stop();
-    const consumed = Promise.all([
+    // A part that cannot stop in order keeps no other part from it; it logs its own fault.
+    const consumed = Promise.allSettled([
       this.consumers.stop(),
       this.feeder.stop(),
       this.carriers.stop(),
