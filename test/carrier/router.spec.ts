@@ -13,7 +13,7 @@ import { fuzz } from '../support/fuzz.js';
 
 const READINESS: readonly CarrierReadiness[] = [
   'up',
-  'elsewhere',
+  'bound-elsewhere',
   'throttled',
   'down',
   'paused',
@@ -138,7 +138,7 @@ describe('the carriers of a route', () => {
     expect(first({ 1: 'down' })).toBe(2);
     expect(first({ 1: 'throttled' })).toBe(2);
     expect(first({ 1: 'paused', 2: 'down' })).toBe(3);
-    expect(first({ 1: 'elsewhere' })).toBe(1);
+    expect(first({ 1: 'bound-elsewhere' })).toBe(1);
   });
 
   test('when none takes messages: the one that is likeliest to be back first keeps them', () => {

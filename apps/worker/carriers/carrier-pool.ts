@@ -68,7 +68,7 @@ export class CarrierPool {
 
   /** Carriers whose queues this worker works on: all but those that only other workers are bound to. */
   get queuesToWorkOn(): readonly PooledCarrier[] {
-    return this.all().filter(({ readiness }) => readiness !== 'elsewhere');
+    return this.all().filter(({ readiness }) => readiness !== 'bound-elsewhere');
   }
 
   /** Notes the reports of all live workers: they share the rate of each carrier, and the binds of some. */

@@ -108,5 +108,5 @@ export class QueueRoom {
 
 /** A carrier that throttles gives slots now and then. */
 function isBound({ readiness }: PooledCarrier): boolean {
-  return readiness === 'up' || readiness === 'elsewhere' || readiness === 'throttled';
+  return readiness === 'up' || readiness === 'bound-elsewhere' || readiness === 'throttled';
 }
