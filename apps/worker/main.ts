@@ -1,4 +1,4 @@
-// A worker: takes announced orders, submits them to the carriers, stores receipts, and keeps the deadlines of all orders.
+// A worker: takes orders from the queues, submits them to the carriers, stores receipts, and keeps all deadlines.
 import { runProcess } from '#telemetry';
 import { lowerPriority } from './operations/lower-priority.js';
 import { startWorker } from './start-worker.js';

@@ -22,8 +22,6 @@ export interface CoalescerLimits<Item> {
    * comes after a pause is still flushed at once.
    */
   readonly gatherMs?: number;
-  /** Flushes that run at the same time. With one, items take effect in the order of their arrival. */
-  readonly concurrency?: number;
 }
 
 interface Pending<Item, Result> {
@@ -36,13 +34,14 @@ interface Pending<Item, Result> {
 /**
  * Gathers items that arrive together into one write (group commit): while a flush runs, the next one gathers. An item
  * that comes to an idle coalescer waits for nothing; a busy one shares its write among all items that came meanwhile.
+ * One flush runs at a time, so items take effect in the order of their arrival.
  *
  * If a flush fails because of one bad item, it is repeated in halves, so that only this item fails. So a flush must be
  * atomic: when it throws such an error, nothing of it may have taken effect.
  */
 export class Coalescer<Item, Result> {
   private waiting: Pending<Item, Result>[] = [];
-  private inFlight = 0;
+  private isFlushing = false;
   private scheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private idleWaiters: (() => void)[] = [];
@@ -59,7 +58,7 @@ export class Coalescer<Item, Result> {
   }
 
   get isIdle(): boolean {
-    return this.waiting.length === 0 && this.inFlight === 0;
+    return this.waiting.length === 0 && !this.isFlushing;
   }
 
   /**
@@ -87,11 +86,11 @@ export class Coalescer<Item, Result> {
     if (this.limits.waitMaxMs !== undefined && this.expiryTimer === undefined) {
       this.expiryTimer = setInterval(() => this.expire(), 100).unref();
     }
-    if (this.scheduled || this.inFlight >= (this.limits.concurrency ?? 1)) return;
+    if (this.scheduled || this.isFlushing) return;
     this.scheduled = true;
     const start = () => {
       this.scheduled = false;
-      while (this.waiting.length > 0 && this.inFlight < (this.limits.concurrency ?? 1)) void this.flushNext();
+      if (this.waiting.length > 0) void this.flushNext();
     };
     const restMs = this.lastStartMs + (this.limits.gatherMs ?? 0) - performance.now();
     // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
@@ -102,13 +101,13 @@ export class Coalescer<Item, Result> {
   private async flushNext(): Promise<void> {
     const batch = this.takeBatch();
     this.lastStartMs = performance.now();
-    this.inFlight += 1;
+    this.isFlushing = true;
     try {
       await this.settle(batch);
     } finally {
-      this.inFlight -= 1;
+      this.isFlushing = false;
       if (this.waiting.length > 0) this.schedule();
-      else if (this.inFlight === 0) this.becomeIdle();
+      else this.becomeIdle();
     }
   }
 

@@ -49,10 +49,10 @@ interface Line<Item, Result> {
 /**
  * Gathers items of many keys into common writes (group commit): while a flush is under way the next one gathers.
  *
- * The items of a key take effect in the order of their arrival, because a key is in one flush at a time. Keys take turns,
- * so that one with many items delays the others by no more than the flush that is under way. A key that a flush sets aside
- * is flushed by itself until it has been served. A flush must be atomic; one that a poisonous item makes fail is repeated
- * in halves, so that this item fails alone.
+ * The items of a key take effect in the order of their arrival, because a key is in one flush at a time. Keys take
+ * turns, so that a key with many items delays the others by no more than the flush that is under way. A key that a
+ * flush sets aside is flushed by itself until it has been served. A flush must be atomic: if a poisonous item makes it
+ * fail, it is repeated in halves, so that this item fails alone.
  */
 export class FairCoalescer<Item, Result> {
   private readonly lines = new Map<string, Line<Item, Result>>();

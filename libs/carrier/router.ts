@@ -27,12 +27,12 @@ export interface FoundRoute {
  *
  * - `up`: a bind of this worker is up. A window or a rate that is full for a moment changes nothing: the message waits
  *   for this carrier, so that the operator's weights decide and not the state of the windows.
- * - `elsewhere`: only other workers have a bind of it; the carrier's queue takes the message to them.
+ * - `bound-elsewhere`: only other workers have a bind of it; the carrier's queue takes the message to them.
  * - `throttled`: it has no free slot, and returned a throttling error a moment ago or has had no free slot for seconds.
  * - `down`, `paused`, `removed`: it takes no messages.
  * - `excluded`: it is a simulator beside a real carrier, and no route names it.
  */
-export type CarrierReadiness = 'up' | 'elsewhere' | 'throttled' | 'down' | 'paused' | 'excluded' | 'removed';
+export type CarrierReadiness = 'up' | 'bound-elsewhere' | 'throttled' | 'down' | 'paused' | 'excluded' | 'removed';
 
 /**
  * 0: the carrier takes messages. Otherwise the next rank of the route does, and messages wait for the carrier with the
@@ -40,7 +40,7 @@ export type CarrierReadiness = 'up' | 'elsewhere' | 'throttled' | 'down' | 'paus
  */
 const TIERS: Readonly<Record<CarrierReadiness, number>> = {
   up: 0,
-  elsewhere: 0,
+  'bound-elsewhere': 0,
   throttled: 1,
   down: 2,
   paused: 3,

@@ -78,14 +78,17 @@ export type { LiveProcess, SeenProcess } from './database/heartbeat.js';
 export { clockOffsetMs, liveProcesses, seenProcesses } from './database/heartbeat.js';
 export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
-export { assignConcatenationReferences } from './dispatch/assign-concatenation-references.js';
 export type { BacklogLane, BacklogRequest, FedOrder, WaitingBacklog } from './dispatch/backlog.js';
 export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
-export { type ClaimedOrder, type Claims, claimOrders } from './dispatch/claim-orders.js';
+export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/dispatch-orders.js';
+export {
+  assignConcatenationReferences,
+  claimOrders,
+  recordIntents,
+  recordSubmits,
+  renewLeases,
+} from './dispatch/dispatch-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
-export { type Intent, recordIntents } from './dispatch/record-intents.js';
-export { recordSubmits, type SubmitResult } from './dispatch/record-submits.js';
-export { renewLeases } from './dispatch/renew-leases.js';
 export type { AccountStatement } from './ledger/account-statement.js';
 export { accountStatement } from './ledger/account-statement.js';
 export type { BookedDeposit, Booking } from './ledger/deposits.js';

@@ -10,8 +10,8 @@ const SLOTS_REFRESH_TIMEOUT_MS = 2_000;
 const SLOTS_REFRESH_EVERY_MS = 10_000;
 
 /**
- * The options that reach the server that the Sentinels call master. They are asked anew at every connection, so a client follows a
- * failover by reconnecting; a master that has become a replica meanwhile (READONLY) is left.
+ * The options that reach the server that the Sentinels call master. The client asks the Sentinels at every connection,
+ * so it follows a failover by reconnecting. It also leaves a master that has become a replica meanwhile (READONLY).
  */
 function sentinelOptions(place: Extract<RedisPlace, { kind: 'sentinel' }>, options: RedisOptions): RedisOptions {
   const tls = place.tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
@@ -33,8 +33,9 @@ function sentinelOptions(place: Extract<RedisPlace, { kind: 'sentinel' }>, optio
 }
 
 /**
- * A client of a cluster. Options of a single server hold for the connection to each node, `enableOfflineQueue` for the cluster as
- * a whole: without it commands fail at once while no node can be reached, and still wait for a node whose connection is being made.
+ * A client of a cluster. The options of a single server apply to the connection to each node, `enableOfflineQueue` to
+ * the cluster as a whole: without it commands fail at once while no node can be reached, but still wait for a node
+ * whose connection is being made.
  */
 function connectCluster(
   place: Extract<RedisPlace, { kind: 'cluster' }>,
@@ -46,7 +47,7 @@ function connectCluster(
     slotsRefreshTimeout: SLOTS_REFRESH_TIMEOUT_MS,
     slotsRefreshInterval: SLOTS_REFRESH_EVERY_MS,
     redisOptions: { ...node, ...login(place), ...(place.tls && { tls: {} }) },
-    // Certificates name hosts, so the names that the nodes announce are kept (ioredis, "Running Behind TLS").
+    // Certificates contain host names, so the names that the nodes announce are kept (ioredis, "Running Behind TLS").
     ...(place.tls && { dnsLookup: (address, found) => found(null, address) }),
   };
   const nodes = place.addresses.map(({ host, port }) => ({ host, port }));
@@ -63,7 +64,7 @@ function connectCluster(
 }
 
 /**
- * A client of its own, wherever the URL leads. What is told to a cluster goes to the node of its key.
+ * A new client of a server, of a master behind Sentinels or of a cluster, as the URL says.
  *
  * @param options as of a single server; without a retryStrategy it reconnects for ever, with pauses of at most 2 s
  */

@@ -1,17 +1,58 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Queue, RedisQueueBackend } from 'bullmq';
+import { type JobsOptions, Queue } from 'bullmq';
 import type { Config } from '#config';
-import {
-  carrierQueueName,
-  DISPATCH_JOB_IDS_MAX,
-  type DispatchJob,
-  dispatchJobOptions,
-  FEEDER_JOB_OPTIONS,
-  FEEDER_QUEUE,
-  type JobPriority,
-} from './dispatch-job.js';
+import { answered } from './answered.js';
+import { haveLostJobs } from './lost-jobs.js';
 import { queueOptions } from './queue-back-end.js';
+
+/** The queue of a carrier. It has the carrier's name in it, so that a board says what waits where. */
+export function carrierQueueName(carrier: string): string {
+  return `carrier-${carrier}`;
+}
+
+/** The queue whose jobs wake the feeder of a worker: accounts have backlogs. */
+export const FEEDER_QUEUE = 'feeder';
+
+/** The one queue of releases up to 0.2, whose orders have no carrier yet. Workers drain it for one release. */
+export const PREVIOUS_DISPATCH_QUEUE = 'dispatch';
+
+/**
+ * A job tells a worker to look at these orders. It holds ids only: a queue stores its jobs in clear and boards show
+ * them, and the orders themselves say whether anything is left to do.
+ */
+export interface DispatchJob {
+  readonly ids: readonly string[];
+  /** Of `smsctl carrier test`: the carrier takes it although it is paused. */
+  readonly isTest?: true;
+}
+
+/** Jobs with single messages are `interactive`. They go before jobs with batches, which are `bulk`. */
+export type JobPriority = 'interactive' | 'bulk';
+
+/** Orders in one job at most. A job costs the queue as much as about fifty ids, so orders of one commit share jobs. */
+export const DISPATCH_JOB_IDS_MAX = 50;
+
+/** BullMQ takes jobs without a priority first, then those with the lowest number. */
+const BULK_PRIORITY = 1;
+
+/** BullMQ tries a failed job again. The last failures stay, so that a board shows their reasons. */
+const DISPATCH_JOB_OPTIONS = {
+  removeOnComplete: true,
+  removeOnFail: { count: 100, age: 24 * 3_600 },
+  attempts: 5,
+  backoff: { type: 'exponential', delay: 1_000 },
+} as const satisfies JobsOptions;
+
+/** One such job waits at a time, however often the feeder is woken. Without it the feeder looks by its own clock. */
+const FEEDER_JOB_OPTIONS = {
+  jobId: 'feed',
+  removeOnComplete: true,
+  removeOnFail: true,
+} as const satisfies JobsOptions;
+
+export function priorityOf(job: { readonly opts: JobsOptions }): JobPriority {
+  return job.opts.priority === undefined || job.opts.priority === 0 ? 'interactive' : 'bulk';
+}
 
 /** Jobs of one queue, by how they stand. */
 export interface QueueDepth {
@@ -29,33 +70,21 @@ export interface NewJobs {
   readonly idsPerJob?: number;
 }
 
-/** The queue did not answer in time; whether it took what it was given is unknown, and does not matter. */
-export class QueueUnavailable extends Error {}
-
-const ANSWER_MAX_MS = 2_000;
-
 /**
- * The queues between accepted orders and the carriers: one for each carrier, and one that wakes the feeder. Losing or doubling
- * a job loses and doubles nothing else.
+ * The queues between accepted orders and the carriers: one for each carrier, and one that wakes the feeder. A job that
+ * is lost or doubled loses or doubles no message. Every call that asks the queue throws when it has no answer in time.
  */
 @Injectable()
 export class DispatchQueues implements OnApplicationShutdown {
+  readonly feeder: Queue;
   /** By name; each is opened when it is first needed. */
   private readonly ofCarriers = new Map<string, Queue<DispatchJob>>();
 
-  constructor(
-    private readonly config: Config,
-    @InjectQueue(FEEDER_QUEUE) readonly feeder: Queue,
-  ) {
-    // Without a listener Node would end the process; outages are seen in calls that fail and in health.
-    feeder.on('error', () => undefined);
+  constructor(private readonly config: Config) {
+    this.feeder = this.open(FEEDER_QUEUE);
   }
 
-  /**
-   * Puts orders on a carrier's queue.
-   *
-   * @throws when the queue cannot be reached; then the caller puts the orders into the backlog
-   */
+  /** Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog. */
   async enqueue(carrier: string, jobs: readonly NewJobs[], isTest = false): Promise<void> {
     await addJobs(
       this.of(carrier),
@@ -63,20 +92,19 @@ export class DispatchQueues implements OnApplicationShutdown {
         chunks(ids, idsPerJob).map((chunk) => ({
           name: 'dispatch',
           data: { ids: chunk, ...(isTest && { isTest: true as const }) },
-          opts: dispatchJobOptions(priority),
+          opts: priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS,
         })),
       ),
     );
   }
 
-  /** @throws when the queue cannot be reached; the feeders look for backlogs by themselves */
+  /** A caller may ignore a failure: the feeders look for backlogs by themselves. */
   async wakeFeeder(): Promise<void> {
-    await withinBound(this.feeder.add('feed', {}, FEEDER_JOB_OPTIONS));
+    await answered(this.feeder.add('feed', {}, FEEDER_JOB_OPTIONS));
   }
 
-  /** @throws when the queue cannot be reached */
   async depthOf(carrier: string): Promise<QueueDepth> {
-    const counts = await withinBound(this.of(carrier).getJobCounts('waiting', 'prioritized', 'delayed', 'active'));
+    const counts = await answered(this.of(carrier).getJobCounts('waiting', 'prioritized', 'delayed', 'active'));
     return {
       interactive: counts.waiting ?? 0,
       bulk: counts.prioritized ?? 0,
@@ -85,54 +113,40 @@ export class DispatchQueues implements OnApplicationShutdown {
     };
   }
 
-  /**
-   * Moves the first bulk jobs before all others: the share that bulk keeps while interactive jobs never end.
-   *
-   * @throws when the queue cannot be reached
-   */
+  /** Moves the first bulk jobs before all others: the share that bulk keeps while interactive jobs never end. */
   async promoteBulk(carrier: string, count: number): Promise<void> {
-    const jobs = await withinBound(this.of(carrier).getJobs(['prioritized'], 0, count - 1, true));
+    const jobs = await answered(this.of(carrier).getJobs(['prioritized'], 0, count - 1, true));
     // One that a worker takes at this moment cannot be moved, and need not be.
     await Promise.all(jobs.map((job) => job?.changePriority({ priority: 0, lifo: true }).catch(() => undefined)));
   }
 
-  /** @throws when the queue cannot be reached */
   async ping(): Promise<void> {
-    await withinBound(this.feeder.getJobCounts('waiting'));
+    await answered(this.feeder.getJobCounts('waiting'));
   }
 
-  /**
-   * Whether everything that was on the queues may have vanished since somebody last asked: a Redis that came back empty, FLUSHALL; or
-   * another server that answers in its place (a replica takes over without what had not reached it yet, a restart without what
-   * was not on the disk). Only the first process that asks is told. A queue in PostgreSQL is lost with the orders themselves.
-   */
-  async hasLostEverything(): Promise<boolean> {
-    const backend: unknown = this.feeder.getBackend();
-    if (!(backend instanceof RedisQueueBackend)) return false;
-    const client = await withinBound(backend.client);
-    // In a cluster each queue may be on another node.
-    const marked = client.isCluster ? [this.feeder, ...this.ofCarriers.values()] : [this.feeder];
-    const answers = await Promise.allSettled(marked.map(hasLostMarker));
-    // What was told once is not told again, so it counts although another node could not be asked.
-    if (answers.some((answer) => answer.status === 'fulfilled' && answer.value)) return true;
-    const failed = answers.find((answer) => answer.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return false;
+  /** Whether the queues may have lost their jobs since a process last asked; only the first one that asks gets true. */
+  hasLostEverything(): Promise<boolean> {
+    return haveLostJobs([this.feeder, ...this.ofCarriers.values()]);
   }
 
   /** BullMQ's own queue of a carrier, for boards that show it. */
   of(carrier: string): Queue<DispatchJob> {
     const known = this.ofCarriers.get(carrier);
     if (known !== undefined) return known;
-    const name = carrierQueueName(carrier);
-    const queue = new Queue<DispatchJob>(name, queueOptions(this.config, 'producer', name));
-    queue.on('error', () => undefined);
+    const queue = this.open(carrierQueueName(carrier));
     this.ofCarriers.set(carrier, queue);
     return queue;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.ofCarriers.values()].map((queue) => queue.close()));
+    await Promise.all([this.feeder, ...this.ofCarriers.values()].map((queue) => queue.close()));
+  }
+
+  private open(name: string): Queue<DispatchJob> {
+    const queue = new Queue<DispatchJob>(name, queueOptions(this.config, 'producer', name));
+    // Without a listener Node would end the process; outages are seen in calls that fail and in health.
+    queue.on('error', () => undefined);
+    return queue;
   }
 }
 
@@ -142,7 +156,7 @@ function chunks(ids: readonly string[], size: number): (readonly string[])[] {
   );
 }
 
-/** BullMQ makes two temporary tables for every bulk in PostgreSQL, which costs it more than a few jobs one by one. */
+/** For every `addBulk` in PostgreSQL BullMQ makes two temporary tables, which costs more than a few single jobs. */
 const BULK_MIN = 8;
 
 async function addJobs<Data>(queue: Queue<Data>, jobs: Parameters<Queue<Data>['addBulk']>[0]): Promise<void> {
@@ -151,41 +165,5 @@ async function addJobs<Data>(queue: Queue<Data>, jobs: Parameters<Queue<Data>['a
     jobs.length >= BULK_MIN
       ? queue.addBulk(jobs)
       : Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts)));
-  await withinBound(added);
-}
-
-/**
- * Marks the server that has the queue. The mark is gone with everything else, and a new server makes a new field of it; the
- * answer counts the fields that are new.
- */
-const MARK = `
-  local run = string.match(redis.call('info', 'server'), 'run_id:(%x+)') or 'unknown'
-  return redis.call('hset', KEYS[1], run, ARGV[1])`;
-
-async function hasLostMarker(queue: Queue): Promise<boolean> {
-  const client = (await withinBound(queue.getBackend().client)) as unknown as EvalClient;
-  return (await withinBound(client.eval(MARK, 1, queue.toKey('in-use'), Date.now()))) === 1;
-}
-
-interface EvalClient {
-  eval(script: string, keyCount: number, ...values: (string | number)[]): Promise<unknown>;
-}
-
-/**
- * BullMQ waits for its connection without a bound, whatever the connection's own bounds are; a caller of this queue must not:
- * a reconciler that hangs keeps no deadlines.
- */
-async function withinBound<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new QueueUnavailable(`the queue did not answer within ${ANSWER_MAX_MS} ms`)),
-      ANSWER_MAX_MS,
-    );
-  });
-  try {
-    return await Promise.race([work, bound]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await answered(added);
 }

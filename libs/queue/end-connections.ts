@@ -1,8 +1,8 @@
 import type { Worker } from 'bullmq';
 
 /**
- * Ends the connections of a consumer whose `close` waits for an answer that will not come. Otherwise they connect again and
- * again, and the timer of the locks goes on, for as long as the process lives. (Private to BullMQ 6.7.0.)
+ * Ends the connections of a consumer whose `close` waits for an answer that will not come. Otherwise they connect again
+ * and again, and the timer of the locks runs, for as long as the process lives. (Private to BullMQ 6.7.0.)
  */
 export function endConnections(consumer: Worker): void {
   const { backend, lockManager } = consumer as unknown as {

@@ -4,16 +4,16 @@ import { createPostgresBackend } from 'bullmq';
 /** At least this long passes between two attempts to connect. */
 const RECONNECT_AFTER_MS = 250;
 
-/** The part of BullMQ's classes that this file changes; `readyPromise` is private to them (BullMQ 6.7.0, `src/postgres`). */
+/** The part of BullMQ's classes that this file changes; `readyPromise` is private (BullMQ 6.7.0, `src/postgres`). */
 interface ReadyOnce {
   readyPromise?: Promise<void> | undefined;
   waitUntilReady(): Promise<void>;
 }
 
 /**
- * BullMQ's back end on PostgreSQL, for queues that outlive a failed first connection. BullMQ keeps the promise of the first attempt,
- * a rejected one as well. A producer whose database was away for that moment failed every call until its process ended, and a consumer
- * asked again without a pause and without any I/O, so that nothing else in its process ever ran.
+ * BullMQ's back end on PostgreSQL, changed so that queues survive a failed first connection. BullMQ keeps the promise
+ * of the first attempt, even a rejected one. If the database was away at that moment, every later call of a producer
+ * failed, and a consumer asked again without a pause and without any I/O, so that nothing else in its process ever ran.
  */
 export const createLastingPostgresBackend: typeof createPostgresBackend = (name, options, factoryOptions) => {
   const backend = createPostgresBackend(name, options, factoryOptions);

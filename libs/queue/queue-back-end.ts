@@ -31,26 +31,26 @@ export function useQueueBackEnd(config: Config): void {
   RedisConnection.clientFactory = bullClient;
 }
 
-/** What BullMQ is told of a Redis, and hands back to `bullClient`. */
+/** The connection that BullMQ passes on to `bullClient`. */
 interface BullConnection extends RedisOptions {
   readonly url?: string;
 }
 
 /**
- * BullMQ makes a client from options for a single server only; of a cluster it has to be given one. Its own pauses between
- * attempts to reconnect grow to 20 s; ours do not.
+ * Makes BullMQ's clients of Redis. BullMQ itself can only make a client of a single server, and its pauses between
+ * attempts to reconnect grow to 20 s.
  */
 function bullClient({ url, host, port, retryStrategy, ...options }: BullConnection): IRedisClient {
   if (url === undefined) throw new Error('a queue needs the URL of its Redis');
   return createIORedisClient(connectRedis(url, options));
 }
 
-/** Producers give up at once when the queue is away (the orders wait in the backlogs); consumers wait for it. */
+/** Producers fail at once when the queue is away, and the orders wait in the backlogs; consumers wait for the queue. */
 export type QueueRole = 'producer' | 'consumer';
 
 /**
- * A command that has no answer by then stands on a dead connection, which is dropped and made anew. The longest command
- * is a consumer's blocking read, which BullMQ ends after 10 s; an idle connection has no command and is left alone.
+ * A connection on which a command has no answer by then is dead; the client drops it and connects again. The longest
+ * command is a consumer's blocking read, which BullMQ ends after 10 s. An idle connection has no command and stays.
  */
 const SOCKET_TIMEOUT_MS = 30_000;
 
@@ -76,7 +76,7 @@ export function queueOptions(
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
-      // A connection that has died without a word answers nothing: its query fails, and the pool lets it go.
+      // A query on a connection that died silently gets no answer: it fails, and the pool drops the connection.
       query_timeout: 15_000,
     };
     return { connection: connection as unknown as QueueOptions['connection'] };
@@ -97,8 +97,9 @@ export function queueOptions(
 }
 
 /**
- * Of all keys, and since the first version, so that an upgrade finds its jobs. BullMQ needs all keys of a queue in one slot
- * of a cluster, which the tag in the braces decides; there each queue has its own, so that carriers' queues spread over the nodes.
+ * The prefix of all keys, since the first version, so that an upgrade finds its jobs. In a cluster each queue has a
+ * prefix of its own: the tag in the braces decides the slot, BullMQ needs all keys of a queue in one slot, and the
+ * carriers' queues spread over the nodes.
  */
 const PREFIX = '{heliograph}';
 
@@ -121,24 +122,22 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   }
 }
 
-/** How often a job may be taken over from a worker that died with it. */
-const STALLED_MAX = 20;
-/**
- * How long a job stays with a worker that is not heard of, and how often somebody looks for such jobs. What a queue handed out while
- * its answer got lost belongs to nobody, so with BullMQ's 30 s for either its orders would wait for up to a minute. Taken over
- * too early it costs a look at orders that others have.
- */
-const LOCK_MS = 15_000;
-const STALLED_EVERY_MS = 5_000;
 /** Connections of one consumer to PostgreSQL, beside the one on which it hears of jobs. */
 const CONSUMER_CONNECTIONS_MAX = 3;
 
-/** What a consumer of a queue is told, its connection included. */
+/**
+ * How long a job stays with a worker that is silent, and how often other workers look for such jobs. If the answer that
+ * hands out a job is lost, no worker has the job; with BullMQ's 30 s for both its orders would wait for up to a minute.
+ * A job that is taken over too early costs a look at orders that another worker has.
+ */
+export const CONSUMER_TIMES = {
+  lockDuration: 15_000,
+  stalledInterval: 5_000,
+  /** How often a job may be taken over from a worker that died with it. */
+  maxStalledCount: 20,
+} as const satisfies Partial<WorkerOptions>;
+
+/** Everything that BullMQ needs for a consumer of a queue, its connection included. */
 export function consumerOptions(config: Config, queueName: string): WorkerOptions {
-  return {
-    ...queueOptions(config, 'consumer', queueName, CONSUMER_CONNECTIONS_MAX),
-    maxStalledCount: STALLED_MAX,
-    lockDuration: LOCK_MS,
-    stalledInterval: STALLED_EVERY_MS,
-  };
+  return { ...queueOptions(config, 'consumer', queueName, CONSUMER_CONNECTIONS_MAX), ...CONSUMER_TIMES };
 }

@@ -103,8 +103,8 @@ export class RestoredService {
   }
 
   /**
-   * Waits until the reconciler has looked at every order twice, the second time with nothing in doubt for which it would
-   * still wait, and the queue has nothing to do: what was not sent by then is not sent.
+   * Waits until the reconciler has looked at every order twice, the second time with nothing in doubt for which it
+   * would still wait, and the queue has nothing to do: what was not sent by then is not sent.
    */
   async untilSettled(): Promise<void> {
     const { queues, close } = await openQueue({ ...this.settings });

@@ -80,19 +80,6 @@ describe('what arrives together is written together', () => {
     const [first, second] = starts.map(({ atMs }) => atMs);
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(gatherMs - 2);
   });
-
-  test('so many writes run at once as it is told, and no more', async () => {
-    const { batches, release, flush } = heldFlush();
-    const coalescer = new Coalescer(flush, { itemsMax: 1, concurrency: 2 });
-    const results = [1, 2, 3].map((item) => coalescer.add(item));
-    await turns();
-    expect(batches).toEqual([[1], [2]]);
-    release[1]?.();
-    await until('the third write', () => batches.length === 3);
-    release[0]?.();
-    release[2]?.();
-    expect(await Promise.all(results)).toEqual([1, 2, 3]);
-  });
 });
 
 describe('a fault stays with the one who made it', () => {

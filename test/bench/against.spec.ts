@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { kannelConfig } from '../../tools/bench/against/kannel.js';
 import { parseCommandLine } from '../../tools/bench/command-line.js';
-import { kannelConfig } from '../../tools/bench/kannel/kannel-config.js';
 import {
   acceptedStatusOf,
   type Dialect,

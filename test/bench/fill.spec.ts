@@ -13,12 +13,7 @@ describe('a filled database', () => {
   beforeAll(async () => {
     server = await createTestDatabase();
     const flags = ['--messages', `${MESSAGES}`, '--accounts', `${ACCOUNTS}`, '--sessions', '2', '--days', '10'];
-    await fillDatabase(
-      server.url,
-      parseFillCommandLine(flags, server.url),
-      new AbortController().signal,
-      () => undefined,
-    );
+    await fillDatabase(server.url, parseFillCommandLine(flags), new AbortController().signal, () => undefined);
     database = await Database.open({
       url: server.url,
       poolSize: 2,
@@ -77,7 +72,7 @@ describe('a filled database', () => {
     await database.query('create schema bench_fill');
     const again = fillDatabase(
       server.url,
-      parseFillCommandLine(['--messages', '10'], server.url),
+      parseFillCommandLine(['--messages', '10']),
       new AbortController().signal,
       () => undefined,
     );

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../tools/bench/command-line.js';
 import { type Figure, publish, type Window } from '../../tools/bench/figures.js';
 import { processorMaker, readBaseline, readBaselines } from '../../tools/bench/guard/baseline-file.js';
-import { compareWithBaseline, comparisonText, hasFallen } from '../../tools/bench/guard/compare.js';
-import { guardedRatios } from '../../tools/bench/guard/ratios.js';
+import { compareWithBaseline, comparisonText, guardedRatios, hasFallen } from '../../tools/bench/guard/ratios.js';
 
 function windowOf(perSecond: number, cores: Readonly<Record<string, number>>): Window {
   return { perSecond, p50Ms: 1, p99Ms: 2, p999Ms: 3, unexpected: {}, cores };

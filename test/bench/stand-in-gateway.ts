@@ -7,7 +7,10 @@ const ANSWER_AFTER_MS = 20;
 const BATCH = 50;
 const PAUSE_MS = 20;
 
-/** A gateway of a few lines: takes messages by Kannel's sendsms, and submits them over one bind that it makes again when it is lost. */
+/**
+ * A gateway of a few lines: takes messages by Kannel's sendsms, and submits them over one bind that it makes again when
+ * it is lost.
+ */
 export async function startStandInGateway(simulatorPort: number) {
   const waiting: string[] = [];
   let isStopping = false;

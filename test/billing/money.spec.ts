@@ -10,6 +10,7 @@ import {
   parseMicros,
   parseRate,
 } from '#billing';
+import { fuzz } from '../support/fuzz.js';
 
 const micros = fc.bigInt({ min: MICROS_MIN, max: MICROS_MAX });
 
@@ -73,7 +74,10 @@ describe('an amount is written without exponent and without noise', () => {
   });
 
   test('and reads back as the same amount, whatever it is', () => {
-    fc.assert(fc.property(micros, (amount) => expect(parseMicros(formatMicros(amount))).toBe(amount)));
+    fc.assert(
+      fc.property(micros, (amount) => expect(parseMicros(formatMicros(amount))).toBe(amount)),
+      fuzz(100),
+    );
   });
 
   test('and is the shortest plain decimal, which is also a JSON number', () => {
@@ -82,6 +86,7 @@ describe('an amount is written without exponent and without noise', () => {
         expect(formatMicros(amount)).toMatch(/^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d{0,5}[1-9])$/);
         expect(typeof JSON.parse(formatMicros(amount))).toBe('number');
       }),
+      fuzz(100),
     );
   });
 });
@@ -115,7 +120,7 @@ describe('a conversion is exact and rounds halves to even', () => {
       fc.property(amount, anyRate, (source, text) => {
         expect(convertMicros(source, text)).toBe(slowConversion(source, text));
       }),
-      { numRuns: 2_000 },
+      fuzz(2_000),
     );
   });
 

@@ -10,6 +10,7 @@ import {
   quoteMessage,
   violationsOf,
 } from '#billing';
+import { fuzz } from '../support/fuzz.js';
 
 const tariff = buildTariff([
   { prefix: '49', price: parseMicros('0.075') },
@@ -61,7 +62,7 @@ describe('every segment is charged separately at the price of the destination', 
         expect(quote.segments).toBe(plan.segments.length);
         expect(quote.price).toBe(BigInt(plan.segments.length) * quote.unitPrice);
       }),
-      { numRuns: 300 },
+      fuzz(300),
     );
   });
 });
@@ -133,7 +134,7 @@ describe('every fault of a message is named at once', () => {
         expect(violations.length > 0).toBe(isViolation(answer));
         if (isViolation(answer)) expect(violations).toContainEqual(answer);
       }),
-      { numRuns: 500 },
+      fuzz(500),
     );
   });
 });

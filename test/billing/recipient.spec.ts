@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseRecipient } from '#billing';
+import { fuzz } from '../support/fuzz.js';
 
 describe('a recipient may be written', () => {
   test.each([
@@ -70,7 +71,10 @@ test('any E.164 number is found again, however it is written', () => {
       digits,
       text: [...`${mark}${digits}`].map((character, index) => `${separators[index]}${character}`).join(''),
     }));
-  fc.assert(fc.property(written, ({ digits, text }) => expect(parseRecipient(text)).toBe(digits)));
+  fc.assert(
+    fc.property(written, ({ digits, text }) => expect(parseRecipient(text)).toBe(digits)),
+    fuzz(100),
+  );
 });
 
 test('what comes out is always 7 to 15 digits beginning with 1 to 9', () => {
@@ -80,6 +84,6 @@ test('what comes out is always 7 to 15 digits beginning with 1 to 9', () => {
       const digits = parseRecipient(recipient);
       if (digits !== undefined) expect(digits).toMatch(/^[1-9][0-9]{6,14}$/);
     }),
-    { numRuns: 1_000 },
+    fuzz(1_000),
   );
 });

@@ -9,6 +9,7 @@ import {
   SEGMENTS_MAX,
   STANDARD_MESSAGE_MAX,
 } from '#billing';
+import { fuzz } from '../support/fuzz.js';
 
 const PAIR = '\u{1f600}';
 const lengthsOf = (text: string) => planSegments(text).segments.map((segment) => segment.length);
@@ -143,7 +144,7 @@ describe('for any text', () => {
         else for (const segment of segments) expect(segment.length).toBeLessThanOrEqual(part);
         if (text !== '') expect(segments).not.toContain('');
       }),
-      { numRuns: 500 },
+      fuzz(500),
     );
   });
 
@@ -158,6 +159,7 @@ describe('for any text', () => {
             expect(segment.length + next.length).toBeGreaterThan(encoding === 'standard' ? 153 : 63);
         }
       }),
+      fuzz(100),
     );
   });
 
@@ -174,7 +176,7 @@ describe('for any text', () => {
         if (count > SEGMENTS_MAX) expect(ruleBrokenBy(text)).toBe('message_too_long');
         else expect(planSegments(text).segments).toHaveLength(count);
       }),
-      { numRuns: 100 },
+      fuzz(100),
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildTariff, findPrice, parseTariffCsv, type Rate, TariffError } from '#billing';
+import { fuzz } from '../support/fuzz.js';
 
 const rates: Rate[] = [
   { prefix: '4', price: 9n },
@@ -45,7 +46,7 @@ describe('the longest prefix of a number decides its price', () => {
         const longest = matching.sort((a, b) => b.prefix.length - a.prefix.length)[0];
         expect(findPrice(buildTariff(list), number)).toBe(longest?.price);
       }),
-      { numRuns: 500 },
+      fuzz(500),
     );
   });
 });

@@ -86,7 +86,7 @@ describe('the process', () => {
     const asked = performance.now();
     process_.child.kill(signal);
     expect(await process_.ended).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(2_000);
+    expect(performance.now() - asked).toBeLessThan(20_000);
     raw.close();
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FrameReader } from '../../apps/carrier-simulator/frame-reader.js';
 import { PduError } from '../../apps/carrier-simulator/pdu-error.js';
+import { fuzz } from '../support/fuzz.js';
 import { boundClient, client, simulator } from './harness.js';
 import { COMMAND, pdu, type RawClient, submitBody } from './raw-client.js';
 
@@ -63,7 +64,7 @@ describe('garbage on the wire', () => {
           raw.close();
         },
       ),
-      { numRuns: 150 },
+      fuzz(150),
     );
     expect(await (await boundClient(running)).submit()).toMatchObject({ status: 0 });
   });
@@ -80,7 +81,7 @@ describe('garbage on the wire', () => {
         const probe = current.post(COMMAND.enquireLink);
         await current.until(() => current.isClosed || current.received.some(({ sequence }) => sequence === probe));
       }),
-      { numRuns: 300 },
+      fuzz(300),
     );
     expect(await (await boundClient(running)).submit()).toMatchObject({ status: 0 });
   });
@@ -100,6 +101,7 @@ describe('garbage on the wire', () => {
         }
         expect(found).toEqual(pdus);
       }),
+      fuzz(100),
     );
   });
 

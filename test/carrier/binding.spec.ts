@@ -173,7 +173,7 @@ describe('binding to a carrier', () => {
 
   test('silence is answered with enquire_link, and no answer to that with a new bind', async () => {
     const smsc = await anSmsc();
-    const subject = closeAtEnd(await TestCarrier.bound(smsc, { enquireLinkIntervalMs: 40, enquireLinkTimeoutMs: 60 }));
+    const subject = closeAtEnd(await TestCarrier.bound(smsc, { enquireLinkIntervalMs: 40, enquireLinkTimeoutMs: 300 }));
     await until('two answered enquire_links', () => smsc.count(ID.enquireLink) >= 2);
     expect(smsc.connections).toHaveLength(1);
     smsc.onEnquireLink = () => undefined;

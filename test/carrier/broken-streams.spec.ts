@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LostFramingError, type Pdu, PduFramer } from '../../libs/carrier/smpp/pdu.js';
 import { aCarrier } from '../support/a-carrier.js';
+import { fuzz } from '../support/fuzz.js';
 import { deliverBody, ID, pduBytes } from '../support/scripted-smsc.js';
 import { aSegment, reasonsIn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
@@ -86,7 +87,7 @@ describe('octets that are no SMPP', () => {
           if (outcome.kind === 'accepted') return;
         }
       }),
-      { numRuns: 25 },
+      fuzz(25),
     );
   });
 
@@ -114,7 +115,7 @@ describe('octets that are no SMPP', () => {
         else expect(feed).toThrow(LostFramingError);
         expect(Buffer.concat(found)).toEqual(Buffer.concat(pdus));
       }),
-      { numRuns: 500 },
+      fuzz(500),
     );
   });
 });

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 
 /** A carrier that leaves one submit without a response until its deadline, and answers the ones that follow at once. */
 async function withOneInDoubt(settings: Parameters<typeof aCarrier>[0] = {}) {
-  const { smsc, subject, carrier } = await aCarrier({ windowSize: 1, responseTimeoutMs: 80, ...settings });
+  const { smsc, subject, carrier } = await aCarrier({ windowSize: 1, responseTimeoutMs: 250, ...settings });
   const held: SeenSubmit[] = [];
   smsc.onSubmit = (submit) => held.push(submit);
   const late: SubmitOutcome[] = [];

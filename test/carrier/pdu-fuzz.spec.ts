@@ -9,9 +9,13 @@ import { usedBytes } from '../support/memory.js';
 import { cString, deliverBody, ID, pduBytes, tlv } from '../support/scripted-smsc.js';
 import { until } from '../support/until.js';
 
-/** PDUs that no sane carrier writes, `FUZZ_RUNS` of them where that is set; `FUZZ_SEED` repeats what a failure printed. */
+/**
+ * PDUs that no sane carrier writes, `FUZZ_RUNS` of them where that is set; `FUZZ_SEED` repeats what a failure printed.
+ */
 const PDUS = fuzzRuns(5_000);
-/** What may stay in use after any number of them: the room that a test and its logs take, not a share of what was sent. */
+/**
+ * What may stay in use after any number of them: the room that a test and its logs take, not a share of what was sent.
+ */
 const GROWTH_BYTES_MAX = 24 * 1024 * 1024;
 
 const RECEIPT =

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { CarrierReceipt, MessageIdFormat } from '#carrier';
 import { decodeDeliverSm, MalformedBodyError } from '../../libs/carrier/smpp/deliver-sm.js';
 import { parseReceipt } from '../../libs/carrier/smpp/receipt.js';
+import { fuzz } from '../support/fuzz.js';
 import { type DeliverFields, deliverBody, tlv } from '../support/scripted-smsc.js';
 
 const APPENDIX_B =
@@ -218,7 +219,7 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
           expect(receipt.carrierMessageId ?? 'x').toMatch(/^[\x21-\x7e\xa1-\xff]{1,80}$/);
         },
       ),
-      { numRuns: 3_000 },
+      fuzz(3_000),
     );
   });
 });

@@ -7,7 +7,9 @@ import { parseReceipt } from '../../libs/carrier/smpp/receipt.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { type DeliverFields, deliverBody, tlv } from '../support/scripted-smsc.js';
 
-/** What a carrier may do with the ids that it gave, in any combination: a receipt has to find its segment all the same. */
+/**
+ * What a carrier may do with the ids that it gave, in any combination: a receipt has to find its segment all the same.
+ */
 const number64 = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
 const padding = fc.integer({ min: 0, max: 20 }).map((zeros) => '0'.repeat(zeros));
 const inCase = fc.constantFrom(

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 
 describe('a carrier that does not answer', () => {
   test('a submit without a response in time is in doubt, and its late response does no harm', async () => {
-    const { smsc, subject } = await aCarrier({ windowSize: 1, responseTimeoutMs: 80 });
+    const { smsc, subject } = await aCarrier({ windowSize: 1, responseTimeoutMs: 250 });
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
     expect(await subject.submit()).toEqual({ kind: 'in-doubt', code: 'RESPONSE_TIMEOUT' });
@@ -19,7 +19,7 @@ describe('a carrier that does not answer', () => {
   });
 
   test('three submits in a row without a response cost the bind, and a new one works', async () => {
-    const { smsc, subject, carrier } = await aCarrier({ windowSize: 3, responseTimeoutMs: 80 });
+    const { smsc, subject, carrier } = await aCarrier({ windowSize: 3, responseTimeoutMs: 250 });
     smsc.onSubmit = () => undefined;
     const outcomes = await Promise.all(carrier.takeSlots(3).map((slot) => slot.submit(aSegment())));
     expect(outcomes.map(({ kind }) => kind)).toEqual(['in-doubt', 'in-doubt', 'in-doubt']);
@@ -30,7 +30,7 @@ describe('a carrier that does not answer', () => {
   });
 
   test('answers in between keep the bind', async () => {
-    const { smsc, subject } = await aCarrier({ windowSize: 1, responseTimeoutMs: 50 });
+    const { smsc, subject } = await aCarrier({ windowSize: 1, responseTimeoutMs: 200 });
     smsc.onSubmit = (submit) => {
       if (submit.sequence % 2 === 0) submit.connection.accept(submit, '1');
     };

@@ -9,10 +9,11 @@ import {
   steadyRandom,
   takesMessages,
 } from '#carrier';
+import { fuzz } from '../support/fuzz.js';
 
 const READINESS: readonly CarrierReadiness[] = [
   'up',
-  'elsewhere',
+  'bound-elsewhere',
   'throttled',
   'down',
   'paused',
@@ -54,6 +55,7 @@ describe('the route of a number', () => {
         const wanted = matching.filter((row) => row.prefix.length === longest);
         expect(found?.targets).toEqual(wanted.map(({ prefix: _prefix, ...rest }) => rest));
       }),
+      fuzz(100),
     );
   });
 
@@ -109,6 +111,7 @@ describe('the carriers of a route', () => {
         const ids = (targets: readonly { carrierId: number }[]) => targets.map(({ carrierId }) => carrierId).sort();
         expect(ids(order)).toEqual(ids(route.targets));
       }),
+      fuzz(100),
     );
   });
 
@@ -123,6 +126,7 @@ describe('the carriers of a route', () => {
         expect(order.slice(0, taking.length)).toEqual(taking);
         expect(taking.map(({ rank }) => rank)).toEqual(taking.map(({ rank }) => rank).sort((a, b) => a - b));
       }),
+      fuzz(100),
     );
   });
 
@@ -134,7 +138,7 @@ describe('the carriers of a route', () => {
     expect(first({ 1: 'down' })).toBe(2);
     expect(first({ 1: 'throttled' })).toBe(2);
     expect(first({ 1: 'paused', 2: 'down' })).toBe(3);
-    expect(first({ 1: 'elsewhere' })).toBe(1);
+    expect(first({ 1: 'bound-elsewhere' })).toBe(1);
   });
 
   test('when none takes messages: the one that is likeliest to be back first keeps them', () => {

@@ -7,8 +7,8 @@ import { aSegment, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 /**
- * A carrier over real sockets in any history of its peer, by a clock that only the history moves: answers in any order, twice, to
- * nothing, never; connections that are cut or unbound in the middle of a window; deadlines that pass.
+ * A carrier over real sockets in any history of its peer, by a clock that only the history moves: answers in any order,
+ * twice, to nothing, never; connections that are cut or unbound in the middle of a window; deadlines that pass.
  */
 const RESPONSE_TIMEOUT_MS = 1_000_000;
 /** More virtual time than a history has. */

@@ -6,7 +6,10 @@ import { SubmitSlots } from '../../libs/carrier/smpp/submit-slots.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { DEEDS, SlotHistory, type Step } from './slot-history.js';
 
-/** The slots of a carrier in any history of its bind, by a virtual clock: who takes, submits, waits, gives back, is answered or not. */
+/**
+ * The slots of a carrier in any history of its bind, by a virtual clock: who takes, submits, waits, gives back, is
+ * answered or not.
+ */
 afterEach(() => {
   jest.useRealTimers();
 });

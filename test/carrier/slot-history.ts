@@ -129,7 +129,10 @@ export class SlotHistory {
     expect(this.submitsAfterClose).toBe(0);
   }
 
-  /** Nobody may sleep while a slot is free for which the rate has a token. The wait for a token may be longer by a timer's millisecond. */
+  /**
+   * Nobody may sleep while a slot is free for which the rate has a token. The wait for a token may be longer by a
+   * timer's millisecond.
+   */
   async checkNobodyIsForgotten(): Promise<void> {
     const wasDue = this.hasSlotForAnybody();
     await jest.advanceTimersByTimeAsync(1);

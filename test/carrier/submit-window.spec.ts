@@ -77,7 +77,7 @@ describe('submitting to a carrier', () => {
   });
 
   test('waiting for a further slot is bounded and ends when the bind goes down', async () => {
-    const { smsc, carrier } = await aCarrier({ windowSize: 1, responseTimeoutMs: 60 });
+    const { smsc, carrier } = await aCarrier({ windowSize: 1, responseTimeoutMs: 200 });
     const [slot] = carrier.takeSlots(1);
     expect(await slot?.another()).toBeUndefined();
     const waiting = slot?.another();

@@ -33,7 +33,10 @@ export interface Run {
   readonly sentAt: number[];
 }
 
-/** A sender that always has more to send, with a window of 10, against a carrier that answers after `latencyMs`; in virtual time. */
+/**
+ * A sender that always has more to send, with a window of 10, against a carrier that answers after `latencyMs`; in
+ * virtual time.
+ */
 export function run(seconds: number, rate: SubmitRate, admit: Admission, latencyMs = 5, windowSize = 10): Run {
   const result: Run = { acceptedAt: [], throttledAt: [], sentAt: [] };
   let inFlight: Array<{ sentAt: number; accepted: boolean }> = [];

@@ -17,7 +17,7 @@ export class ARun {
   segments: StoredSegment[] = [];
   transitions: StoredTransition[] = [];
   carrier: CarrierLine[] = [];
-  parked = new Set<string>();
+  unmatched = new Set<string>();
   ledgerFault: string | undefined;
   private receipts = 0;
 
@@ -90,6 +90,7 @@ export class ARun {
       ...(part !== undefined && { concatenation: { by: 'udh8', reference: 7, ...part } }),
       isTaken: true,
       messageId,
+      truth: 'delivered',
     });
   }
 
@@ -98,6 +99,38 @@ export class ARun {
     const sequence = ++this.receipts;
     this.carrier.push({ kind: 'receipt', bind: 1, sequence, messageId, receiptId: messageId, state: 'DELIVRD' });
     this.carrier.push({ kind: 'acknowledgement', atMs: 1, bind: 1, sequence, status });
+  }
+
+  /** A receipt for a message that nobody submitted. */
+  foreignReceipt(aboutId: string): void {
+    const sequence = ++this.receipts;
+    this.carrier.push({
+      kind: 'receipt',
+      bind: 1,
+      sequence,
+      messageId: 'c',
+      aboutId,
+      receiptId: aboutId,
+      state: 'DELIVRD',
+    });
+  }
+
+  /** To which state the receipts of a segment lead. */
+  tell(name: string, position: number, truth: string): void {
+    this.carrier = this.carrier.map((line) =>
+      line.kind === 'submit' && line.messageId === `c-${name}-${position}` ? { ...line, truth } : line,
+    );
+  }
+
+  /** The states in which a message that was sent, and its segments, end. */
+  end(name: string, state: OrderState, segments: readonly string[]): void {
+    this.change(name, { state });
+    this.transitions = this.transitions.map((one) =>
+      one.orderId === idOf(name) && one.from === 'sent' ? { ...one, to: state } : one,
+    );
+    this.segments = this.segments.map((one) =>
+      one.orderId === idOf(name) ? { ...one, state: segments[one.position - 1] ?? one.state } : one,
+    );
   }
 
   change(name: string, change: Partial<StoredOrder>): void {
@@ -116,7 +149,7 @@ export class ARun {
       orders: this.orders,
       segments: this.segments,
       transitions: this.transitions,
-      parked: this.parked,
+      unmatched: this.unmatched,
       balances: [
         { account: ACCOUNT, deposited: DEPOSIT, reserved: sum(isOpen), captured: sum((state) => !isOpen(state)) },
       ],

@@ -181,24 +181,59 @@ describe('what the carrier got', () => {
     expect(found()).toEqual([]);
   });
 
-  test('an order that stays open is found; one whose receipt was withheld may wait', () => {
+  test('an order that stays open is found', () => {
     run.change('s1.0', { state: 'sent' });
     run.transitions = run.transitions.filter(({ orderId, to }) => orderId !== idOf('s1.0') || to !== 'delivered');
     run.segments = run.segments.map((one) => (one.orderId === idOf('s1.0') ? { ...one, state: 'accepted' } : one));
     run.carrier = run.carrier.filter((line) => !(line.kind === 'receipt' && line.messageId.includes('s1.0')));
     expect(broken()).toEqual(['I8']);
-    expect(found({ duplicatesMax: 0, withheld: new Set(['s1.0']) })).toEqual([]);
   });
 
-  test('a swallowed receipt is found; a parked one, or one that was not acknowledged, is well', () => {
+  test('a swallowed receipt is found; an unmatched one, or one that was not acknowledged, is well', () => {
     run.segments = run.segments.map((one) => (one.orderId === idOf('s1.0') ? { ...one, state: 'accepted' } : one));
     expect(broken()).toEqual(['I9']);
-    run.parked.add('c-s1.0-1');
+    run.unmatched.add('c-s1.0-1');
     expect(found()).toEqual([]);
     run = new ARun();
     run.taken('s1.0', 1, 'c-again');
     run.receipt('c-again', 8);
     expect(found({ duplicatesMax: 1 })).toEqual([]);
+  });
+});
+
+describe('where the carrier sends receipts of all kinds', () => {
+  const MIXED: Bounds = { duplicatesMax: 0, hasReceiptMix: true };
+  /** A long message whose second segment never got a final receipt. */
+  beforeEach(() => {
+    run.tell('s3.0', 2, 'unsettled');
+    run.end('s3.0', 'unknown', ['delivered', 'unknown']);
+    run.foreignReceipt('nobody');
+    run.unmatched.add('nobody');
+  });
+
+  test('a run in which every state is the one that the receipts say has no violation', () => {
+    expect(found(MIXED)).toEqual([]);
+  });
+
+  test.each<[string, () => void]>([
+    ['a segment whose receipt was swallowed', () => run.end('s1.0', 'delivered', ['accepted'])],
+    ['an order whose receipt was swallowed', () => run.end('s1.0', 'unknown', ['delivered'])],
+    ['a failure that overruled a delivery', () => run.end('s3.0', 'unknown', ['undelivered', 'unknown'])],
+    ['a receipt for a foreign id that settled something', () => run.end('s3.0', 'unknown', ['delivered', 'delivered'])],
+    ['a receipt for a foreign id that was swallowed', () => run.unmatched.clear()],
+    ['an unmatched receipt that has its segment', () => run.unmatched.add('c-s1.0-1')],
+  ])('%s is found', (_what, spoil) => {
+    spoil();
+    expect(broken(MIXED)).toEqual(['I9']);
+  });
+
+  test('a failure that was taken back leaves the order undelivered or unknown while another segment is open', () => {
+    run.tell('s3.0', 1, 'delivered-contradicted');
+    expect(found(MIXED)).toEqual([]);
+    run.end('s3.0', 'undelivered', ['delivered', 'unknown']);
+    expect(found(MIXED)).toEqual([]);
+    run.tell('s3.0', 1, 'delivered');
+    expect(broken(MIXED)).toEqual(['I9']);
   });
 });
 

@@ -42,18 +42,24 @@ function send(port: number, apiKey: string, agent: Agent): Promise<Outcome> {
   });
 }
 
-/** In a thread of its own: opens connections with one request each, and on a word sends the next one on all of them. */
+/**
+ * In a thread of its own: opens connections with one request each, and on a word sends the next one on all of them.
+ * Counts in `sent` those that have left it.
+ */
 const KEPT_ALIVE_CLIENT = `
-  const { parentPort, workerData: { port, connections } } = require('node:worker_threads');
+  const { parentPort, workerData: { port, connections, sent } } = require('node:worker_threads');
   const { Agent, get } = require('node:http');
   const agents = Array.from({ length: connections }, () => new Agent({ keepAlive: true }));
   const ask = (agent) => new Promise((resolve) => {
     get({ host: '127.0.0.1', port, path: '/v1/account', agent }, (reply) => {
       reply.resume().on('end', () => resolve(reply.statusCode));
-    }).on('error', (error) => resolve(error.code));
+    }).on('error', (error) => resolve(error.code)).on('finish', () => {
+      Atomics.add(sent, 0, 1);
+      Atomics.notify(sent, 0);
+    });
   });
   const askAll = () => Promise.all(agents.map(ask)).then((statuses) => parentPort.postMessage(statuses));
-  parentPort.once('message', () => setTimeout(askAll, 150));
+  parentPort.once('message', askAll);
   askAll();
 `;
 
@@ -86,7 +92,8 @@ describe('a gateway that is told to stop', () => {
     await beside.close();
     await Promise.all(clients);
 
-    // Whoever came after the end was refused, or was still in the kernel's queue of connections that nobody had accepted.
+    // Whoever came after the end was refused, or was still in the kernel's queue of connections that nobody had
+    // accepted.
     const failures = outcomes.filter(({ error }) => error !== undefined);
     expect(failures.filter(({ isReused }) => isReused)).toEqual([]);
     expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining(failures.map(({ error }) => error)));
@@ -134,16 +141,22 @@ describe('a gateway that is told to stop', () => {
   });
 
   test('cuts no connection whose request it had no time to read', async () => {
-    const gateway = await TestGateway.start({ settings: NOTICE });
-    const client = new Worker(KEPT_ALIVE_CLIENT, { eval: true, workerData: { port: gateway.port, connections: 12 } });
+    const gateway = await TestGateway.start({ settings: { SHUTDOWN_NOTICE_MS: String(2 * NOTICE_MS) } });
+    const sent = new Int32Array(new SharedArrayBuffer(4));
+    const workerData = { port: gateway.port, connections: 12, sent };
+    const client = new Worker(KEPT_ALIVE_CLIENT, { eval: true, workerData });
     await once(client, 'message');
     const closing = gateway.close();
-    // The loop is busy from before the end of the notice until long after it; the requests come meanwhile.
-    const busyFromMs = performance.now() + NOTICE_MS - 100;
-    while (performance.now() < busyFromMs) await new Promise((resolve) => setTimeout(resolve, 1));
+    const toldMs = performance.now();
+    await eventually(() => performance.now() - toldMs > NOTICE_MS);
+    // The loop stands still from before the end of the notice until after it; the requests come meanwhile.
     client.postMessage('go');
-    const busyUntilMs = performance.now() + 400;
-    while (performance.now() < busyUntilMs);
+    const untilMs = toldMs + 2 * NOTICE_MS + 200;
+    let count = 0;
+    do {
+      count = sent[0] ?? 0;
+    } while (count < 24 && Atomics.wait(sent, 0, count, 30_000) !== 'timed-out');
+    Atomics.wait(sent, 0, 24, Math.max(0, untilMs - performance.now()));
     const [statuses] = (await once(client, 'message')) as [(number | string)[]];
     expect(statuses).toEqual(Array.from({ length: 12 }, () => 401));
     await closing;

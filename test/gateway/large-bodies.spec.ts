@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Overloaded } from '#batching';
-import { hasValuesAtMost } from '../../apps/gateway/http/json-structure.js';
+import { faultOfStructure } from '../../apps/gateway/http/json-structure.js';
 import { LargeBodies } from '../../apps/gateway/http/large-bodies.js';
 import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
@@ -24,22 +24,37 @@ const quote = (body: string, by = account) => by.request('POST', '/v1/message/qu
 
 describe('a body that is legal in size', () => {
   test.each([
-    ['empty entries', `{"messages":[${'{},'.repeat(1_300_000)}{}]}`],
-    ['numbers', `{"messages":[${'1,'.repeat(1_900_000)}1]}`],
-    ['depth', `{"messages":${'['.repeat(1_900_000)}${']'.repeat(1_900_000)}}`],
-    ['fields', `{${Array.from({ length: 300_000 }, (_, n) => `"f${n}":1`).join(',')}}`],
-  ])('but has millions of %s is refused without being parsed', async (_what, body) => {
+    ['empty entries', `{"messages":[${'{},'.repeat(1_300_000)}{}]}`, 'batch_too_large'],
+    ['numbers', `{"messages":[${'1,'.repeat(1_900_000)}1]}`, 'batch_too_large'],
+    ['arrays in one another', `{"messages":${'['.repeat(1_900_000)}${']'.repeat(1_900_000)}}`, 'invalid_request'],
+    ['fields', `{${Array.from({ length: 300_000 }, (_, n) => `"f${n}":1`).join(',')}}`, 'batch_too_large'],
+  ] as const)('but has millions of %s is refused without being parsed', async (_what, body, code) => {
     const by = await gateway.account();
     const before = process.cpuUsage();
     const replies = await Promise.all([quote(body, by), quote(body, by), quote(body, by)]);
     const { user, system } = process.cpuUsage(before);
-    for (const reply of replies) expectProblem(reply, 400, 'batch_too_large');
+    for (const reply of replies) expectProblem(reply, 400, code);
     // They were seconds each: 200 ms of parsing, then checks of each value.
     expect((user + system) / 1e6).toBeLessThan(2);
   });
 
+  test.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])(
+    'but has 20 KB of %s in one another is refused, as a single send, a batch and a quote',
+    async (_what, open, close) => {
+      const nested = (depth: number) => `{"messages":${open.repeat(depth)}1${close.repeat(depth)}}`;
+      for (const path of ['/v1/message/send', '/v1/message/send-batch', '/v1/message/quote']) {
+        const reply = await account.request('POST', path, { body: nested(20_000 / open.length), headers });
+        expect(expectProblem(reply, 400, 'invalid_request').detail).toContain('in one another');
+      }
+    },
+  );
+
   test('is read as it is, whatever stands in its strings', () => {
-    const count = (text: string) => [...Array(20).keys()].find((max) => hasValuesAtMost(Buffer.from(text), max));
+    const count = (text: string) =>
+      [...Array(20).keys()].find((max) => faultOfStructure(Buffer.from(text), max) === undefined);
     expect(count('{"a":"x"}')).toBe(1);
     expect(count('{"a":"{,[","b":[1,2]}')).toBe(4);
     expect(count('{"a":"\\",,,","b":1}')).toBe(2);

@@ -48,7 +48,9 @@ describe('with DATABASE_REPLICA_URL', () => {
   };
   const readsFrom = (server: string) => metric(`heliograph_reads_total{server="${server}"`);
 
-  /** Sends by one gateway and reads by the other: what was answered as accepted is there, in list, summary and balance. */
+  /**
+   * Sends by one gateway and reads by the other: what was answered as accepted is there, in list, summary and balance.
+   */
   async function sendAndRead(times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {
       const reply = await account.send({ recipient: RECIPIENT, message: `message ${sent}` });

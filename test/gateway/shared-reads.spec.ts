@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SharedReads } from '../../apps/gateway/account/shared-reads.js';
+import { fuzz } from '../support/fuzz.js';
 
 /** A value that changes, and queries that see it as it is when they begin. */
 class Watched {
@@ -44,6 +45,7 @@ test('a read sees everything that was committed before it came, and equal reads 
         expect(watched.queries).toBeLessThanOrEqual(answers.length);
       },
     ),
+    fuzz(100),
   );
 });
 

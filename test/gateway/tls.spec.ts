@@ -86,7 +86,7 @@ describe('with TLS_CERT_FILE and TLS_KEY_FILE', () => {
     expect(await subject()).toBe('second');
     install(TEST_CERTIFICATE_PEM, TEST_KEY_PEM);
     process.emit('SIGHUP');
-    await eventually(async () => expect(await subject()).toBe('localhost'), { timeoutMs: 5_000 });
+    await eventually(async () => expect(await subject()).toBe('localhost'));
     expect(open.destroyed).toBe(false);
     open.destroy();
   });

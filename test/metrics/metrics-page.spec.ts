@@ -80,7 +80,8 @@ describe('docs/operations.md lists every metric, with its type, its labels and i
   });
 });
 
-// Like the specs of Redis: what this machine lacks does not exist here, and REQUIRE_PROMETHEUS=1 makes its lack a failure.
+// Like the specs of Redis: what this machine lacks does not exist here, and REQUIRE_PROMETHEUS=1 makes its lack a
+// failure.
 if (findPrometheus() !== undefined) {
   describe('promtool finds nothing wrong', () => {
     const promtool = (args: readonly string[], input = '') => {

@@ -21,7 +21,8 @@ const SENT = SINGLES + BATCH;
 /** Whatever happens to a process, these it has once for each carrier and once for itself. */
 const LASTING = 'heliograph_build_info|heliograph_carrier_.+|process_.+';
 
-// Like the specs of Redis: what this machine lacks does not exist here, and REQUIRE_PROMETHEUS=1 makes its lack a failure.
+// Like the specs of Redis: what this machine lacks does not exist here, and REQUIRE_PROMETHEUS=1 makes its lack a
+// failure.
 if (findPrometheus() !== undefined) {
   describe.each(QUEUE_BACK_ENDS)('a Prometheus, two gateways and two workers, with the queue on %s', (backEnd) => {
     const dir = mkdtempSync(join(tmpdir(), 'heliograph-prometheus-'));

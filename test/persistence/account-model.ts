@@ -8,8 +8,8 @@ interface Keyed {
 }
 
 /**
- * An account as the documentation describes it, in memory and without any database: what a request is answered, and what
- * is stored of it. It knows nothing of other accounts, nor of what shares a commit.
+ * An account as the documentation describes it, in memory and without any database: what a request is answered, and
+ * what is stored of it. It knows nothing of other accounts, nor of what shares a commit.
  */
 export class AccountModel {
   isSuspended = false;

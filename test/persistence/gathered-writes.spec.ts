@@ -9,7 +9,9 @@ beforeAll(async () => {
 afterEach(() => ledger.expectClean());
 afterAll(() => ledger.close());
 
-/** Segments of each order. The usual ones are written in one statement and the others in several, which must not show. */
+/**
+ * Segments of each order. The usual ones are written in one statement and the others in several, which must not show.
+ */
 const LENGTHS = [1, 1, 2, 1, 1, 3, 1, 1, 1, 1];
 
 /** Two accounts with the same messages in the same order, all of whose segments are recorded as submitting. */

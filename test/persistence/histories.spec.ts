@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recordIntents, rematchReceipts, type SubmitResult, segmentReference } from '#persistence';
+import { fuzz } from '../support/fuzz.js';
 import { answer, batchOf, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 /**
- * What may happen to the orders of an account, in any order: workers that claim, submit, hear and do not hear, die; receipts
- * early, late, twice and contradicting; time that passes; sweeps. The model is a carrier that remembers what it took.
+ * What may happen to the orders of an account, in any order: workers that claim, submit, hear and do not hear, die;
+ * receipts early, late, twice and contradicting; time that passes; sweeps. The model is a carrier that remembers what
+ * it took.
  */
 let ledger: TestLedger;
 let holding: number;
@@ -224,7 +226,7 @@ test('whatever happens, every order ends, and every account has paid for exactly
         await ledger.expectClean();
       },
     ),
-    { numRuns: 60, examples: EXAMPLES },
+    fuzz(60, { examples: EXAMPLES }),
   );
   expect(finals).toBeGreaterThan(60);
   // Every end was reached, so the property is not proven of nothing.

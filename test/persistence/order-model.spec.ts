@@ -6,8 +6,8 @@ import { orderCommands, type Stored, type World } from './order-commands.js';
 import { OrderModel } from './order-model.js';
 
 /**
- * The database's functions against a model in memory that was written from the documentation: after every step of a history both
- * must tell the same states, segments, transitions and money.
+ * The database's functions against a model in memory that was written from the documentation: after every step of a
+ * history both must tell the same states, segments, transitions and money.
  */
 let ledger: TestLedger;
 let hold: number;

@@ -33,8 +33,8 @@ const TAKEN: readonly SegmentState[] = ['accepted', 'delivered', 'undelivered', 
 const FINAL: readonly OrderState[] = ['delivered', 'undelivered', 'failed', 'unknown'];
 
 /**
- * One order as the documentation describes it, in memory and without any database: its states, its segments and its money. The clock
- * is handed in with every step.
+ * One order as the documentation describes it, in memory and without any database: its states, its segments and its
+ * money. The clock is handed in with every step.
  */
 export class OrderModel {
   state: OrderState = 'queued';
@@ -75,7 +75,10 @@ export class OrderModel {
     return FINAL.includes(this.state);
   }
 
-  /** Whether a step now could go either way, because the clocks of the model and of the database differ by up to `slack`. */
+  /**
+   * Whether a step now could go either way, because the clocks of the model and of the database differ by up to
+   * `slack`.
+   */
   isAmbiguousAt(now: number, slack: number): boolean {
     const since = [...this.segments.values()].map(({ inDoubtSince }) => (inDoubtSince ?? -1e9) + IN_DOUBT_WAIT_SECONDS);
     const moments = [this.validUntil, this.dueAt, this.nextAttemptAt, this.leaseUntil, ...since];

@@ -14,8 +14,9 @@ afterAll(() => ledger.close());
 type Verdict = 'delivered' | 'undelivered';
 
 /**
- * What an order comes to by its receipts, in whatever order they came: a segment that was ever delivered is. Only where a carrier
- * contradicts itself about one segment and says nothing of another, the order may have been given up before it took that back.
+ * What an order comes to by its receipts, in whatever order they came: a segment that was ever delivered is. Only where
+ * a carrier contradicts itself about one segment and says nothing of another, the order may have been given up before
+ * it took that back.
  */
 function outcomesOf(verdicts: readonly (readonly Verdict[])[]): OrderState[] {
   const best = verdicts.map((told) => (told.includes('delivered') ? 'delivered' : told[0]));

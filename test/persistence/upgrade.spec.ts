@@ -8,8 +8,8 @@ import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { expectCleanLedger } from '../support/test-ledger.js';
 
 /**
- * Databases of published versions, with messages in every state: each is `pg_dump` of what that version made of an empty
- * database and its `makeTraffic()`, and two accounts with the name of a third one where the version allowed that.
+ * Databases of published versions, with messages in every state: each is `pg_dump` of what that version made of an
+ * empty database and its `makeTraffic()`, and two accounts with the name of a third one where the version allowed that.
  */
 const PUBLISHED = readdirSync(new URL('./published/', import.meta.url))
   .filter((file) => file.endsWith('.sql'))

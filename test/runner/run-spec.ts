@@ -24,9 +24,10 @@ const shared = globalThis as unknown as {
 let runs = 0;
 
 /**
- * Runs a spec with jest-circus as a module of this process. Jest's own way gives each spec a context of a VM and loads into
- * it all that the spec imports, anew: with the whole service that is two seconds of processor time for each of two hundred
- * specs. Here Node loads the service once, and the specs of a process share it, as requests share it in production.
+ * Runs a spec with jest-circus as a module of this process. Jest's own way gives each spec a context of a VM and loads
+ * into it all that the spec imports, anew: with the whole service that is two seconds of processor time for each of two
+ * hundred specs. Here Node loads the service once, and the specs of a process share it, as requests share it in
+ * production.
  */
 export default async function runSpec(
   globalConfig: object,
@@ -61,8 +62,8 @@ export default async function runSpec(
 }
 
 /**
- * `@jest/globals` itself throws where it is imported outside of Jest's VM. And modules of `test` are loaded anew for each
- * spec, by the number of its run: some register hooks when they are imported.
+ * `@jest/globals` itself throws where it is imported outside of Jest's VM. And modules of `test` are loaded anew for
+ * each spec, by the number of its run: some register hooks when they are imported.
  */
 function hookImports(): void {
   const hook = `

@@ -3,7 +3,9 @@ import { ModuleMocker } from 'jest-mock';
 
 type ProjectConfig = ConstructorParameters<typeof ModernFakeTimers>[0]['config'];
 
-/** What Jest asks of an environment. Specs run in the process itself, as the service does, and not in a context of a VM. */
+/**
+ * What Jest asks of an environment. Specs run in the process itself, as the service does, and not in a context of a VM.
+ */
 export default class SpecEnvironment {
   readonly global = globalThis;
   readonly fakeTimers = null;

@@ -41,7 +41,10 @@ const CHANGING_ELSEWHERE = ['carrier test'];
 
 const SECRET = 'p4ss-w0rd';
 
-/** Every other command, in an order in which each finds something to change. Accounts by the letters that the world gives them. */
+/**
+ * Every other command, in an order in which each finds something to change. Accounts by the letters that the world
+ * gives them.
+ */
 const CHANGING: readonly (readonly [string, (world: World) => readonly string[]])[] = [
   ['tariff import', ({ csv }) => ['flat-2', '--currency', 'EUR', csv]],
   ['tariff set-default', () => ['flat-2']],

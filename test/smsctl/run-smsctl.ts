@@ -6,7 +6,8 @@ import type { WarmRequest, WarmRun } from './warm-smsctl.js';
 
 export const SMSCTL = fileURLToPath(new URL('../../../bin/smsctl', import.meta.url));
 const WARM_SMSCTL = fileURLToPath(new URL('./warm-smsctl.js', import.meta.url));
-const RUN_TIMEOUT_MS = 20_000;
+/** A busy machine takes seconds to start Node; what hangs is ended. */
+const RUN_TIMEOUT_MS = 120_000;
 /** They open connections to more than the database: that they end by themselves is a part of what they do. */
 const ENDS_BY_ITSELF = /^(doctor|carrier test)\b/;
 
@@ -17,9 +18,9 @@ export interface Run {
 }
 
 /**
- * Runs the command as an operator would, with nothing of our own environment but the PATH, and beside a DATABASE_URL the key
- * of the specs. To start Node takes longer than most commands, so most run in a process that has started already; a
- * command with a file or a folder of its own, and one that has to end by itself, is a process.
+ * Runs the command as an operator would, with nothing of our own environment but the PATH, and beside a DATABASE_URL
+ * the key of the specs. To start Node takes longer than most commands, so most run in a process that has started
+ * already; a command with a file or a folder of its own, and one that has to end by itself, is a process.
  */
 export async function runSmsctl(
   args: readonly string[],

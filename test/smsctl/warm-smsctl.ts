@@ -11,7 +11,8 @@ export interface WarmRun {
   readonly stderr: string;
 }
 
-// Runs one command line after the other in this process, as bin/smsctl runs one. Each of them adds a listener to stdout.
+// Runs one command line after the other in this process, as bin/smsctl runs one. Each of them adds a listener to
+// stdout.
 process.stdout.setMaxListeners(0);
 process.on('message', async ({ args, environment }: WarmRequest) => {
   const printed = { stdout: '', stderr: '' };

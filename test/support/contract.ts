@@ -1,4 +1,5 @@
-// The contract's bodies as a client would declare them, and the forms of their strings. Written from the contract, not from the gateway.
+// The contract's bodies as a client would declare them, and the forms of their strings. Written from the contract, not
+// from the gateway.
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** ISO 8601 UTC with milliseconds. */

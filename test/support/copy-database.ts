@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { TestDatabase } from './database.js';
 
 /**
- * Copies a database as it is at this moment, like a dump that is restored beside it. Its sessions are ended for the copy, so
- * whoever uses it has to get over that.
+ * Copies a database as it is at this moment, like a dump that is restored beside it. Its sessions are ended for the
+ * copy, so whoever uses it has to get over that.
  */
 export async function copyDatabase(url: string): Promise<TestDatabase> {
   const source = new URL(url).pathname.slice(1);

@@ -4,9 +4,14 @@ import fc from 'fast-check';
 const TIMEOUT_MS = 120_000;
 const LONG_TIMEOUT_MS = 24 * 3_600_000;
 
-/** Runs of every property in the specs that ask for it, as set from outside: `FUZZ_RUNS=10000 npm test -- test/carrier`. */
+/**
+ * Runs of every property in the specs that ask for it, as set from outside: `FUZZ_RUNS=10000 npm test -- test/carrier`.
+ */
 const RUNS = wholeNumber('FUZZ_RUNS');
-/** Of the ordinary suite, which tries the same each time, so that it fails by a change and not by chance; `FUZZ_RUNS` looks further. */
+/**
+ * Of the ordinary suite, which tries the same each time, so that it fails by a change and not by chance; `FUZZ_RUNS`
+ * looks further.
+ */
 const ORDINARY_SEED = 20_261_121;
 /** With what fast-check printed of a failure, `FUZZ_SEED=… FUZZ_PATH=…` repeats it. */
 const SEED = wholeNumber('FUZZ_SEED') ?? (RUNS === undefined ? ORDINARY_SEED : undefined);

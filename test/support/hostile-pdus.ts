@@ -39,7 +39,10 @@ export interface HostilePdu {
   readonly keepsFraming: boolean;
 }
 
-/** Makes PDUs as no sane peer would: mutations of good ones, wrong lengths, optional parameters that lie, and plain noise. */
+/**
+ * Makes PDUs as no sane peer would: mutations of good ones, wrong lengths, optional parameters that lie, and plain
+ * noise.
+ */
 export class HostilePdus {
   constructor(
     private readonly random: () => number,

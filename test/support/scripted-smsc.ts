@@ -1,7 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** A PDU as the carrier's side saw it. Decoded here by hand, so that no mistake of the adapter's codec can hide in the tests. */
+/**
+ * A PDU as the carrier's side saw it. Decoded here by hand, so that no mistake of the adapter's codec can hide in the
+ * tests.
+ */
 export interface SeenPdu {
   readonly command: number;
   readonly status: number;
@@ -44,7 +47,9 @@ export const ID = {
 
 const BINDS: readonly number[] = [ID.bindReceiver, ID.bindTransmitter, ID.bindTransceiver];
 
-/** A stand-in carrier that does exactly what a test says; by default it is a good one that answers everything at once. */
+/**
+ * A stand-in carrier that does exactly what a test says; by default it is a good one that answers everything at once.
+ */
 export class ScriptedSmsc {
   readonly connections: SmscConnection[] = [];
   readonly seen: SeenPdu[] = [];

@@ -2,7 +2,9 @@ import { numberOf, type TestService } from './service.js';
 
 const AT_ONCE = 20;
 
-/** So many single messages, each to a number of its own; they wait on the queue, where a batch waits in the database. */
+/**
+ * So many single messages, each to a number of its own; they wait on the queue, where a batch waits in the database.
+ */
 export async function sendSingles(service: TestService, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < count; from += AT_ONCE) {

@@ -10,8 +10,8 @@ interface RedisServers {
 }
 
 /**
- * For the tests of a block: Redis servers of their own and one service with its queues on them. To be called where hooks are
- * registered; what it gives is there while the tests run.
+ * For the tests of a block: Redis servers of their own and one service with its queues on them. To be called where
+ * hooks are registered; what it gives is there while the tests run.
  */
 export function serviceOnRedis<Servers extends RedisServers>(
   startServers: (dir: string) => Promise<Servers>,

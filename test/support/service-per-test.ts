@@ -2,7 +2,8 @@ import { afterEach } from '@jest/globals';
 import { TestService, type TestServiceOptions } from './service.js';
 
 /**
- * For the tests of a block: how each starts its service, which is closed after it. To be called where hooks are registered.
+ * For the tests of a block: how each starts its service, which is closed after it. To be called where hooks are
+ * registered.
  *
  * @param defaults what the tests of the block have in common
  */

@@ -5,8 +5,8 @@ import { TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from './tls-identity.js';
 export const BASE_OPTIONS: Partial<SmppCarrierSettings> = { tlsCaPem: TEST_CERTIFICATE_PEM };
 
 /**
- * For every option of an SMPP carrier other values than it usually has, with what has to be set along with them. A new option has to be
- * added here: the specs that walk through it fail until then.
+ * For every option of an SMPP carrier other values than it usually has, with what has to be set along with them. A new
+ * option has to be added here: the specs that walk through it fail until then.
  */
 export const SMPP_OPTION_SAMPLES: Readonly<Record<string, readonly Partial<SmppCarrierSettings>[]>> = {
   bindMode: [{ bindMode: 'transmitter+receiver' }],

@@ -15,8 +15,9 @@ export interface PrimaryAndReplica {
 }
 
 /**
- * A PostgreSQL with a streaming replica, made by a base backup: the bundled programs have no pg_basebackup, so the files are
- * copied between pg_backup_start and pg_backup_stop (PostgreSQL manual, "Making a Base Backup Using the Low Level API").
+ * A PostgreSQL with a streaming replica, made by a base backup: the bundled programs have no pg_basebackup, so the
+ * files are copied between pg_backup_start and pg_backup_stop (PostgreSQL manual, "Making a Base Backup Using the Low
+ * Level API").
  */
 export async function startPrimaryAndReplica(dir: string): Promise<PrimaryAndReplica> {
   const primaryDir = join(dir, 'primary');

@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Hands bytes on to a server, until it is cut: then every connection drops and none is taken any more. Or until it swallows:
- * then connections that are open stay open, and nothing comes through them any more.
+ * Hands bytes on to a server, until it is cut: then every connection drops and none is taken any more. Or until it
+ * swallows: then connections that are open stay open, and nothing comes through them any more.
  */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();

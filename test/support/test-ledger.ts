@@ -26,7 +26,7 @@ import {
   takeFromBacklog,
   verifyLedger,
 } from '#persistence';
-import { type OrderMove } from '../../libs/persistence/dispatch/record-submits.js';
+import { type OrderMove } from '../../libs/persistence/dispatch/dispatch-orders.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { TEST_SECRET_KEYS } from './secrets.js';
 import { smppCarrier } from './smpp-carrier.js';

@@ -1,8 +1,11 @@
-/** Waits for a fact and returns it: polls until `probe` gives something other than undefined or false, at most `timeoutMs`. */
+/**
+ * Waits for a fact and returns it: polls until `probe` gives something other than undefined or false, at most
+ * `timeoutMs`.
+ */
 export async function until<T>(
   what: string,
   probe: () => T | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<Exclude<T, undefined | false>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

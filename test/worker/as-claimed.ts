@@ -32,7 +32,10 @@ export async function readClaims(service: TestService): Promise<ClaimedMessage[]
   return rows.map((row) => ({ ...row, format: JSON.parse(row.format) as ClaimedFormat }));
 }
 
-/** Byte by byte: the carrier got of each message what was billed, once, all in the form, the alphabet and the coding of its claim. */
+/**
+ * Byte by byte: the carrier got of each message what was billed, once, all in the form, the alphabet and the coding of
+ * its claim.
+ */
 export function expectAsClaimed(claims: readonly ClaimedMessage[], submits: readonly SubmitRecord[]): void {
   const byNumber = new Map<string, SubmitRecord[]>();
   for (const submit of submits) {

@@ -87,7 +87,7 @@ describe.each(QUEUE_BACK_ENDS)('while workers run, with the queue on %s', (backE
     'a message half of which is out when the carrier changes to %s goes on as it was begun',
     async (_to, options) => {
       const service = await start({
-        carrier: { submitsPerSecond: 6 },
+        carrier: { submitsPerSecond: 2 },
         settings: { SHUTDOWN_GRACE_MS: '100', CLAIM_LEASE_SECONDS: '30' },
       });
       const id = await service.send(numberOf(1), LONG);

@@ -131,7 +131,8 @@ describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd
     await eventually(async () => (await stateOf(running)) === 'down', { timeoutMs: 20_000 });
     expect(await running.statuses()).toEqual({ queued: 5 });
     running.simulator.refuseBinds(false);
-    // The operator sets the carrier up anew; a carrier that refuses the account is otherwise left alone for half a minute.
+    // The operator sets the carrier up anew; a carrier that refuses the account is otherwise left alone for half a
+    // minute.
     await running.database.query("update carrier set window_size = 9 where name = 'acme'");
     await running.untilStatuses({ delivered: 5 }, 60_000);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countSegments, encodingOf } from '#billing';
+import { fuzz } from '../support/fuzz.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService, UNIT_PRICE } from '../support/service.js';
 
@@ -72,7 +73,7 @@ describe.each(QUEUE_BACK_ENDS)('what is billed is what is sent, with the queue o
         fc.array(fc.oneof(standardText, extendedText), { minLength: 12, maxLength: 12 }),
         async (texts) => expectAsBilled(await sendAndJoin(texts.map((text) => (text.trim() === '' ? 'a' : text)))),
       ),
-      { numRuns: 3 },
+      fuzz(3),
     );
   });
 

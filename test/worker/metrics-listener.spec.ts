@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { ConfigError, loadConfig, VERSION } from '#config';
-import { freePort } from '../../scripts/postgres/embedded-postgres.js';
 import { eventually } from '../support/eventually.js';
 import { basic, scrapeText } from '../support/metrics.js';
 import { servicePerTest } from '../support/service-per-test.js';
@@ -22,10 +21,10 @@ describe("a worker's own listener", () => {
   };
 
   test('workers on one machine need no setting each: every one takes the first port that is free', async () => {
-    const firstPort = await freePort();
-    const squatter = createServer().listen(firstPort, '127.0.0.1');
+    const squatter = createServer().listen(0, '127.0.0.1');
     closing.push(() => squatter.close());
     await once(squatter, 'listening');
+    const { port: firstPort } = squatter.address() as AddressInfo;
     const service = await start({ workers: 2, settings: { WORKER_METRICS_PORT: String(firstPort) } });
     const ports = service.runningWorkers.map(({ metricsPort = 0 }) => metricsPort);
     expect(new Set([firstPort, ...ports]).size).toBe(3);

@@ -26,7 +26,8 @@ describe('DATABASE_DIRECT_URL', () => {
   });
 });
 
-// Like the specs of Redis: what this machine lacks does not exist here, and REQUIRE_PGBOUNCER=1 makes its lack a failure.
+// Like the specs of Redis: what this machine lacks does not exist here, and REQUIRE_PGBOUNCER=1 makes its lack a
+// failure.
 if (findPgBouncer() !== undefined) {
   const queues = testRedisUrl() === undefined ? (['postgres'] as const) : (['postgres', 'redis'] as const);
 
@@ -79,7 +80,8 @@ if (findPgBouncer() !== undefined) {
         if ('DATABASE_DIRECT_URL' in servers) expect(database).not.toMatch(/alter role/);
         else expect(database).toMatch(/alter role "heliograph" set statement_timeout/);
       }
-      // Who changes something is said in its own transaction: whoever has the session next is not taken for the operator.
+      // Who changes something is said in its own transaction: whoever has the session next is not taken for the
+      // operator.
       await bookDeposit(service.database, service.accountId, { amount: 1_000_000n, currency: 'EUR' });
       const recorded = await service.database.query<{ command: string | null }>(
         `select actor ->> 'command' as command from operator_change where subject = 'deposit' order by change_id desc limit 3`,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { loadConfig } from '#config';
 import type { Database } from '#persistence';
 import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
@@ -18,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** The database as it is when what writes the carrier's answers to it takes its time; `fails` keeps it from doing so. */
+/**
+ * The database as it is when what writes the carrier's answers to it takes its time; `fails` keeps it from doing so.
+ */
 function slowToWriteAnswers(fails = false): Database {
   const { database } = ledger;
   const query: Database['query'] = async (sql, parameters) => {
@@ -35,7 +38,7 @@ function start(database: Database) {
   const config = loadConfig({ DATABASE_URL: ledger.url });
   const metrics = new WorkerMetrics();
   const wait = new ReceiptWait(metrics);
-  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait);
+  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, pino({ level: 'silent' }));
   const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal);
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);

@@ -37,8 +37,10 @@ const listed = async (accountId: string) =>
 test('two workers drop everything that is due, of every account, and begin when the operator says so', async () => {
   const accounts = [await oldAccount(5), await oldAccount(1), await oldAccount(4)];
   const metrics = new WorkerMetrics();
-  const workers = [metrics, metrics].map((shared) => new Retention(ledger.database, shared, log, BOUNDS));
-  for (const worker of workers) worker.start();
+  const workers = [metrics, metrics].map(
+    (shared) => new Retention(ledger.database, shared, log, { retention: BOUNDS }),
+  );
+  for (const worker of workers) worker.onApplicationBootstrap();
   try {
     expect(await Promise.all(accounts.map(listed))).toEqual([5, 1, 4]);
     await setRetention(ledger.database, { rowDays: 100 });
@@ -46,7 +48,7 @@ test('two workers drop everything that is due, of every account, and begin when 
     const later = await oldAccount(3);
     await eventually(async () => expect(await listed(later)).toBe(0));
   } finally {
-    await Promise.all(workers.map((worker) => worker.stop()));
+    await Promise.all(workers.map((worker) => worker.onApplicationShutdown()));
   }
   await ledger.expectClean();
   expect(await metrics.registry.getSingleMetricAsString('heliograph_retention_dropped_total')).toMatch(

@@ -128,7 +128,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await route(running, '46', 'first');
     await route(running, '49', 'second');
     await untilStates(running, { first: 'up', second: 'up' });
-    for (let batch = 0; batch < 10; batch += 1) await running.sendMany(1_000);
+    for (let batch = 0; batch < 3; batch += 1) await running.sendMany(1_000);
     const sentMs = performance.now();
     await running.sendBatch(
       Array.from({ length: 200 }, (_, index) => ({ recipient: `4915123456${String(100 + index)}`, message: 'fast' })),
@@ -212,10 +212,11 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await route(running, '', 'first', 1, 90);
     await route(running, '', 'second', 1, 10);
     await untilStates(running, { first: 'up', second: 'up' });
-    await running.sendMany(1_000);
-    await running.untilStatuses({ delivered: 1_000 });
-    expect(taken(second).length).toBeGreaterThan(50);
-    expect(taken(second).length).toBeLessThan(150);
+    await running.sendMany(400);
+    await running.untilStatuses({ delivered: 400 });
+    // 40 of them, and by chance hardly ever thirty more or less.
+    expect(taken(second).length).toBeGreaterThan(10);
+    expect(taken(second).length).toBeLessThan(80);
   });
 
   test('a message that was begun by a carrier is ended by it, although its route has changed', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { SubmitSlot } from '#carrier';
 import type { CarrierSlots } from '../../apps/worker/carriers/carrier-pool.js';
 import { SlotRequests } from '../../apps/worker/dispatch/slot-requests.js';
+import { eventually } from '../support/eventually.js';
 
 /** A carrier with so many free slots; those given back are free again. */
 function carrier(free: number) {
@@ -49,10 +50,21 @@ test('a request gets at once what is free, and never more than it asked for', as
 test('interactive requests are served before bulk ones that came earlier, and bulk keeps a quarter', async () => {
   const source = carrier(0);
   const requests = new SlotRequests(source);
-  const bulk = requests.take(100, 'bulk', 60_000);
-  const interactive = requests.take(100, 'interactive', 60_000);
-  source.add(40);
-  expect([countOf(await interactive), countOf(await bulk)]).toEqual([30, 10]);
+  const got = { bulk: 0, interactive: 0 };
+  for (const priority of ['bulk', 'interactive'] as const) {
+    for (let request = 0; request < 40; request += 1) {
+      void requests.take(2, priority, 60_000).then((taken) => {
+        got[priority] += countOf(taken) ?? 0;
+      });
+    }
+  }
+  source.add(2);
+  await eventually(() => got.interactive + got.bulk === 2);
+  expect(got.bulk).toBe(0);
+  source.add(62);
+  await eventually(() => got.interactive + got.bulk === 64);
+  expect(got).toEqual({ interactive: 48, bulk: 16 });
+  requests.close();
 });
 
 test('requests of one kind are served in the order in which they came', async () => {
@@ -77,7 +89,7 @@ test('a request that gets nothing in its time ends, and takes no slot later', as
   expect(countOf(await requests.take(1, 'bulk', 1_000))).toBe(1);
 });
 
-test('a closed line answers everybody with nothing', async () => {
+test('when the consumer ends, every request is answered with nothing', async () => {
   const source = carrier(0);
   const requests = new SlotRequests(source);
   const waiting = requests.take(1, 'interactive', 60_000);

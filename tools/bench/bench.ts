@@ -1,12 +1,16 @@
+import { awaitFact } from '../harness/await-fact.js';
 import type { Facts } from '../harness/facts.js';
 import type { LoadJob, LoadResult, RequestShape } from '../harness/load/job.js';
 import type { LoadGenerator } from '../harness/load/load-generator.js';
 import type { System } from '../harness/system.js';
-import { coresBetween, readUsage } from '../harness/usage.js';
-import type { ForeignGateway } from './against/attached-gateway.js';
+import { coresBetween, MemorySampler, type MemoryTrend, memoryTrends, readUsage } from '../harness/usage.js';
+import type { ForeignGateway } from './against/foreign-gateway.js';
 import type { BenchOptions } from './command-line.js';
 import type { Check, Figure, Window } from './figures.js';
 import type { Accounts, BenchAccounts } from './fixtures.js';
+import type { PageTimes } from './scenarios/time-pages.js';
+
+const SAMPLE_EVERY_MS = 1_000;
 
 /** A figure, and how a window of it is measured. */
 export interface Lane {
@@ -24,6 +28,10 @@ export class Bench {
   readonly figures: Figure[] = [];
   /** What scenarios have checked themselves. */
   readonly checks: Check[] = [];
+  readonly memory: MemoryTrend[] = [];
+  readonly pages: PageTimes[] = [];
+  /** The same on a filled database, to be checked like this one. */
+  filled: Bench | undefined;
   /** Kinds of load that have run before. */
   private readonly warm = new Set<string>();
   /** Messages that were answered as accepted, by account: the database must hold exactly these. */
@@ -59,7 +67,9 @@ export class Bench {
     return this.answered;
   }
 
-  /** Windows of each in turns, each second turn backwards, so that what slows the machine for a while slows all of them. */
+  /**
+   * Windows of each in turns, each second turn backwards, so that what slows the machine for a while slows all of them.
+   */
   async inTurns(lanes: readonly Lane[]): Promise<void> {
     const measured = new Map(lanes.map((lane) => [lane, [] as Measured[]]));
     for (let round = 0; round < this.options.windows; round += 1) {
@@ -86,6 +96,14 @@ export class Bench {
     return { result, window: windowOf(result, cores) };
   }
 
+  /** Waits until something holds. @throws Error when it does not in time, or a process of the service has ended */
+  async until(name: string, timeoutMs: number, holds: () => Promise<boolean>): Promise<void> {
+    await awaitFact(name, timeoutMs, this.signal, () => {
+      this.service.assertAlive();
+      return holds();
+    });
+  }
+
   /** Every process of this run by its number; of servers the one whose children the others are. */
   roots(): Map<number, string> {
     return new Map([
@@ -96,12 +114,40 @@ export class Bench {
     ]);
   }
 
-  /** How many messages a window has to hold, and its warm-up: the first of a kind finds code that is still being compiled. */
+  /**
+   * How many messages a window has to hold, and its warm-up: the first of a kind finds code that is still being
+   * compiled.
+   */
   messagesMin(kind: string): { readonly warmup: number; readonly window: number } {
     const { discarded, counted } = this.options.messagesMin;
     const isFirst = !this.warm.has(kind);
     this.warm.add(kind);
     return { warmup: isFirst ? discarded : 0, window: counted };
+  }
+
+  /**
+   * Runs something and watches the memory of every process meanwhile.
+   *
+   * @param along what the trend is taken against: a value for a moment, in units of `per`
+   * @param settlingShare of the samples at the start that do not count, because a process grows to what it needs then
+   */
+  async watchMemory(
+    scenario: string,
+    per: string,
+    along: (atMs: number, fromMs: number) => number,
+    work: () => Promise<unknown>,
+    settlingShare = 0,
+  ): Promise<void> {
+    const sampler = new MemorySampler(() => this.roots(), SAMPLE_EVERY_MS);
+    try {
+      await work();
+    } finally {
+      sampler.stop();
+    }
+    const samples = sampler.samples.slice(Math.floor(sampler.samples.length * settlingShare));
+    const fromMs = samples[0]?.atMs ?? 0;
+    const places = samples.map(({ atMs }) => along(atMs, fromMs));
+    this.memory.push(...memoryTrends(scenario, samples, places, per));
   }
 
   /** Runs something and says how many cores each process kept busy meanwhile, on average. */

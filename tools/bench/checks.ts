@@ -2,7 +2,10 @@ import { countsText } from '../harness/table.js';
 import type { Bench } from './bench.js';
 import type { Check, PublishedFigure } from './figures.js';
 
-/** Everything that was answered is there, nothing else is, all of it was delivered where that was asked, and the money adds up. */
+/**
+ * Everything that was answered is there, nothing else is, all of it was delivered where that was asked, and the money
+ * adds up.
+ */
 export async function checkRun(bench: Bench, figures: readonly PublishedFigure[]): Promise<Check[]> {
   await bench.service.stopWorker();
   return [

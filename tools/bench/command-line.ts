@@ -3,7 +3,7 @@ import { wholeNumber } from '#config';
 import { addSystemFlags, namesOf } from '../harness/flags.js';
 import { type ForeignTarget, readForeignTarget } from '../harness/load/dialects.js';
 import type { QueueBackEnd } from '../harness/system.js';
-import { KANNEL_STORES, type KannelStore } from './kannel/kannel-config.js';
+import { KANNEL_STORES, type KannelStore } from './against/kannel.js';
 
 export const SCENARIOS = [
   'e2e',
@@ -25,11 +25,14 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 /**
- * The others have to be asked for: they say nothing of the service alone, or something of one kind of carrier, need a filled
- * database or a larger machine, slow the carrier down, or take long.
+ * The others have to be asked for: they say nothing of the service alone, or something of one kind of carrier, need a
+ * filled database or a larger machine, slow the carrier down, or take long.
  */
 const USUAL: readonly Scenario[] = ['e2e', 'reads', 'idle', 'single', 'batch'];
-/** Short, so that it can run with every change: every figure of the first window is dropped, the medians are of the others. */
+/**
+ * Short, so that it can run with every change: every figure of the first window is dropped, the medians are of the
+ * others.
+ */
 const SMOKE = {
   scenarios: ['e2e', 'reads', 'single', 'batch'] as readonly Scenario[],
   windows: 4,
@@ -44,44 +47,33 @@ const SMOKE = {
 const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];
 
 /** The gateway that ours is compared with: one that runs already, or a Kannel of this run's own. */
-export type Opponent =
+type Opponent =
   | { readonly kind: 'attached'; readonly target: ForeignTarget }
   | { readonly kind: 'kannel'; readonly store: KannelStore };
 
+/** What `--help` explains. */
 interface Flags {
-  /** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
   readonly queue?: QueueBackEnd;
   readonly only?: readonly Scenario[];
   readonly windows: number;
   readonly seconds: number;
   readonly connections: number;
   readonly batchConnections: number;
-  /** Entries of a batch. */
   readonly batch: number;
-  /** In percent of a core. */
   readonly stolenMax: number;
-  /** Messages that the closed end-to-end load keeps accepted and not yet delivered. */
   readonly outstanding: number;
-  /** Of the carrier's bind. */
   readonly carrierWindow: number;
   readonly dir: string;
-  /** What `flat` measures on: a URL, or the folder of a cluster that `npm run bench:fill` has made. */
   readonly database?: string;
-  /** Length of the soak. */
   readonly minutes: number;
-  /** Messages a second of the soak; undefined: half of what the service delivers. */
   readonly rate?: number;
-  /** Messages of the backlog. */
   readonly messages: number;
   readonly json?: string;
-  /** Whether the ledger is verified at the end: minutes for millions of messages. */
   readonly verify: boolean;
   readonly smoke: boolean;
-  /** A smoke run that replaces the baseline in place of comparing with it. */
   readonly writeBaseline: boolean;
   readonly against?: ForeignTarget;
   readonly againstKannel?: KannelStore;
-  /** Where the carrier simulator listens; 0: on a free port. */
   readonly simulatorPort: number;
 }
 
@@ -90,7 +82,10 @@ export interface BenchOptions extends Flags {
   readonly scenarios: readonly Scenario[];
   readonly windowMs: number;
   readonly warmupMs: number;
-  /** Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some seconds. */
+  /**
+   * Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some
+   * seconds.
+   */
   readonly messagesMin: { readonly discarded: number; readonly counted: number };
   /** Windows of each figure at the start that are measured and not counted: code is slow until it is warm. */
   readonly discardedWindows: number;
@@ -129,7 +124,7 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     smoke,
     opponent,
     windowMs: flags.seconds * 1_000,
-    warmupMs: 3_000,
+    warmupMs: Math.min(3_000, flags.seconds * 1_000),
     messagesMin: { discarded: 0, counted: 0 },
     discardedWindows: 0,
     stolenCoresMax: flags.stolenMax / 100,

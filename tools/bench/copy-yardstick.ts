@@ -8,9 +8,9 @@ import type { BenchAccounts } from './fixtures.js';
 const TABLE = 'bench_copy_of_message_order';
 
 /**
- * What PostgreSQL takes when nobody asks anything: the order rows of an account's last batch, over and over with new ids and
- * sequences, by COPY into a table with the columns, checks and indexes of message_order. One transaction for as many rows as a
- * batch has entries, on as many connections as batches come by. No balance, no journal, no HTTP.
+ * What PostgreSQL takes when nobody asks anything: the order rows of an account's last batch, over and over with new
+ * ids and sequences, by COPY into a table with the columns, checks and indexes of message_order. One transaction for as
+ * many rows as a batch has entries, on as many connections as batches come by. No balance, no journal, no HTTP.
  */
 export class CopyYardstick {
   private lastSequence = 0;

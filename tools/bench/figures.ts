@@ -65,7 +65,8 @@ export interface Check {
 /**
  * Sums the windows up and sets each figure against its yardstick.
  *
- * @param stolenMax cores; a window in which the machine's host took more is left out of medians, unless none would remain
+ * @param stolenMax cores; a window in which the machine's host took more is left out of medians, unless none would
+ *   remain
  */
 export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_INFINITY): PublishedFigure[] {
   const byId = new Map(figures.map((figure) => [figure.id, figure]));

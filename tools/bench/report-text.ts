@@ -103,14 +103,16 @@ function pageLines(pages: readonly PageTimes[]): string[] {
   return pages.map(({ database, list, page, samples, p50Ms, p99Ms, maxMs, p99Blocks }) => {
     const verdict = p99Ms <= PAGE_P99_MAX_MS ? 'ok  ' : 'LOW ';
     const times = `p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}, max ${maxMs.toFixed(2)} ms`;
-    return `${verdict} ${list}, ${page} page of 100, ${database} database, in the server: ${times}, p99 ${p99Blocks} blocks (${samples} pages)`;
+    const what = `${list}, ${page} page of 100, ${database} database, in the server`;
+    return `${verdict} ${what}: ${times}, p99 ${p99Blocks} blocks (${samples} pages)`;
   });
 }
 
 function memoryLine({ scenario, process, startMb, endMb, maxMb, slopeMb, per, samples }: MemoryTrend): string {
   const [start, end, max] = [startMb, endMb, maxMb].map((megabytes) => megabytes.toFixed(0));
   const trend = `${slopeMb >= 0 ? '+' : ''}${slopeMb.toFixed(1)} MB per ${per}`;
-  return `memory, ${scenario}: ${process} ${start} MB at the start, ${end} at the end, ${max} at most; ${trend} (${samples} samples)`;
+  const held = `${start} MB at the start, ${end} at the end, ${max} at most`;
+  return `memory, ${scenario}: ${process} ${held}; ${trend} (${samples} samples)`;
 }
 
 /** What each side promises for its rate. */

@@ -1,8 +1,9 @@
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { LoadGenerator } from '../harness/load/load-generator.js';
 import type { MemoryTrend } from '../harness/usage.js';
+import type { Bench } from './bench.js';
 import { checkRun } from './checks.js';
-import type { BenchOptions } from './command-line.js';
+import type { BenchOptions, Scenario } from './command-line.js';
 import { type Check, type PublishedFigure, publish } from './figures.js';
 import { describeMachine, type Machine } from './machine.js';
 import { ACCEPT_KINDS, measureAccepting } from './scenarios/accept.js';
@@ -10,16 +11,35 @@ import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
 import { measureEndToEnd, measureManyEndToEnd } from './scenarios/end-to-end.js';
 import { measureFairness } from './scenarios/fairness.js';
-import { type FlatReport, measureFlat } from './scenarios/flat.js';
-import { compareGenerators } from './scenarios/generators.js';
+import { measureFlat } from './scenarios/flat.js';
 import { measureIdle } from './scenarios/idle.js';
 import { measureLimited } from './scenarios/limited.js';
 import { measureNeighbours } from './scenarios/neighbours.js';
 import { measureReads } from './scenarios/reads.js';
-import { measureSimulator } from './scenarios/simulator.js';
 import { measureSoak } from './scenarios/soak.js';
+import type { PageTimes } from './scenarios/time-pages.js';
 import { measureWorkers } from './scenarios/workers.js';
-import { startBench } from './start-bench.js';
+import { compareGenerators, measureSimulator } from './scenarios/yardsticks.js';
+import { type BenchRun, startBench } from './start-bench.js';
+
+/** In this order: what leaves a backlog comes last, because the others need an idle machine. */
+const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench, run: BenchRun) => Promise<void>])[] = [
+  [['generators'], compareGenerators],
+  [['simulator'], measureSimulator],
+  [['against'], measureAgainst],
+  [['limited'], measureLimited],
+  [['idle'], measureIdle],
+  [['e2e'], measureEndToEnd],
+  [['many'], measureManyEndToEnd],
+  [['neighbours'], measureNeighbours],
+  [['reads'], measureReads],
+  [['workers'], measureWorkers],
+  [['flat'], measureFlat],
+  [['soak'], measureSoak],
+  [ACCEPT_KINDS, measureAccepting],
+  [['fairness'], measureFairness],
+  [['backlog'], measureBacklog],
+];
 
 /** Everything that a run has to say. */
 export interface BenchReport {
@@ -30,7 +50,7 @@ export interface BenchReport {
   readonly opponent: { readonly title: string; readonly durability: string } | undefined;
   readonly figures: readonly PublishedFigure[];
   /** How long the server took for pages of lists, by the database that they were read from. */
-  readonly pages: FlatReport['pages'];
+  readonly pages: readonly PageTimes[];
   readonly memory: readonly MemoryTrend[];
   readonly checks: readonly Check[];
 }
@@ -58,49 +78,21 @@ export async function runBench(
     const { service, facts } = bench;
     const machine = await describeMachine(facts, service.redis, service.dir);
 
-    // What leaves a backlog comes last: the others need an idle machine.
-    const wanted = new Set(options.scenarios);
-    if (wanted.has('generators')) await compareGenerators(bench);
-    if (wanted.has('simulator')) await measureSimulator(bench);
-    if (wanted.has('against')) await measureAgainst(bench);
-    if (wanted.has('limited')) await measureLimited(bench);
-    if (wanted.has('idle')) await measureIdle(bench);
-    if (wanted.has('e2e')) await measureEndToEnd(bench);
-    if (wanted.has('many')) await measureManyEndToEnd(bench);
-    if (wanted.has('neighbours')) await measureNeighbours(bench);
-    if (wanted.has('reads')) await measureReads(bench);
-    if (wanted.has('workers')) await measureWorkers(bench);
-    const flat = wanted.has('flat') ? await measureFlat(bench, run) : undefined;
-    const memory: MemoryTrend[] = [];
-    if (wanted.has('soak')) memory.push(...(await measureSoak(bench, options.minutes, options.rate)));
-    await measureAccepting(
-      bench,
-      ACCEPT_KINDS.filter((kind) => wanted.has(kind)),
-    );
-
-    if (wanted.has('fairness')) await measureFairness(bench);
-    if (wanted.has('backlog')) memory.push(...(await measureBacklog(bench, options.messages)));
+    for (const [scenarios, measure] of STEPS) {
+      if (scenarios.some((scenario) => options.scenarios.includes(scenario))) await measure(bench, run);
+    }
 
     say('checking what was stored ...');
     const opponent = bench.foreign && { title: bench.foreign.title, durability: bench.foreign.durability };
     const figures = publish(bench.figures, options.stolenCoresMax);
     const checks = await checkRun(bench, figures);
-    if (flat !== undefined) {
-      const ofFilled = await checkRun(flat.bench, figures);
+    if (bench.filled !== undefined) {
+      const ofFilled = await checkRun(bench.filled, figures);
       checks.push(...ofFilled.map((check) => ({ ...check, name: `on the filled database: ${check.name}` })));
     }
-    const pages = flat?.pages ?? [];
-    return {
-      at: new Date().toISOString(),
-      queue: service.options.queue,
-      machine,
-      options,
-      opponent,
-      figures,
-      pages,
-      memory,
-      checks,
-    };
+    const { pages, memory } = bench;
+    const { queue } = service.options;
+    return { at: new Date().toISOString(), queue, machine, options, opponent, figures, pages, memory, checks };
   } finally {
     await teardown.run(complain);
   }

@@ -4,7 +4,8 @@ import type { Teardown } from '../../scripts/supervisor/teardown.js';
 import { Facts } from '../harness/facts.js';
 import type { LoadGenerator } from '../harness/load/load-generator.js';
 import { type DatabasePlace, freePorts, queueOr, System } from '../harness/system.js';
-import { startOpponent } from './against/start-opponent.js';
+import { attachGateway, type ForeignGateway } from './against/foreign-gateway.js';
+import { Kannel } from './against/kannel.js';
 import { Bench } from './bench.js';
 import type { BenchOptions } from './command-line.js';
 import { createFixtures } from './fixtures.js';
@@ -34,11 +35,23 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
   await facts.leaveOutOpenOrders();
   const accounts = await createFixtures(service, options.carrierWindow);
   // Beside the service's own database only: what a second one is for has no opponent.
-  const foreign =
-    place === undefined
-      ? await startOpponent(options, service, signal, say, (gateway) => teardown.add(() => gateway.close()))
-      : undefined;
+  const foreign = place === undefined ? await startOpponent(run, service) : undefined;
   return new Bench(options, service, echoPort, generator, facts, accounts, signal, say, foreign);
+}
+
+/** Starts, or waits for, the gateway that ours is compared with. Our worker must not run yet. */
+async function startOpponent(run: BenchRun, service: System): Promise<ForeignGateway | undefined> {
+  const { options, signal, say, teardown } = run;
+  const { opponent, carrierWindow } = options;
+  const { simulatorPort } = service;
+  if (opponent === undefined) return undefined;
+  if (opponent.kind === 'attached') {
+    say(`the simulator listens on 127.0.0.1:${simulatorPort} for any system_id and password; waiting for a bind ...`);
+    return attachGateway(opponent.target, service.simulator, signal);
+  }
+  say('starting Kannel ...');
+  const dir = join(service.dir, 'kannel');
+  return Kannel.start({ store: opponent.store, dir, simulatorPort, carrierWindow }, signal, teardown);
 }
 
 /** Servers and simulator in a folder that is removed afterwards. */

@@ -15,7 +15,9 @@ export interface FaultAccount {
   readonly deposited: Micros;
 }
 
-/** A flat price, the simulator as the one carrier, and accounts with money: by the commands of the version that starts. */
+/**
+ * A flat price, the simulator as the one carrier, and accounts with money: by the commands of the version that starts.
+ */
 export async function prepareService(
   system: System,
   window: number,

@@ -7,15 +7,12 @@ import type { QueueBackEnd } from '../harness/system.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 
+/** What `--help` explains. */
 interface Flags {
-  /** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
   readonly queue?: QueueBackEnd;
-  /** Undefined: as many as each scenario has by itself. */
   readonly rounds?: number;
   readonly only?: readonly string[];
-  /** Messages of a scenario about receipts: each gets about one receipt, or several, or none. */
   readonly receipts: number;
-  /** Folder of an earlier version, built, from which a running service is upgraded. */
   readonly from?: string;
   readonly dir: string;
   readonly json?: string;
@@ -27,15 +24,17 @@ interface Flags {
 /** How the faults are to be run. */
 export interface FaultOptions extends Flags {
   readonly seed: number;
-  readonly sendsPerSecond: number;
+  /** Undefined: as many as each scenario sends by itself. */
+  readonly sendsPerSecond: number | undefined;
   readonly scenarios: readonly Scenario[];
 }
 
 /** Every version that can be upgraded has this. */
 const BUILT_PROGRAM = 'dist/scripts/migrate.js';
-const SENDS_PER_SECOND = 250;
+/** When neither the command line nor the scenario says. */
+export const SENDS_PER_SECOND = 250;
+export const SHORT_SENDS_PER_SECOND = 60;
 const RECEIPTS = 20_000;
-const SHORT_SENDS_PER_SECOND = 60;
 
 const EXAMPLES = `
 Examples:
@@ -56,7 +55,7 @@ export function parseCommandLine(argv: readonly string[]): FaultOptions {
   return {
     ...flags,
     seed: flags.seed ?? Math.floor(Math.random() * 1_000_000),
-    sendsPerSecond: flags.rate ?? (flags.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND),
+    sendsPerSecond: flags.rate,
     scenarios: flags.only?.flatMap((name) => SCENARIOS.find((known) => known.name === name) ?? []) ?? SCENARIOS,
   };
 }
@@ -74,7 +73,7 @@ function program(): Command {
     .option('--rounds <n>', 'faults of each scenario; each has its own number when left out', wholeNumber(1, 100_000))
     .option('--only <scenarios>', 'comma-separated; --list names them', namesOf(SCENARIOS.map(({ name }) => name)))
     .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, wholeNumber(1, 5_000))
-    .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 10_000_000), RECEIPTS)
+    .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 1_000_000), RECEIPTS)
     .option('--from <folder>', 'for upgrade: a checkout of an earlier version, built', builtVersion)
     .option('--short', 'a few faults of each kind with short waits', false)
     .option('--keep', 'keeps the folder of the run also when all is well', false)

@@ -29,9 +29,7 @@ export interface AwaitedAccept {
 
 const RECOVERY_TIMEOUT_MS = 180_000;
 
-/**
- * What a scenario works with: the processes, the seed, and the book in which faults and recoveries are kept.
- */
+/** What a scenario works with: the processes, the seed, and its notes of faults and recoveries. */
 export class Field {
   /** Measured on the spot. */
   readonly recoveriesMs: number[] = [];
@@ -50,29 +48,21 @@ export class Field {
   private beganAtMs = Date.now();
   private readonly underWay = new Set<Promise<void>>();
 
+  readonly system: System;
+  readonly facts: Facts;
+
   constructor(
-    private readonly stage: Stage,
+    readonly stage: Stage,
     readonly random: SeededRandom,
     readonly signal: AbortSignal,
     /** Whether waits of the scenario itself are to be short. */
     readonly isShort: boolean,
+    /** Messages of a scenario about receipts. */
+    readonly receipts: number,
     private readonly faultFile: string,
-  ) {}
-
-  get system(): System {
-    return this.stage.system;
-  }
-
-  get facts(): Facts {
-    return this.stage.facts;
-  }
-
-  get accounts(): readonly FaultAccount[] {
-    return this.stage.accounts;
-  }
-
-  get disk(): SmallDisk | undefined {
-    return this.stage.disk;
+  ) {
+    this.system = stage.system;
+    this.facts = stage.facts;
   }
 
   /** The load begins now. */
@@ -89,8 +79,8 @@ export class Field {
     return this.allowed;
   }
 
-  /** A window of a worker was in flight, and what is in flight may be sent again. */
-  allowWindow(workers = 1): void {
+  /** A window of each of so many workers was in flight, and what is in flight may be sent again. */
+  allowWindow(workers = this.system.workers.length): void {
     this.allowed += workers * this.stage.carrierWindow;
   }
 
@@ -114,6 +104,24 @@ export class Field {
     return this.write('mended', fault, detail);
   }
 
+  /** Spoils something for so long, and mends it whatever happens. Resolves to when it was mended. */
+  async spoil(
+    fault: string,
+    detail: string,
+    lengthMs: number,
+    begin: () => unknown,
+    end: () => unknown,
+  ): Promise<number> {
+    this.note(fault, detail);
+    try {
+      await begin();
+      await this.pause(lengthMs);
+    } finally {
+      await end();
+    }
+    return this.mended(fault, detail);
+  }
+
   /** How long a fault is to last, by the seed. */
   lengthMs(usual: readonly [number, number], short: readonly [number, number]): number {
     return this.random.between(...(this.isShort ? short : usual));
@@ -130,17 +138,12 @@ export class Field {
 
   /** Waits in the background until a fact holds, and keeps the time since the given moment. */
   awaitRecovery(name: string, fromMs: number, isRecovered: () => Promise<boolean>): void {
-    const work = awaitFact(name, RECOVERY_TIMEOUT_MS, async () => {
-      this.signal.throwIfAborted();
+    const work = awaitFact(name, RECOVERY_TIMEOUT_MS, this.signal, () =>
       // A database that is away has not recovered either.
-      return (await isRecovered().catch(() => false)) || undefined;
-    }).then(
-      () => {
-        this.recoveriesMs.push(Date.now() - fromMs);
-      },
-      (error: unknown) => {
-        if (!this.signal.aborted) this.complain(error);
-      },
+      isRecovered().catch(() => false),
+    ).then(
+      () => void this.recoveriesMs.push(Date.now() - fromMs),
+      (error: unknown) => void (this.signal.aborted || this.complain(error)),
     );
     this.underWay.add(work);
     void work.finally(() => this.underWay.delete(work));
@@ -162,8 +165,7 @@ export class Field {
   async victim(of: readonly ServiceProcess[]): Promise<ServiceProcess> {
     if (this.random.chance(0.1)) return this.random.pick(of);
     const wanted = this.random.pick(of);
-    return awaitFact(`one of ${of.map(({ name }) => name).join(', ')} is up`, 60_000, async () => {
-      this.signal.throwIfAborted();
+    return awaitFact(`one of ${of.map(({ name }) => name).join(', ')} is up`, 60_000, this.signal, async () => {
       return wanted.isReady ? wanted : of.find((other) => other.isReady);
     });
   }

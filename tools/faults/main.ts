@@ -1,35 +1,22 @@
 /*
- * The fault harness: the real service, each part a process of its own with the settings of production, under load from a
- * client that keeps a diary, while a nemesis kills, stalls, empties and cuts; and a checker that judges afterwards.
+ * The fault harness: the real service, each part a process of its own with the settings of production, under load from
+ * a client that writes down what it sends and is told. Scenarios kill, stall, empty and cut the parts; a checker judges
+ * afterwards by the invariants of docs/faults.md.
  *
- *   main.ts, command-line.ts, run-faults.ts   what is asked for, and the runs that it makes; report-text.ts prints them
- *   run-scenario.ts                           one run: start, load, faults, resolve, settle, check, measure, stop
- *   scenario.ts, scenarios/                   one object for each kind of fault; a new one is added to scenarios/index.ts
- *   field.ts                                  what a scenario has in hand: processes, links, seed, the book of recoveries
- *   start-stage.ts                            the service as a scenario wants it; tools/harness has its parts
- *   load/                                     the client, in its own process; plan-sends.ts decides by the seed what it sends
- *   history/                                  the client's diary and the carrier's log, as JSON lines
- *   receipts/                                 the scenarios about receipts: their load, their oracle, their judge in SQL
- *   check/                                    pure functions from the evidence to violations; gather-evidence.ts reads it
+ *   main.ts, command-line.ts, run-faults.ts  what is asked for, and the runs that it makes; report-text.ts prints them
+ *   run-scenario.ts, result.ts               one run: start, load, faults, repeats, settle, check, stop; what it says
+ *   scenario.ts, scenarios/                  one object for each kind of fault, in a list for each kind of part
+ *   field.ts                                 what a scenario works with: processes, links, seed, notes of recoveries
+ *   start-stage.ts                           the service as a scenario wants it; tools/harness has its parts
+ *   load/                                    the client, in its own process; the seed decides what it sends
+ *   history/                                 what the client wrote down and the carrier's log, as JSON lines
+ *   check/                                   functions from the evidence to violations; gather-evidence.ts reads it
  *
- * A scenario strikes once in each round: it notes the fault (`field.note`), does it, undoes it (`field.mended`), and hands
- * over what has to recover: `awaitAccept` is measured in the history, `awaitRecovery` on the spot. If segments may reach a
- * handset twice by it, it says so with `allowWindow`; else not one may. It draws victims, moments and lengths from
- * `field.random` alone, so that a seed gives the same faults; what the machine does in between, no seed can give.
- *
- * What must hold after every run:
- *   I1  what was answered as accepted is in the database
- *   I2  the database has one order for each message of a logical send at most, and none that nobody asked for
- *   I3  every order reached the carrier, or failed and was released
- *   I4  segments that the carrier took twice are at most the windows in flight at the deaths of workers and their links
- *   I5  the ledger is clean, and the balances are what the history makes them: drift 0.000000
- *   I6  captured is the price of the different segments that the carrier took
- *   I7  only legal transitions
- *   I8  nothing is open, except what waits for a receipt that was withheld
- *   I9  a receipt that was acknowledged to the carrier is applied or parked
- *   I10 of each message the carrier took what was billed: every segment by number, order and text, or the whole in one piece
- *   client: every send was accepted in the end, and clients saw no more errors than the scenario allows
- *   fault:  what was done could be undone, recovered in time, and ended as it should
+ * A scenario strikes once in each round: it notes the fault (`field.note`), does it, and undoes it (`field.mended`;
+ * `field.spoil` does all three). Then it hands over what has to recover: `awaitAccept` is measured in the history,
+ * `awaitRecovery` on the spot. If segments may reach a handset twice by it, it says so with `allowWindow`; else not one
+ * may. It draws victims, moments and lengths from `field.random` alone, so that a seed gives the same faults; it does
+ * not give what the machine does in between.
  */
 import { writeFileSync } from 'node:fs';
 import { runTask } from '../harness/run-task.js';

@@ -1,3 +1,4 @@
+import { countsOf } from '../harness/statistics.js';
 import { countsText, renderTable, wholeNumber } from '../harness/table.js';
 import type { ScenarioResult } from './result.js';
 import type { FaultReport } from './run-faults.js';
@@ -20,15 +21,17 @@ export function renderReport(report: FaultReport): string {
   const lines = [
     renderTable([...HEAD, ''], report.results.map(rowOf)),
     'acknowledged: messages answered as accepted. unknown: sends without an answer at first = had been accepted +',
-    'accepted when asked again + refused then + still open. twice: segments that the carrier took more than once (what windows excuse).',
+    'accepted when asked again + refused then + still open. twice: segments that the carrier took more than once',
+    '(what windows excuse).',
     ...report.results.map(({ scenario, queue, recoveryMeans, seconds, settings, ...rest }) => {
       const changed = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
       const shortened = changed.length === 0 ? 'settings at their defaults' : `WITH ${changed.join(' ')}`;
+      const measures = rest.measures.map((said) => `; ${said}`).join('');
       const states = Object.entries(rest.states).map(([state, count]) => `${wholeNumber(count)} ${state}`);
       return (
         `${scenario} on ${queue}: ${seconds} s, ${shortened}; ${states.join(', ')}; attempts refused ` +
         `${rest.refusedAttempts}, without connection ${rest.unreachedAttempts}; processes that ended unasked ` +
-        `${rest.unaskedEnds}; recovery: ${recoveryMeans}${latencyOf(rest)}${rest.measures.map((said) => `; ${said}`).join('')}`
+        `${rest.unaskedEnds}; recovery: ${recoveryMeans}${latencyOf(rest)}${measures}`
       );
     }),
     ...report.results.flatMap((result) => violationLines(result, report)),
@@ -59,6 +62,7 @@ function rowOf(result: ScenarioResult): string[] {
 
 function violationLines({ scenario, queue, faults, violations }: ScenarioResult, { seed, dir }: FaultReport): string[] {
   if (violations.length === 0) return [];
+  const counts = countsOf(violations.map(({ invariant }) => invariant));
   const shown = violations
     .slice(0, VIOLATIONS_SHOWN)
     .flatMap(({ invariant, says, lines }) => [
@@ -67,18 +71,12 @@ function violationLines({ scenario, queue, faults, violations }: ScenarioResult,
       ...(lines.length > LINES_SHOWN ? [`      ... ${lines.length - LINES_SHOWN} lines more`] : []),
     ]);
   return [
-    `${scenario} on ${queue}: ${violations.length} violations: ${countsText(countsOf(violations.map(({ invariant }) => invariant)))}`,
+    `${scenario} on ${queue}: ${violations.length} violations: ${countsText(counts)}`,
     ...shown,
     ...(violations.length > VIOLATIONS_SHOWN ? [`  ... ${violations.length - VIOLATIONS_SHOWN} violations more`] : []),
-    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${faults}`,
+    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${Math.max(1, faults)}`,
     `  everything of this run: ${dir}`,
   ];
-}
-
-function countsOf(names: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
-  return counts;
 }
 
 function seconds(ms: number): string {

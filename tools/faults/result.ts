@@ -1,8 +1,13 @@
-import { percentiles } from '../harness/statistics.js';
-import type { Violation } from './check/evidence.js';
-import type { AwaitedAccept } from './field.js';
-import type { FaultRecord, History } from './history/history.js';
+import { formatMicros } from '#billing';
+import { countsOf, percentiles } from '../harness/statistics.js';
+import { countDuplicates } from './check/delivery.js';
+import type { Evidence, Violation } from './check/evidence.js';
+import { Indexes } from './check/indexes.js';
+import { driftOf } from './check/money.js';
+import type { AwaitedAccept, Field } from './field.js';
+import { acceptedAttempt, type FaultRecord, type History, type SendStory } from './history/history.js';
 import type { LoadCounts } from './load/load-client.js';
+import type { ScenarioRun } from './scenario.js';
 
 /** What one scenario has to say. */
 export interface ScenarioResult {
@@ -48,7 +53,69 @@ export interface ScenarioResult {
   readonly dir: string;
 }
 
-export interface RecoveryTimes {
+export function resultOf(
+  run: ScenarioRun,
+  field: Field,
+  counts: LoadCounts,
+  evidence: Evidence,
+  violations: readonly Violation[],
+): ScenarioResult {
+  const indexes = new Indexes(evidence);
+  const { scenario, queue, settings, dir } = run;
+  const stories = [...evidence.history.sends.values()];
+  const attempts = stories.flatMap((story) => story.attempts);
+  const outcomes = countsOf(attempts.map(({ outcome }) => outcome));
+  const doubtful = stories.filter((story) => story.attempts.some(({ outcome }) => outcome === 'unknown'));
+  const ends = countsOf(doubtful.map(endOf));
+  const names = stories.filter(acceptedAttempt).flatMap(({ sent }) => sent.messages.map(({ name }) => name));
+  const times = [...field.recoveriesMs, ...timesToAccept(evidence.history, field.awaitedAccepts)];
+  return {
+    scenario: scenario.name,
+    queue,
+    faults: field.faults,
+    settings,
+    seconds: field.seconds,
+    load: counts,
+    acknowledged: names.length,
+    unknown: {
+      attempts: outcomes.unknown ?? 0,
+      sends: doubtful.length,
+      hadBeenAccepted: ends.hadBeenAccepted ?? 0,
+      acceptedLater: ends.acceptedLater ?? 0,
+      refused: ends.refused ?? 0,
+      open: ends.open ?? 0,
+    },
+    refusedAttempts: outcomes.refused ?? 0,
+    unreachedAttempts: outcomes.unreached ?? 0,
+    lost: names.filter((name) => !indexes.ordersByName.has(name)).length,
+    duplicates: countDuplicates(indexes),
+    duplicatesMax: field.duplicatesAllowed,
+    drift: sixDecimals(driftOf(indexes)),
+    recovery: recoveryTimes(times),
+    recoveryMeans: scenario.recovery,
+    acceptLatency: acceptLatency(evidence.history),
+    measures: field.measures,
+    unaskedEnds: field.system.processes.flatMap(({ ends }) => ends).filter(({ wasAsked }) => !wasAsked).length,
+    states: countsOf(evidence.orders.map(({ state }) => state)),
+    violations,
+    dir,
+  };
+}
+
+/** What became of a send without an answer at first when it was repeated. */
+function endOf(story: SendStory): 'hadBeenAccepted' | 'acceptedLater' | 'refused' | 'open' {
+  const accepted = acceptedAttempt(story);
+  if (accepted !== undefined) return accepted.isReplay === true ? 'hadBeenAccepted' : 'acceptedLater';
+  return story.attempts.at(-1)?.outcome === 'refused' ? 'refused' : 'open';
+}
+
+/** As the ledger prints it when nothing is cut off. */
+function sixDecimals(micros: bigint): string {
+  const [whole = '0', decimals = ''] = formatMicros(micros).split('.');
+  return `${whole}.${decimals.padEnd(6, '0')}`;
+}
+
+interface RecoveryTimes {
   readonly count: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -56,7 +123,7 @@ export interface RecoveryTimes {
 }
 
 /** Undefined when nothing had to recover. */
-export function recoveryTimes(measuredMs: readonly number[]): RecoveryTimes | undefined {
+function recoveryTimes(measuredMs: readonly number[]): RecoveryTimes | undefined {
   if (measuredMs.length === 0) return undefined;
   const { p50Ms, p99Ms } = percentiles(measuredMs);
   return { count: measuredMs.length, p50Ms, p99Ms, maxMs: Math.max(...measuredMs) };
@@ -82,7 +149,7 @@ export function timesToAccept(history: History, awaited: readonly AwaitedAccept[
   });
 }
 
-export interface AcceptLatency {
+interface AcceptLatency {
   /** Of attempts that were accepted at once and began while nothing was spoilt; undefined when there were none. */
   readonly calmP99Ms: number | undefined;
   /** Of those that began while something was: between a fault and its end. */

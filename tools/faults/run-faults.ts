@@ -6,7 +6,7 @@ import type { FaultOptions } from './command-line.js';
 import type { ScenarioResult } from './result.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario, ScenarioRun } from './scenario.js';
-import { mixed } from './scenarios/mixed.js';
+import { mixed } from './scenarios/index.js';
 
 export interface FaultReport {
   readonly at: string;
@@ -47,8 +47,8 @@ export async function runFaults(
     for (const [index, plan] of plans.entries()) {
       const { scenario, queue, rounds } = plan;
       say(`${scenario.name} on ${queue}, ${rounds} faults, seed ${options.seed} ...`);
-      const conduct = scenario.conduct ?? runScenario;
-      const result = await conduct({ ...plan, dir: join(dir, `${index + 1}-${scenario.name}`) }, options, signal, say);
+      const run = { ...plan, dir: join(dir, `${index + 1}-${scenario.name}`) };
+      const result = await runScenario(run, options, signal, say);
       results.push(result);
       say(`${scenario.name}: ${result.violations.length === 0 ? 'ok' : `${result.violations.length} VIOLATIONS`}`);
     }
@@ -71,15 +71,11 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
   const { short, only } = options;
   const settings = short ? SHORT_SETTINGS : {};
   if (short && only === undefined) {
-    const queues: QueueBackEnd[] =
-      options.queue === undefined ? [...(hasRedis ? REDIS : []), 'postgres'] : [options.queue];
-    return queues.map((queue) => ({
-      scenario: mixed,
-      queue,
-      rounds: options.rounds ?? SHORT_ROUNDS[queue],
-      settings,
-      earlierVersion: undefined,
-    }));
+    const all: readonly QueueBackEnd[] = hasRedis ? ['redis', 'postgres'] : ['postgres'];
+    return (options.queue === undefined ? all : [options.queue]).map((queue) => {
+      const rounds = options.rounds ?? SHORT_ROUNDS[queue];
+      return { scenario: mixed, queue, rounds, settings, earlierVersion: undefined };
+    });
   }
   return options.scenarios.flatMap((scenario) => {
     const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
@@ -88,7 +84,7 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
     if (missing !== undefined) return [];
     const rounds = options.rounds ?? (short ? Math.min(SHORT_NAMED_ROUNDS, scenario.rounds) : scenario.rounds);
     const earlierVersion = scenario.startsEarlier === true ? options.from : undefined;
-    return [{ scenario, queue, rounds, settings, earlierVersion }];
+    return [{ scenario, queue, rounds, settings: { ...settings, ...scenario.settings }, earlierVersion }];
   });
 }
 
@@ -96,5 +92,3 @@ function missingQueue({ queue: wanted }: Scenario, queue: QueueBackEnd, hasRedis
   if ((wanted ?? queue) !== queue) return `the queue on ${wanted}`;
   return queue === 'postgres' || hasRedis ? undefined : 'a redis-server or valkey-server on the PATH';
 }
-
-const REDIS: readonly QueueBackEnd[] = ['redis'];

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { Child } from '../harness/child.js';
@@ -6,11 +6,10 @@ import { SeededRandom } from '../harness/seeded-random.js';
 import { check } from './check/checker.js';
 import type { Violation } from './check/evidence.js';
 import { gatherEvidence } from './check/gather-evidence.js';
-import type { FaultOptions } from './command-line.js';
+import { type FaultOptions, SENDS_PER_SECOND, SHORT_SENDS_PER_SECOND } from './command-line.js';
 import { Field } from './field.js';
 import type { Load } from './load/main.js';
-import { measure } from './measure.js';
-import type { ScenarioResult } from './result.js';
+import { resultOf, type ScenarioResult } from './result.js';
 import type { ScenarioRun } from './scenario.js';
 import { settle } from './settle.js';
 import { startStage } from './start-stage.js';
@@ -31,22 +30,23 @@ export async function runScenario(
   say: (line: string) => void,
 ): Promise<ScenarioResult> {
   const { scenario, rounds, dir } = run;
-  const settings = { ...run.settings, ...scenario.settings };
   mkdirSync(dir, { mode: 0o711 });
   const teardown = new Teardown();
+  const usualRate = options.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND;
   const historyFile = join(dir, 'history.jsonl');
   const faultFile = join(dir, 'faults.jsonl');
+  writeFileSync(faultFile, '');
   try {
     const stage = await startStage(run, signal, teardown);
     const { system, accounts } = stage;
     const load = new Child<Load>(new URL('./load/main.js', import.meta.url));
     teardown.add(() => load.close());
     const random = SeededRandom.of(options.seed, scenario.name);
-    const field = new Field(stage, random, signal, options.short, faultFile);
+    const field = new Field(stage, random, signal, options.short, options.receipts, faultFile);
     field.begin();
     await load.ask('start', FLOWING_TIMEOUT_MS, {
       seed: options.seed,
-      sendsPerSecond: options.sendsPerSecond,
+      sendsPerSecond: options.sendsPerSecond ?? scenario.sendsPerSecond ?? usualRate,
       ports: system.gatewayPorts,
       accounts: accounts.map(({ accountId, apiKey }) => ({ accountId, apiKey })),
       historyFile,
@@ -67,12 +67,13 @@ export async function runScenario(
     const violations: Violation[] = [
       ...check(evidence, {
         duplicatesMax: field.duplicatesAllowed,
-        clientErrorsMax: scenario.expects?.clientErrorsMax,
+        clientErrorsMax: scenario.clientErrorsMax,
         drainedAccounts: field.drainedAccounts,
+        hasReceiptMix: scenario.hasReceiptMix === true,
       }),
       ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),
     ];
-    return measure({ run, settings, field, counts, evidence, violations });
+    return resultOf(run, field, counts, evidence, violations);
   } finally {
     await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
   }

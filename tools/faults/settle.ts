@@ -1,7 +1,9 @@
 import { awaitFact } from '../harness/await-fact.js';
 import type { Facts } from '../harness/facts.js';
 
-/** What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine. */
+/**
+ * What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine.
+ */
 const STUCK_AFTER_MS = 120_000;
 /** A backlog that still shrinks is no fault, up to here. */
 const SETTLE_TIMEOUT_MS = 20 * 60_000;
@@ -10,10 +12,9 @@ const SETTLE_TIMEOUT_MS = 20 * 60_000;
 export async function settle(facts: Facts, signal: AbortSignal): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let movedAtMs = performance.now();
-  await awaitFact('everything is settled', SETTLE_TIMEOUT_MS, async () => {
-    signal.throwIfAborted();
+  await awaitFact('everything is settled', SETTLE_TIMEOUT_MS, signal, async () => {
     const open = await facts.openOrders().catch(() => Number.POSITIVE_INFINITY);
     if (open < least) [least, movedAtMs] = [open, performance.now()];
-    return open === 0 || performance.now() > movedAtMs + STUCK_AFTER_MS || undefined;
+    return open === 0 || performance.now() > movedAtMs + STUCK_AFTER_MS;
   });
 }

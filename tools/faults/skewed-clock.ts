@@ -1,5 +1,5 @@
-// Loaded before everything else (node --import) into a process whose clock is to be wrong. Timers are not: like a machine
-// whose clock was set wrong, it measures lengths of time rightly.
+// Loaded before everything else (node --import) into a process whose clock is to be wrong. Its timers are right, as on
+// a machine whose clock was set wrong.
 const offsetMs = Number(process.env.FAULTS_CLOCK_OFFSET_MS ?? 0);
 const RightDate = Date;
 const now = () => RightDate.now() + offsetMs;

@@ -33,7 +33,7 @@ export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown
       redisIsDurable: scenario.redisIsDurable,
       redisHasSentinels: scenario.redisHasSentinels,
       links: scenario.links,
-      settings: { ...run.settings, ...scenario.settings },
+      settings: run.settings,
       simulatorFlags: ['--log', join(dir, 'carrier.jsonl'), ...usual, ...simulatorFlags],
       version: earlierVersion,
     },

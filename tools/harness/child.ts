@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const STOP_TIMEOUT_MS = 2_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a program can be asked.
-export type Methods = Record<string, (...values: any[]) => unknown>;
+type Methods = Record<string, (...values: any[]) => unknown>;
 
 interface Call {
   readonly id: number;
@@ -20,8 +20,8 @@ interface Answer {
 }
 
 /**
- * A program of the harness in a process of its own, so that producing load never shares an event loop with anything that is measured.
- * What it can be asked is what it hands to `serve`.
+ * A program of the harness in a process of its own, so that producing load never shares an event loop with anything
+ * that is measured. What it can be asked is what it hands to `serve`.
  */
 export class Child<Program extends Methods> {
   private readonly process: ChildProcess;

@@ -14,8 +14,9 @@ function percentilesOf({ tail }: Tail): Percentiles {
 }
 
 /**
- * What the database of a run says. All that bench and faults know of the service's tables, but for the evidence that a run of the
- * faults is judged by, stands here. It reads and never writes, and takes at most one core's worth of the server's time, for a moment.
+ * What the database of a run says. All that bench and faults know of the service's tables, but for the evidence that a
+ * run of the faults is judged by, stands here. It reads and never writes, and takes at most one core's worth of the
+ * server's time, for a moment.
  */
 export class Facts {
   /** Orders that were open before the run: they wait for receipts that never come. */
@@ -34,11 +35,6 @@ export class Facts {
   /** The database's clock, in its own text form, so that no precision is lost on the way back. */
   async now(): Promise<string> {
     return (await this.value<string>('select clock_timestamp()::text')) ?? '';
-  }
-
-  /** Seconds between two of its times. */
-  secondsBetween(from: string, to: string): Promise<number> {
-    return this.number('select extract(epoch from $2::timestamptz - $1::timestamptz)', from, to);
   }
 
   /** How much the server has written to its log, ever, in bytes. */
@@ -64,14 +60,20 @@ export class Facts {
     return Math.max(0, open - this.openBefore);
   }
 
+  /** Orders of all accounts. */
+  orders(): Promise<number> {
+    return this.number('select sum(last_sequence) from account_balance');
+  }
+
   /** From the order's own times: accepted at `created_at`, delivered at `final_at`. */
   async deliveredBetween(
     accountIds: readonly string[],
     from: string,
     to: string,
-  ): Promise<Percentiles & { readonly delivered: number }> {
-    const row = await this.postgres.row<Tail & { delivered: number }>(
-      `select count(*)::float8 as delivered, ${TAIL}
+  ): Promise<Percentiles & { readonly delivered: number; readonly perSecond: number }> {
+    const row = await this.postgres.row<Tail & { delivered: number; seconds: number }>(
+      `select count(*)::float8 as delivered, ${TAIL},
+              extract(epoch from $3::timestamptz - $2::timestamptz)::float8 as seconds
          from (select extract(epoch from final_at - created_at)::float8 * 1000 as ms
                  from message_order
                 where account_id = any($1) and state = 'delivered'
@@ -80,13 +82,15 @@ export class Facts {
       from,
       to,
     );
-    return { delivered: row.delivered, ...percentilesOf(row) };
+    return { delivered: row.delivered, perSecond: row.delivered / row.seconds, ...percentilesOf(row) };
   }
 
-  /** Orders of all accounts that were delivered in that time. Reads the whole table: not while time is taken. */
-  allDeliveredBetween(from: string, to: string): Promise<number> {
+  /**
+   * Orders of all accounts that were delivered a second in that time. Reads the whole table: not while time is taken.
+   */
+  allDeliveredPerSecond(from: string, to: string): Promise<number> {
     return this.number(
-      `select count(*) from message_order
+      `select count(*) / extract(epoch from $2::timestamptz - $1::timestamptz) from message_order
         where state = 'delivered' and final_at >= $1::timestamptz and final_at < $2::timestamptz`,
       from,
       to,
@@ -121,7 +125,7 @@ export class Facts {
     return { perSecond: row.per_second ?? Number.NaN, ...percentilesOf(row) };
   }
 
-  /** What waits for turns of the accounts: how many rows point at how many messages. */
+  /** The backlog of the accounts: how many rows point at how many messages. */
   backlogOf(accountIds: readonly string[]): Promise<{ readonly rows: number; readonly messages: number }> {
     return this.postgres.row(
       `select count(*)::float8 as rows,
@@ -140,7 +144,9 @@ export class Facts {
     return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]));
   }
 
-  /** Whether a carrier's answer has come that is younger than the given moment, for a message that was claimed since. */
+  /**
+   * Whether a carrier's answer has come that is younger than the given moment, for a message that was claimed since.
+   */
   async hasDispatchedSince(fromMs: number): Promise<boolean> {
     const sql = `select exists (
        select from segment where accepted_at > $1::timestamptz and submitted_at > $1::timestamptz)`;
@@ -150,7 +156,8 @@ export class Facts {
   /** Orders that were accepted before the given moment and still wait to be claimed. */
   strandedSince(fromMs: number): Promise<number> {
     return this.number(
-      `select count(*) from message_order where due_at is not null and state = 'queued' and created_at < $1::timestamptz`,
+      `select count(*) from message_order
+        where due_at is not null and state = 'queued' and created_at < $1::timestamptz`,
       new Date(fromMs).toISOString(),
     );
   }
@@ -166,8 +173,8 @@ export class Facts {
   }
 
   /**
-   * Segments in doubt that were sent again, and orders in doubt that a receipt or a late answer settled: an order that a receipt moved
-   * to `sent` had no answer for one of its segments.
+   * Segments in doubt that were sent again, and orders in doubt that a receipt or a late answer settled: an order that
+   * a receipt moved to `sent` had no answer for one of its segments.
    */
   inDoubt(): Promise<{ readonly again: number; readonly byReceipt: number }> {
     return this.postgres.row(
@@ -189,8 +196,8 @@ export class Facts {
   }
 
   /**
-   * Orders whose validity is not that of the others, and those that were created at a time that their neighbours deny. Sequences of an
-   * account are given in the order of its commits: their times may differ by what a commit takes.
+   * Orders whose validity is not that of the others, and those that were created at a time that their neighbours deny.
+   * Sequences of an account are given in the order of its commits: their times may differ by what a commit takes.
    */
   wrongTimes(
     slack: string,
@@ -201,7 +208,8 @@ export class Facts {
                 lag(created_at) over (partition by account_id order by sequence) as before
            from message_order)
        select count(*)::integer as orders,
-              count(*) filter (where validity <> (select mode() within group (order by validity) from told))::integer as validity,
+              count(*) filter (where validity <>
+                (select mode() within group (order by validity) from told))::integer as validity,
               count(*) filter (where created_at < before - $1::interval or created_at > now())::integer as unordered
          from told`,
       slack,

@@ -1,6 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly port: number;
   /** Unset: GET. */
   readonly method?: string;

@@ -7,10 +7,10 @@ interface Pair {
 }
 
 /**
- * One link between two processes, through this process, so that it can be spoilt:
- * cut (both sides reset, new connections refused), latency, hang (bytes are swallowed, sockets stay open), and loss in one
- * direction (requests pass, responses are swallowed; or the reverse). `mend` undoes all of it for new bytes; what was
- * swallowed stays lost, so connections that hung are reset then, as a firewall that comes back resets them.
+ * One link between two processes, through this process, so that it can be spoilt: cut (both sides reset, new
+ * connections refused), latency, hang (bytes are swallowed, sockets stay open), and loss in one direction (requests
+ * pass, responses are swallowed; or the reverse). `mend` undoes all of it for new bytes; what was swallowed stays lost,
+ * so connections that hung are reset then, as a firewall that comes back resets them.
  */
 export class Link {
   private readonly pairs = new Set<Pair>();
@@ -36,10 +36,6 @@ export class Link {
     const link = new Link(name, server, address.port);
     server.on('connection', (near) => link.accept(near, targetPort));
     return link;
-  }
-
-  get connections(): number {
-    return this.pairs.size;
   }
 
   /** Connections on which something was swallowed. */
@@ -74,10 +70,6 @@ export class Link {
   /** Requests arrive, their responses do not. */
   loseResponses(): void {
     this.swallows = { requests: false, responses: true };
-  }
-
-  loseRequests(): void {
-    this.swallows = { requests: true, responses: false };
   }
 
   mend(): void {

@@ -2,8 +2,8 @@
 const TICK_MS = 1;
 
 /**
- * An open load: calls at a fixed rate, whatever becomes of the calls. Nothing is left out for want of time: what is due is called,
- * and told when it was due (of performance.now).
+ * An open load: calls at a fixed rate, whatever becomes of the calls. Nothing is left out for want of time: what is due
+ * is called, and told when it was due (of performance.now).
  *
  * @returns stops it
  */

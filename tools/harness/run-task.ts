@@ -1,8 +1,8 @@
 const INTERRUPTED = 130;
 
 /**
- * Runs a task to its end and sets the exit code. The first signal interrupts it; then it stops what it started, and every step
- * of that has its bound.
+ * Runs a task to its end and sets the exit code. The first signal interrupts it; then it stops what it started, and
+ * every step of that has its bound.
  *
  * @param timeoutMs a run that does not end is a fault
  * @param task resolves to whether all is well

@@ -30,7 +30,7 @@ export interface ProcessOptions {
 }
 
 /** How one life of a process ended. */
-export interface ProcessEnd {
+interface ProcessEnd {
   readonly process: string;
   readonly atMs: number;
   readonly end: number | string;
@@ -73,10 +73,9 @@ export class ServiceProcess {
   }
 
   async ready(signal: AbortSignal): Promise<void> {
-    await awaitFact(`${this.name} is ready`, READY_TIMEOUT_MS, async () => {
-      signal.throwIfAborted();
+    await awaitFact(`${this.name} is ready`, READY_TIMEOUT_MS, signal, async () => {
       if (this.hasEnded && this.options.isSupervised !== true) throw new Error(this.describeEnd());
-      return this.isReady || undefined;
+      return this.isReady;
     });
   }
 
@@ -135,7 +134,10 @@ export class ServiceProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** SIGTERM, and the axe for what does not heed it; for good. Resolves to whether it ended by itself with code 0. */
+  /**
+   * SIGTERM, and SIGKILL if it does not end; it is not started again. Resolves to whether it ended by itself with code
+   * 0.
+   */
   async stop(): Promise<boolean> {
     this.isStopping = true;
     this.resume();

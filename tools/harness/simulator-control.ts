@@ -11,7 +11,7 @@ export interface SimulatorCounters {
   readonly receiptsDropped: number;
 }
 
-export interface SimulatorState {
+interface SimulatorState {
   readonly counters: SimulatorCounters;
   /** Receipts that are not acknowledged yet. */
   readonly pendingReceipts: number;
@@ -21,7 +21,7 @@ export interface SimulatorState {
 /** Fields of the simulator's behaviour by name; it refuses what it does not know. */
 export type CarrierBehaviour = Readonly<Record<string, number | boolean | string>>;
 
-export interface CarrierChange {
+interface CarrierChange {
   readonly behaviour?: CarrierBehaviour;
   /** While true, binds are refused. */
   readonly refusesBinds?: boolean;
@@ -30,7 +30,9 @@ export interface CarrierChange {
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Given up after a second without use: the simulator closes its side after five, maybe while a request is on its way. */
+/**
+ * Given up after a second without use: the simulator closes its side after five, maybe while a request is on its way.
+ */
 const CONNECTIONS = new Agent({ keepAlive: true, timeout: 1_000 });
 
 /** The carrier simulator, as seen and changed over its control port (docs/simulator.md). */

@@ -1,3 +1,10 @@
+/** How often each name stands in a list. */
+export function countsOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
 /** Smallest, middle and largest of a set of windows. */
 export interface Spread {
   readonly min: number;
@@ -44,8 +51,8 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /**
- * How large a figure is by a yardstick that took turns with it: the median over pairs of neighbouring windows, because what slows
- * the machine down for a while slows both. Undefined where there is no pair, or a yardstick of nothing.
+ * How large a figure is by a yardstick that took turns with it: the median over pairs of neighbouring windows, because
+ * what slows the machine down for a while slows both. Undefined where there is no pair, or a yardstick of nothing.
  */
 export function ratioOfPairs(pairs: readonly (readonly [own: number, yardstick: number])[]): number | undefined {
   const ratio = median(pairs.map(([own, yardstick]) => own / yardstick));

@@ -19,19 +19,14 @@ export const QUEUES = ['redis', 'postgres'] as const;
 export type QueueBackEnd = (typeof QUEUES)[number];
 
 /** All gateways share the links of `gateway-...`, all workers those of `worker-...`. */
-export const LINK_NAMES = [
-  'gateway-postgres',
-  'worker-postgres',
-  'gateway-redis',
-  'worker-redis',
-  'worker-carrier',
-] as const;
-export type LinkName = (typeof LINK_NAMES)[number];
+export type LinkName = `${'gateway' | 'worker'}-${'postgres' | 'redis'}` | 'worker-carrier';
 
-/** A database that is there already: a server's URL, or the folder of a cluster that is started and stays afterwards. */
+/**
+ * A database that is there already: a server's URL, or the folder of a cluster that is started and stays afterwards.
+ */
 export type DatabasePlace = { readonly url: string } | { readonly folder: string };
 
-export interface SystemOptions {
+interface SystemOptions {
   /** Holds everything of the run; exists. */
   readonly dir: string;
   readonly queue: QueueBackEnd;

@@ -1,6 +1,8 @@
 import Table from 'cli-table3';
 
-/** A table for people, without colours, so that it can be pasted: the first column to the left, the others to the right. */
+/**
+ * A table for people, without colours, so that it can be pasted: the first column to the left, the others to the right.
+ */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const colAligns = head.map((_, index) => (index === 0 ? 'left' : 'right'));
   const table = new Table({ head: [...head], style: { head: [], border: [] }, colAligns });

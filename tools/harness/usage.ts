@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { median } from './statistics.js';
 
 /** Linux counts processor time in these (sysconf(_SC_CLK_TCK) is 100 on every build that Node supports). */
 const TICKS_PER_SECOND = 100;
 
-export interface ProcessTime {
+interface ProcessTime {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
@@ -12,22 +12,23 @@ export interface ProcessTime {
 }
 
 /** Processor seconds of the whole machine, all cores together, since it was started. */
-export interface MachineTime {
+interface MachineTime {
   /** Spent on anything: all but idle, waiting for the disk, and what the hypervisor gave to others. */
   readonly busySeconds: number;
   /** In which it had work to do and the hypervisor ran somebody else (steal time); 0 on a machine of its own. */
   readonly stolenSeconds: number;
 }
 
-/** From /proc/stat (proc(5)); undefined where there is none. */
-export function readMachineTime(): MachineTime | undefined {
+/** Undefined where there is no such file: of a process that has ended meanwhile, and of everything without a /proc. */
+function readProc<Read>(file: string, parse: (text: string) => Read): Read | undefined {
   try {
-    return parseMachineStat(readFileSync('/proc/stat', 'utf8'));
+    return parse(readFileSync(`/proc/${file}`, 'utf8'));
   } catch {
     return undefined;
   }
 }
 
+/** The text of /proc/stat (proc(5)). */
 export function parseMachineStat(text: string): MachineTime {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = (text.split('\n')[0] ?? '')
     .split(/ +/)
@@ -40,20 +41,9 @@ export function parseMachineStat(text: string): MachineTime {
 }
 
 /** Every process of this machine with the processor time that it has used; empty where there is no /proc. */
-export function readProcessTimes(): ProcessTime[] {
-  let names: string[];
-  try {
-    names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
-  return names.flatMap((name) => {
-    try {
-      return [parseStat(readFileSync(`/proc/${name}/stat`, 'utf8'))];
-    } catch {
-      return []; // It has ended meanwhile.
-    }
-  });
+function readProcessTimes(): ProcessTime[] {
+  const names = existsSync('/proc') ? readdirSync('/proc') : [];
+  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => readProc(`${name}/stat`, parseStat) ?? []);
 }
 
 /** A line of /proc/PID/stat (proc(5)). The name, in parentheses, may itself hold spaces and parentheses. */
@@ -99,13 +89,13 @@ export interface Usage {
 
 export function readUsage(roots: ReadonlyMap<number, string>): Usage {
   const seconds = secondsByRoot(readProcessTimes(), roots);
-  return { atMs: performance.now(), machine: readMachineTime(), seconds };
+  return { atMs: performance.now(), machine: readProc('stat', parseMachineStat), seconds };
 }
 
 /**
  * Cores kept busy on average between two moments, by name; idle ones are left out. `others` is what the machine did
- * besides: the kernel's own work, this bench, and strangers, whose share says how far a figure can be trusted. `stolen` are cores
- * that it wanted and did not get from its hypervisor.
+ * besides: the kernel's own work, this bench, and strangers, whose share says how far a figure can be trusted. `stolen`
+ * are cores that it wanted and did not get from its hypervisor.
  */
 export function coresBetween(before: Usage, after: Usage): Record<string, number> {
   const elapsed = (after.atMs - before.atMs) / 1_000;
@@ -120,7 +110,7 @@ export function coresBetween(before: Usage, after: Usage): Record<string, number
 }
 
 /** Memory of every named process at a moment, its children included. */
-export interface MemorySample {
+interface MemorySample {
   readonly atMs: number;
   readonly bytes: ReadonlyMap<string, number>;
 }
@@ -164,14 +154,14 @@ export class MemorySampler {
 }
 
 /**
- * Bytes by name. Private memory of a process and its children is added up; what they share (PostgreSQL's buffers) counts
- * once, as the largest part that one of them has touched. Empty where there is no /proc.
+ * Bytes by name. Private memory of a process and its children is added up; what they share (PostgreSQL's buffers)
+ * counts once, as the largest part that one of them has touched. Empty where there is no /proc.
  */
 export function readMemory(roots: ReadonlyMap<number, string>): Map<string, number> {
   const own = new Map<string, number>();
   const shared = new Map<string, number>();
   for (const [{ pid }, name] of withRoots(readProcessTimes(), roots)) {
-    const status = statusOf(pid);
+    const status = readProc(`${pid}/status`, parseStatus) ?? { own: 0, shared: 0 };
     own.set(name, (own.get(name) ?? 0) + status.own);
     shared.set(name, Math.max(shared.get(name) ?? 0, status.shared));
   }
@@ -182,14 +172,6 @@ export function readMemory(roots: ReadonlyMap<number, string>): Map<string, numb
 export function parseStatus(text: string): { readonly own: number; readonly shared: number } {
   const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0);
   return { own: (kb('RssAnon') + kb('RssFile')) * 1_024, shared: kb('RssShmem') * 1_024 };
-}
-
-function statusOf(pid: number): { readonly own: number; readonly shared: number } {
-  try {
-    return parseStatus(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return { own: 0, shared: 0 }; // It has ended meanwhile.
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
-// npm run hostile [-- --seconds 20 --rate 2000 --queue redis|postgres]
+// npm run hostile [-- --seconds 20 --rate 2000 --queue redis|postgres --kind 'wrong keys']
+// --queue and --kind may be repeated.
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -7,6 +8,7 @@ import { createFixtures } from '../bench/fixtures.js';
 import { startMeasured } from '../bench/start-bench.js';
 import { runTask } from '../harness/run-task.js';
 import { QUEUES } from '../harness/system.js';
+import { ATTACKS } from './attacks.js';
 import { type HostileResult, measureHostile } from './measure-hostile.js';
 
 /** Under attack the second tenant may wait this many times as long as beside the same generator when it strikes a sink. */
@@ -14,6 +16,7 @@ const SLOWER_MAX = 3;
 const LOG_LINE_MAX = 4_096;
 const GATEWAY_MEMORY_MAX_MB = 1_024;
 const CARRIER_WINDOW = 50;
+const WARM_UP_SECONDS = 10;
 const RUN_TIMEOUT_MS = 3_600_000;
 
 const { values } = parseArgs({
@@ -21,8 +24,12 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     rate: { type: 'string', default: '2000' },
     queue: { type: 'string', multiple: true, default: ['redis', 'postgres'] },
+    kind: { type: 'string', multiple: true, default: [] },
   },
 });
+const unknown = values.kind.filter((kind) => !ATTACKS.some(({ name }) => name === kind));
+if (unknown.length > 0)
+  throw new Error(`unknown --kind ${unknown}; known: ${ATTACKS.map(({ name }) => name).join(', ')}`);
 await runTask('npm run hostile', RUN_TIMEOUT_MS, async (signal, say) => {
   let breaches = 0;
   for (const queue of QUEUES.filter((known) => values.queue.includes(known))) {
@@ -47,6 +54,9 @@ async function run(queue: (typeof QUEUES)[number], signal: AbortSignal, teardown
     tenantKey: light.apiKeys[0] ?? '',
     rate: Number(values.rate),
     seconds: Number(values.seconds),
+    warmUpSeconds: WARM_UP_SECONDS,
+    kinds: values.kind,
+    pids: service.pids(),
   });
   const [gateway] = service.gateways;
   const memoryMb = peakMemoryMb(gateway?.pid ?? 0);
@@ -85,6 +95,11 @@ function print(queue: string, result: HostileResult, memoryMb: number, lines: nu
     );
   }
   for (const [name, ofKind] of Object.entries(statuses)) say(`  ${name.padEnd(36)} ${JSON.stringify(ofKind)}`);
+  say(
+    `  cores kept busy: ${Object.entries(result.cores)
+      .map(([name, cores]) => `${name} ${cores}`)
+      .join(', ')}`,
+  );
   say(`  gateway: ${memoryMb} MB at most, ${lines} lines of log`);
   say(found.length === 0 ? '  no breach' : found.map((breach) => `  BREACH ${breach}`).join('\n'));
 }

@@ -1,5 +1,6 @@
 import { Child } from '../harness/child.js';
 import { percentiles } from '../harness/statistics.js';
+import { coresBetween, readUsage } from '../harness/usage.js';
 import type { Attacker, AttackFigures } from './attacker.js';
 import { ATTACKS, type Target } from './attacks.js';
 import type { Sink } from './sink.js';
@@ -12,6 +13,12 @@ export interface HostilePlan {
   readonly rate: number;
   /** Of each of the two halves: idle and under attack. */
   readonly seconds: number;
+  /** Of an attack before both halves, whose latencies are not counted: V8 compiles what bad requests run. Unset: 0. */
+  readonly warmUpSeconds?: number;
+  /** Names of the kinds of bad requests that are sent; unset: all. */
+  readonly kinds?: readonly string[];
+  /** Names of the processes of the service by pid; unset: their processor time is not read. */
+  readonly pids?: ReadonlyMap<number, string>;
 }
 
 export interface HostileResult extends AttackFigures {
@@ -22,6 +29,8 @@ export interface HostileResult extends AttackFigures {
   readonly tenantFailures: Readonly<Record<string, number>>;
   /** 5xx that are not the documented 503. */
   readonly serverErrors: readonly string[];
+  /** That each process kept busy on average under attack. */
+  readonly cores: Readonly<Record<string, number>>;
 }
 
 const SLACK_MS = 60_000;
@@ -30,20 +39,33 @@ const SLACK_MS = 60_000;
  * Has a generator attack a gateway while a second tenant works, and the same generator a dummy sink before, so that the processor that the
  * generator takes is in both figures. Everything goes to loopback.
  */
-export async function measureHostile({ target, tenantKey, rate, seconds }: HostilePlan): Promise<HostileResult> {
+export async function measureHostile({
+  target,
+  tenantKey,
+  rate,
+  seconds,
+  warmUpSeconds = 0,
+  kinds = [],
+  pids = new Map(),
+}: HostilePlan): Promise<HostileResult> {
   const sink = new Child<Sink>(new URL('./sink.js', import.meta.url));
   const tenant = new Child<Tenant>(new URL('./tenant.js', import.meta.url));
   const attacker = new Child<Attacker>(new URL('./attacker.js', import.meta.url));
-  const timeoutMs = seconds * 1_000 + SLACK_MS;
   try {
-    const half = (at: Target) =>
-      Promise.all([
-        tenant.ask('work', timeoutMs, target.port, tenantKey, seconds),
-        attacker.ask('strike', timeoutMs, at, rate, seconds),
+    const during = (at: Target, forSeconds: number) => {
+      const timeoutMs = forSeconds * 1_000 + SLACK_MS;
+      return Promise.all([
+        tenant.ask('work', timeoutMs, target.port, tenantKey, forSeconds),
+        attacker.ask('strike', timeoutMs, at, rate, forSeconds, kinds),
       ]);
+    };
+    const roots = new Map([...pids, [attacker.pid, 'generator'], [tenant.pid, 'second tenant']]);
     const sinkPort = await sink.ask('listen', SLACK_MS);
-    const [idle] = await half({ port: sinkPort, operatorPort: sinkPort, apiKey: target.apiKey });
-    const [busy, attack] = await half(target);
+    const [warm, warmAttack] = warmUpSeconds > 0 ? await during(target, warmUpSeconds) : [];
+    const [idle] = await during({ port: sinkPort, operatorPort: sinkPort, apiKey: target.apiKey }, seconds);
+    const before = readUsage(roots);
+    const [busy, attack] = await during(target, seconds);
+    const cores = coresBetween(before, readUsage(roots));
     const figures = Object.entries(busy.latenciesMs).map(([kind, latencies]) => {
       const { p50Ms: idleP50, p99Ms: idleP99 } = percentiles(idle.latenciesMs[kind] ?? []);
       const { p50Ms: p50, p99Ms: p99 } = percentiles(latencies);
@@ -51,9 +73,10 @@ export async function measureHostile({ target, tenantKey, rate, seconds }: Hosti
     });
     return {
       tenant: Object.fromEntries(figures),
-      tenantFailures: busy.failures,
+      tenantFailures: { ...warm?.failures, ...busy.failures },
       ...attack,
-      serverErrors: serverErrors(attack.statuses),
+      serverErrors: [...serverErrors(warmAttack?.statuses ?? {}), ...serverErrors(attack.statuses)],
+      cores,
     };
   } finally {
     await Promise.all([sink, tenant, attacker].map((child) => child.close()));

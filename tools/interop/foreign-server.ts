@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
+import { eventually } from '../../test/support/eventually.js';
 import { until } from '../../test/support/until.js';
 
 const START_MS = 10_000;
@@ -15,37 +16,34 @@ export type Seen = Readonly<Record<string, unknown>> & { readonly event: string 
 export class ForeignServer {
   readonly seen: Seen[] = [];
   readonly complaints: string[] = [];
+  private readonly child: ChildProcess;
 
   private constructor(
-    private readonly child: ChildProcess,
+    command: string,
+    args: readonly string[],
+    cwd?: string,
     private readonly givenPort?: number,
-  ) {}
+  ) {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd });
+    this.child = child;
+    createInterface({ input: child.stderr }).on('line', (line) => this.complaints.push(line));
+    child.on('error', (error) => this.complaints.push(error.message));
+    if (givenPort !== undefined) child.stdout.resume();
+    else createInterface({ input: child.stdout }).on('line', (line) => this.seen.push(JSON.parse(line) as Seen));
+  }
 
   /** Starts a server that says nothing of what it decodes and listens on the port that it was told. */
   static async spawnOn(port: number, command: string, args: readonly string[], cwd: string): Promise<ForeignServer> {
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd });
-    const server = new ForeignServer(child, port);
-    if (child.stderr === null) throw new Error('no pipe');
-    createInterface({ input: child.stderr }).on('line', (line) => server.complaints.push(line));
-    for (const deadlineMs = Date.now() + START_MS; ; ) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(server.complaints.at(-1) ?? `exit code ${child.exitCode}`);
-      if (await isListening(port)) return server;
-      if (Date.now() > deadlineMs) throw new Error(`not listening after ${START_MS} ms`);
-    }
+    const server = new ForeignServer(command, args, cwd, port);
+    await eventually(() => server.hasEnded || isListening(port), { timeoutMs: START_MS, intervalMs: START_POLL_MS });
+    return server.started(command);
   }
 
   /** Starts a server that prints a JSON object a line, the first with the port that it listens on. */
   static async spawn(command: string, args: readonly string[]): Promise<ForeignServer> {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const server = new ForeignServer(child);
-    if (child.stdout === null || child.stderr === null) throw new Error('no pipes');
-    createInterface({ input: child.stdout }).on('line', (line) => server.seen.push(JSON.parse(line) as Seen));
-    createInterface({ input: child.stderr }).on('line', (line) => server.complaints.push(line));
-    child.on('error', (error) => server.complaints.push(error.message));
-    await until(`${command} listens`, () => server.seen.length > 0 || child.exitCode !== null);
-    if (server.seen.length === 0) throw new Error(`${command} ended: ${server.complaints.join(' | ')}`);
-    return server;
+    const server = new ForeignServer(command, args);
+    await until(`${command} listens`, () => server.seen.length > 0 || server.hasEnded);
+    return server.started(command);
   }
 
   get port(): number {
@@ -57,23 +55,30 @@ export class ForeignServer {
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (this.hasEnded) return;
     const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
     const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
     await exited;
     clearTimeout(timer);
   }
+
+  private get hasEnded(): boolean {
+    return this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  private started(command: string): this {
+    if (this.hasEnded) throw new Error(`${command} ended: ${this.complaints.slice(-5).join(' | ')}`);
+    return this;
+  }
 }
 
 function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const answer = (is: boolean) => {
-      socket.destroy();
-      resolve(is);
-    };
-    socket.once('connect', () => answer(true));
-    socket.once('error', () => setTimeout(() => answer(false), START_POLL_MS));
-  });
+  const socket = connect(port, '127.0.0.1');
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }

@@ -1,8 +1,9 @@
 import { KINDS } from './kinds.js';
 
 /**
- * Binds to SMPP servers of other code bases, sends through them and takes their receipts. Prints which were found on this machine
- * and what was proved with each. Fails when a proof fails, and when no foreign server is there to prove anything with.
+ * Binds to SMPP servers of other code bases, sends through them and takes their receipts. Prints which were found on
+ * this machine and what was proved with each. Fails when a proof fails, and when no foreign server is there to prove
+ * anything with.
  */
 async function main(): Promise<void> {
   let proved = 0;

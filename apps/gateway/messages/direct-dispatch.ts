@@ -3,6 +3,7 @@ import { type CarrierReadiness, inOrder, type RouteTarget, steadyRandom } from '
 import type { Config } from '#config';
 import { Database, type KeyHolder, type PricedMessage } from '#persistence';
 import { DispatchQueues } from '#queue';
+import { PeriodicWork } from '#timing';
 import { CONFIG } from '../injected.js';
 import { type CarrierPace, openCarriers } from '../routes/carrier-paces.js';
 import { RouteBook } from '../routes/route-book.js';
@@ -12,7 +13,7 @@ const DEPTHS_EVERY_MS = 250;
 const PACES_EVERY_MS = 1_000;
 /** Older depths say nothing: then orders go into the backlog. */
 const TRUSTED_MS = 2_000;
-/** Interactive orders on a carrier's queue at most, beside what goes out between two looks: what goes out in this time. */
+/** A carrier's queue may hold the interactive orders of this time, and those that go out until the next look. */
 const QUEUED_SECONDS = 0.25;
 const ROOM_MIN = 10;
 /** Orders a second that a carrier may take whose pace is not known. */
@@ -20,7 +21,7 @@ const UNKNOWN_PER_SECOND = 400;
 /** Accounts that may put one order on a queue although its room is used up. */
 const LIGHT_ACCOUNTS_MAX = 20;
 
-/** A carrier as the gateways see it. */
+/** A carrier as a gateway sees it. */
 interface Way {
   readonly carrier: CarrierPace;
   /** Orders that may go on the queue until the next look. */
@@ -31,8 +32,8 @@ interface Way {
 }
 
 /**
- * Chooses the single messages that go straight on their carrier's queue, and those that their account's backlog has to hold back: the
- * queue stays short, so that no account's messages stand before those of others for long.
+ * Decides for each single message whether it goes straight on its carrier's queue or waits in its account's backlog.
+ * The queue stays short, so that no account's messages delay those of others for long.
  */
 @Injectable()
 export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -41,9 +42,13 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   private targets: ((destination: string) => readonly RouteTarget[] | undefined) | undefined;
   private readMs = Number.NEGATIVE_INFINITY;
   private nextPacesMs = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private reading: Promise<void> = Promise.resolve();
   private isStopped = false;
+  private readonly looks = new PeriodicWork(
+    DEPTHS_EVERY_MS,
+    () => this.look(),
+    // The figures become too old, and everything goes into the backlogs.
+    () => undefined,
+  );
 
   constructor(
     private readonly database: Database,
@@ -54,16 +59,13 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.look();
-    this.timer = setInterval(() => {
-      this.reading = this.look();
-    }, DEPTHS_EVERY_MS);
+    await this.look().catch(() => undefined);
+    this.looks.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    clearInterval(this.timer);
-    await this.reading;
+    await this.looks.stop();
   }
 
   /** The carrier on whose queue the message may go; undefined: it waits in its account's backlog. */
@@ -97,29 +99,24 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
     return this.ways.get(carrierId)?.carrier.readiness ?? 'down';
   }
 
-  /** What cannot be read leaves the last figures, which are soon too old. */
-  private async look(): Promise<void> {
-    try {
-      if (performance.now() >= this.nextPacesMs) {
-        this.nextPacesMs = performance.now() + PACES_EVERY_MS;
-        [this.paces, this.targets] = await Promise.all([
-          openCarriers(this.database),
-          this.routes.routing().then((routing) => routing.targets),
-        ]);
-      }
-      const ways = await Promise.all(
-        this.paces.map(async (carrier): Promise<[number, Way]> => {
-          const { interactive } = await this.queues.depthOf(carrier.name);
-          const perSecond = carrier.perSecond ?? UNKNOWN_PER_SECOND;
-          const queuedMax = perSecond * QUEUED_SECONDS + (perSecond * DEPTHS_EVERY_MS) / 1_000;
-          const room = Math.floor(Math.max(ROOM_MIN, queuedMax)) - interactive;
-          return [carrier.carrierId, { carrier, room, accounts: new Set(), lightAccounts: 0 }];
-        }),
-      );
-      this.ways = new Map(ways);
-      this.readMs = performance.now();
-    } catch {
-      // Too old figures send everything into the backlogs.
+  private async look(): Promise<undefined> {
+    if (performance.now() >= this.nextPacesMs) {
+      this.nextPacesMs = performance.now() + PACES_EVERY_MS;
+      [this.paces, this.targets] = await Promise.all([
+        openCarriers(this.database),
+        this.routes.routing().then((routing) => routing.targets),
+      ]);
     }
+    const ways = await Promise.all(
+      this.paces.map(async (carrier): Promise<[number, Way]> => {
+        const { interactive } = await this.queues.depthOf(carrier.name);
+        const perSecond = carrier.perSecond ?? UNKNOWN_PER_SECOND;
+        const queuedMax = perSecond * QUEUED_SECONDS + (perSecond * DEPTHS_EVERY_MS) / 1_000;
+        const room = Math.floor(Math.max(ROOM_MIN, queuedMax)) - interactive;
+        return [carrier.carrierId, { carrier, room, accounts: new Set(), lightAccounts: 0 }];
+      }),
+    );
+    this.ways = new Map(ways);
+    this.readMs = performance.now();
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Coalescer, type CoalescerLimits } from '#batching';
+import { Coalescer, KeyedCoalescer } from '#batching';
 import { type AcceptRequest, Database, NOT_ROUTED, putInBacklog } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
@@ -12,26 +12,28 @@ export interface SendRequest extends AcceptRequest {
   readonly carrier?: string;
 }
 
-const LIMITS: CoalescerLimits<readonly string[]> = {
-  itemsMax: 1_000,
-  weightMax: 2_000,
-  weigh: (ids) => ids.length,
-  pendingMax: 2_000,
-  // A job costs the queue about as much as fifty orders do, so fewer and fuller ones; a send after a pause is enqueued at once.
-  gatherMs: 10,
-};
+/**
+ * A job costs the queue as much as about fifty orders, so few full jobs are cheaper. A send that comes after a pause is
+ * still enqueued at once.
+ */
+const GATHER_MS = 10;
 /** How long a gateway that stops tries to enqueue. */
 const DRAIN_MAX_MS = 3_000;
+/** For how long after a failure the gateway sends nothing straight to the queue. */
+const AWAY_MS = 1_000;
 
 /**
- * Puts accepted orders on the queue of their carrier, after their commit and without making the client wait; of orders that were
- * accepted into a backlog it tells the feeders. What the queue does not take goes into the backlog; a gateway that ends before that
- * loses nothing, because every order has a deadline.
+ * Puts accepted orders on the queue of their carrier, after their commit; the client does not wait for it. If the queue
+ * does not take them, it puts them into the backlog. For orders that were accepted into a backlog it wakes the feeders.
+ * If the gateway ends before that, nothing is lost: every order has a deadline.
  */
 @Injectable()
 export class EnqueueOrders implements OnApplicationShutdown {
-  /** By carrier. */
-  private readonly enqueues = new Map<string, Coalescer<readonly string[], undefined>>();
+  /** The ids of one commit are one item; the key is the carrier. */
+  private readonly enqueues = new KeyedCoalescer<string, readonly string[], undefined>(
+    (carrier, commits) => this.write(carrier, commits),
+    { itemsMax: 1_000, weightMax: 2_000, weigh: (ids) => ids.length, pendingMax: 2_000, gatherMs: GATHER_MS },
+  );
   private readonly wakes: Coalescer<true, undefined>;
   private failedMs = Number.NEGATIVE_INFINITY;
 
@@ -46,49 +48,34 @@ export class EnqueueOrders implements OnApplicationShutdown {
         await queues.wakeFeeder();
         return wakes.map(() => undefined);
       },
-      { itemsMax: 1_000, pendingMax: 1_000, gatherMs: 10 },
+      { itemsMax: 1_000, pendingMax: 1_000, gatherMs: GATHER_MS },
     );
   }
 
-  /** Whether the queue took nothing a moment ago. */
+  /** Whether the queue failed a moment ago. */
   get isQueueAway(): boolean {
-    return performance.now() - this.failedMs < 1_000;
+    return performance.now() - this.failedMs < AWAY_MS;
   }
 
   /** @param requests those that one commit has accepted */
   enqueue(requests: readonly SendRequest[]): void {
-    const ids = new Map<string, string[]>();
+    const byCarrier = new Map<string, string[]>();
     for (const { carrier, messages } of requests) {
       if (carrier === undefined) continue;
-      const known = ids.get(carrier);
-      if (known === undefined)
-        ids.set(
-          carrier,
-          messages.map(({ id }) => id),
-        );
-      else known.push(...messages.map(({ id }) => id));
+      const ids = byCarrier.get(carrier) ?? [];
+      byCarrier.set(carrier, ids);
+      for (const { id } of messages) ids.push(id);
     }
-    for (const [carrier, some] of ids) this.add(carrier, some);
+    for (const [carrier, ids] of byCarrier) {
+      this.enqueues.add(carrier, ids).catch((error: unknown) => this.noteFailure(ids.length, error));
+    }
     // Feeders look for backlogs by themselves, only later.
     if (requests.some(({ carrier }) => carrier === undefined)) this.wakes.add(true).catch(() => undefined);
   }
 
   /** Resolves when what was accepted is on its queue, or in its backlog; deadlines bring back the rest. */
   async onApplicationShutdown(): Promise<void> {
-    const drained = Promise.all([...this.enqueues.values()].map((enqueues) => enqueues.drain()));
-    await waitAtMost(DRAIN_MAX_MS, drained);
-  }
-
-  private add(carrier: string, ids: readonly string[]): void {
-    let enqueues = this.enqueues.get(carrier);
-    if (enqueues === undefined) {
-      enqueues = new Coalescer((commits) => this.write(carrier, commits), LIMITS);
-      this.enqueues.set(carrier, enqueues);
-    }
-    enqueues.add(ids).catch((error: unknown) => {
-      this.metrics.enqueueFailures.inc(ids.length);
-      this.warn(error);
-    });
+    await waitAtMost(DRAIN_MAX_MS, this.enqueues.drain());
   }
 
   private async write(carrier: string, commits: readonly (readonly string[])[]): Promise<undefined[]> {
@@ -96,15 +83,15 @@ export class EnqueueOrders implements OnApplicationShutdown {
     try {
       await this.queues.enqueue(carrier, [{ priority: 'interactive', ids }]);
     } catch (error) {
-      this.metrics.enqueueFailures.inc(ids.length);
-      this.warn(error);
+      this.noteFailure(ids.length, error);
       await putInBacklog(this.database, ids, NOT_ROUTED, 'single');
     }
     return commits.map(() => undefined);
   }
 
-  /** An outage fails thousands of them; one line a second says it. */
-  private warn(error: unknown): void {
+  /** An outage makes thousands of failures; the log gets one line a second. */
+  private noteFailure(orders: number, error: unknown): void {
+    this.metrics.enqueueFailures.inc(orders);
     if (this.isQueueAway) return;
     this.failedMs = performance.now();
     this.log.warn({ err: error }, 'the queue cannot be reached; orders wait in the backlogs until it can');

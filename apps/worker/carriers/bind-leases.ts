@@ -1,6 +1,9 @@
-import { type Database, leaseBinds, releaseBinds } from '#persistence';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Database, leaseBinds, releaseBinds } from '#persistence';
 import type { Logger } from '#telemetry';
-import type { CarrierPool } from './carrier-pool.js';
+import { PeriodicWork } from '#timing';
+import { BOUNDS, LOG, WORKER_ID } from '../injected.js';
+import { CarrierPool } from './carrier-pool.js';
 import type { PooledCarrier } from './pooled-carrier.js';
 
 export interface BindLeaseSettings {
@@ -26,49 +29,57 @@ interface Held {
  * Holds this worker's part of the binds that a carrier allows to all workers together. A bind lasts only as long as its
  * lease: it is closed before its slot is given back, and before the lease ends if it could not be renewed.
  */
-export class BindLeases {
+@Injectable()
+export class BindLeases implements OnApplicationShutdown {
   private readonly held = new Map<number, Held>();
-  private timer: NodeJS.Timeout | undefined;
-  private renewing: Promise<void> = Promise.resolve();
+  private readonly settings: BindLeaseSettings;
+  private readonly renewals: PeriodicWork;
+  private renewing: Promise<undefined> = Promise.resolve(undefined);
   private isQueued = false;
   private isClosing = false;
 
   constructor(
     private readonly database: Database,
     private readonly pool: CarrierPool,
-    private readonly workerId: string,
-    private readonly log: Logger,
-    private readonly settings: BindLeaseSettings = BIND_LEASE,
-  ) {}
+    @Inject(WORKER_ID) private readonly workerId: string,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(BOUNDS) bounds: { readonly bindLease?: BindLeaseSettings },
+  ) {
+    this.settings = bounds.bindLease ?? BIND_LEASE;
+    this.renewals = new PeriodicWork(
+      this.settings.renewEveryMs,
+      () => this.renew(),
+      (error) => log.warn({ err: error }, 'binds could not be leased; trying again'),
+    );
+  }
 
   start(): void {
-    this.timer = setInterval(() => void this.renew(), this.settings.renewEveryMs);
-    void this.renew();
+    this.renewals.start(0);
   }
 
   /**
    * Renews, takes and gives up leases, for every shared carrier. One round runs at a time; calls during a round cause
    * one more.
    */
-  renew(): Promise<void> {
+  renew(): Promise<undefined> {
     if (this.isQueued) return this.renewing;
     this.isQueued = true;
-    this.renewing = this.renewing.then(async () => {
+    this.renewing = this.renewing.then(() => {
       this.isQueued = false;
-      await this.renewAll();
+      return this.renewAll();
     });
     return this.renewing;
   }
 
-  /** From now on only keeps the leases until `close`, while the carriers finish their submits. */
+  /** From now on only keeps the leases, while the carriers finish their submits. */
   stop(): void {
     this.isClosing = true;
   }
 
   /** Gives all leases back; the binds are closed by now. */
-  async close(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     this.isClosing = true;
-    clearInterval(this.timer);
+    await this.renewals.stop();
     await this.renewing;
     for (const [carrierId, { expiry, slots }] of this.held) {
       clearTimeout(expiry);
@@ -77,7 +88,7 @@ export class BindLeases {
     this.held.clear();
   }
 
-  private async renewAll(): Promise<void> {
+  private async renewAll(): Promise<undefined> {
     const shared = new Map(this.pool.all().flatMap((pooled) => (pooled.isShared ? [[pooled.id, pooled]] : [])));
     for (const carrierId of new Set([...shared.keys(), ...this.held.keys()])) {
       try {

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   type CarrierReadiness,
   excludedSimulators,
@@ -6,14 +7,16 @@ import {
   takesMessages,
   type WireFormat,
 } from '#carrier';
-import { type Database, type LiveProcess, listCarriers, listRoutes, type StoredCarrier } from '#persistence';
+import type { Config } from '#config';
+import { Database, type LiveProcess, listCarriers, listRoutes, type StoredCarrier } from '#persistence';
+import type { Logger } from '#telemetry';
+import { CONFIG, LOG, WORKER_ID } from '../injected.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { SettleReceipts } from '../receipts/settle-receipts.js';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
 import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
 import { SlotWaits } from './slot-waits.js';
-
-/** How often carriers and routes are read again; a change announced by an operator takes effect at once. */
-const REFRESH_EVERY_MS = 5_000;
 
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
@@ -25,29 +28,31 @@ export interface CarrierSlots {
   readonly slots: readonly SubmitSlot[];
 }
 
-/** The carriers and routes as the operator has them, each carrier with a live connection where this worker may have one. */
+/** The operator's carriers and routes; each carrier has a live connection if this worker may have one. */
+@Injectable()
 export class CarrierPool {
   private readonly pooled = new Map<number, PooledCarrier>();
   private table = new RouteTable([]);
-  private refreshTimer: NodeJS.Timeout | undefined;
   private refreshing: Promise<void> = Promise.resolve();
   private liveWorkers = 1;
   private isClosing = false;
   private readonly waits = new SlotWaits();
-  /** Called after every reading of carriers and routes. */
-  onRead: () => void = () => undefined;
+  private readonly around: ConnectionSurroundings;
 
   constructor(
     private readonly database: Database,
-    private readonly around: Omit<ConnectionSurroundings, 'wake' | 'secretKeys'>,
-  ) {}
-
-  async start(): Promise<void> {
-    await this.refresh();
-    this.refreshTimer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS);
+    @Inject(CONFIG) config: Config,
+    @Inject(LOG) log: Logger,
+    @Inject(WORKER_ID) private readonly workerId: string,
+    metrics: WorkerMetrics,
+    receipts: SettleReceipts,
+  ) {
+    const { secretKeys } = database;
+    this.around = { config, log, metrics, receipts, secretKeys, wake: () => this.waits.wake() };
+    metrics.showCarriers(() => this.all());
   }
 
-  /** Reads carriers and routes again and connects, reconnects or lets go accordingly. One at a time. */
+  /** Reads carriers and routes again and connects, reconnects or lets go accordingly. Never rejects; one at a time. */
   refresh(): Promise<void> {
     this.refreshing = this.refreshing
       .then(() => this.read())
@@ -63,20 +68,19 @@ export class CarrierPool {
 
   /** Carriers whose queues this worker works on: all but those that only other workers are bound to. */
   get queuesToWorkOn(): readonly PooledCarrier[] {
-    return this.all().filter(({ readiness }) => readiness !== 'elsewhere');
+    return this.all().filter(({ readiness }) => readiness !== 'bound-elsewhere');
   }
 
-  /** What the live workers say of themselves: a carrier's rate is for all of them together, and so may its binds be. */
-  noteWorkers(workers: readonly LiveProcess[], ownId: string): void {
+  /** Notes the reports of all live workers: they share the rate of each carrier, and the binds of some. */
+  noteWorkers(workers: readonly LiveProcess[]): void {
     this.liveWorkers = Math.max(1, workers.length);
-    const others = workers.filter(({ processId }) => processId !== ownId).flatMap(reportedCarriers);
+    const others = workers.filter(({ processId }) => processId !== this.workerId).flatMap(reportedCarriers);
     for (const pooled of this.pooled.values()) {
       const reports = others.filter(({ name }) => name === pooled.stored.name);
       pooled.isBoundElsewhere = reports.some(({ state }) => state === 'bound');
       pooled.paceOfOthers = reports.reduce((sum, { pace = 0 }) => sum + pace, 0);
       this.applyRate(pooled);
     }
-    this.onRead();
   }
 
   readinessOf(carrierId: number): CarrierReadiness {
@@ -138,7 +142,6 @@ export class CarrierPool {
 
   async close(graceMs: number): Promise<void> {
     this.isClosing = true;
-    clearInterval(this.refreshTimer);
     this.waits.wake();
     await this.refreshing;
     await Promise.all(this.all().map((pooled) => this.disconnect(pooled, graceMs)));
@@ -181,7 +184,6 @@ export class CarrierPool {
     this.table = new RouteTable(routes);
     const excluded = excludedSimulators(stored, this.table);
     for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
-    this.onRead();
     this.waits.wake();
   }
 
@@ -192,7 +194,7 @@ export class CarrierPool {
     const before = pooled.stored;
     pooled.stored = stored;
     pooled.isExcluded = isExcluded;
-    const { secretKeys } = this.database;
+    const { secretKeys } = this.around;
     const isOther = known !== undefined && connectionOf(before, secretKeys) !== connectionOf(stored, secretKeys);
     if (pooled.isShared !== (before.bindCount !== undefined)) pooled.bindsHeld = 0;
     if (isOther) {
@@ -209,9 +211,7 @@ export class CarrierPool {
     if (this.isClosing || pooled.carrier !== undefined || this.pooled.get(pooled.id) !== pooled) return;
     if (pooled.isShared && pooled.bindsHeld === 0) return;
     try {
-      const { secretKeys } = this.database;
-      const around = { ...this.around, secretKeys, wake: () => this.waits.wake() };
-      const carrier = createConnection(pooled, this.liveWorkers, around);
+      const carrier = createConnection(pooled, this.liveWorkers, this.around);
       pooled.carrier = carrier;
       pooled.fault = undefined;
       if (pooled.isShared) void carrier.setBinds(pooled.bindsHeld);

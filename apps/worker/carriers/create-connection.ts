@@ -12,7 +12,7 @@ export interface ConnectionSurroundings {
   readonly metrics: WorkerMetrics;
   readonly receipts: Pick<SettleReceipts, 'settle'>;
   readonly secretKeys: SecretKeys;
-  /** Somebody may go on now. */
+  /** Wakes the jobs that wait for slots. */
   readonly wake: () => void;
 }
 
@@ -49,7 +49,10 @@ export function createConnection(pooled: PooledCarrier, liveWorkers: number, aro
   );
 }
 
-/** What a connection depends on: when it changes the carrier is connected anew. Another key for the same secret changes nothing. */
+/**
+ * The settings that a connection depends on: if they change, the carrier is connected anew. Another key for the same
+ * secret changes nothing.
+ */
 export function connectionOf(stored: StoredCarrier, secretKeys: SecretKeys): string {
   const {
     paused: _paused,

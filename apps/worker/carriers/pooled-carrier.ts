@@ -128,7 +128,7 @@ export class PooledCarrier {
   private readinessNow(): CarrierReadiness {
     if (this.stored.paused) return 'paused';
     if (this.isExcluded) return 'excluded';
-    if (this.state !== 'bound') return this.isBoundElsewhere ? 'elsewhere' : 'down';
+    if (this.state !== 'bound') return this.isBoundElsewhere ? 'bound-elsewhere' : 'down';
     const nowMs = performance.now();
     const isSlow = nowMs - (this.emptySinceMs ?? nowMs) > this.noSlotMaxMs();
     const isThrottled = nowMs - this.throttledAtMs < THROTTLED_FOR_MS;

@@ -1,70 +1,80 @@
-import type { WorkerHost } from '@nestjs/bullmq';
-import { BullModule, Processor } from '@nestjs/bullmq';
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { BullModule, Processor, type WorkerHost } from '@nestjs/bullmq';
+import { type DynamicModule, Inject, Injectable, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Worker } from 'bullmq';
 import type { Config } from '#config';
-import { carrierQueueName, consumerOptions, endConnections, queueOptions } from '#queue';
+import { Database } from '#persistence';
+import { CONSUMER_TIMES, carrierQueueName, consumerOptions, endConnections } from '#queue';
+import { type Logger, nestLogger } from '#telemetry';
 import { NoAnswerInTime, withinMs } from '#timing';
+import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
-import { type DispatchDependencies, DispatchProcessor } from './dispatch.processor.js';
+import { TakenSegments } from '../carriers/taken-segments.js';
+import { CONFIG, LOG } from '../injected.js';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { type DispatchParts, DispatchProcessor } from './dispatch.processor.js';
+import { DispatchJournal } from './dispatch-journal.js';
+import { Feeder } from './feeder.js';
 import { SlotRequests } from './slot-requests.js';
 
-/** Of the grace of a shutdown: carriers give up on their answers after half of it, and the process needs a rest. */
-export const GRACE_PART = 0.75;
-
-/** One queue with its processor, as a Nest module that is started when its carrier comes and closed when it goes. */
+/** The processor of one carrier's queue, as a Nest module of its own: it starts when its carrier comes. */
 @Module({})
 class ConsumerModule {
   static of(queueName: string, config: Config, processor: WorkerHost): DynamicModule {
     return {
       module: ConsumerModule,
-      imports: [
-        BullModule.forRoot(queueOptions(config, 'consumer', queueName)),
-        // Brings the part that finds processors; producers have the queue itself.
-        BullModule.registerQueue(),
-      ],
+      // registerQueue() brings the part of BullModule that finds processors.
+      imports: [BullModule.forRoot(consumerOptions(config, queueName)), BullModule.registerQueue()],
       providers: [{ provide: processor.constructor as Type<WorkerHost>, useValue: processor }],
     };
   }
 }
 
-export interface RunningConsumer {
-  /** Waits so long for the jobs that were begun; a dead connection answers never. */
-  close(waitMaxMs: number): Promise<void>;
-}
-
 interface Consumer {
   readonly slots: SlotRequests;
-  readonly consumer: Promise<RunningConsumer>;
+  /** Resolves when it has started. */
+  readonly close: Promise<() => Promise<void>>;
 }
 
-/** The consumers of the carriers' queues, one for each carrier that this worker may hand messages to. */
+/** The consumers of the carriers' queues: one for each carrier that this worker may hand messages to. */
+@Injectable()
 export class CarrierConsumers {
   private readonly running = new Map<number, Consumer>();
   private readonly stopping = new Map<number, Promise<void>>();
+  private readonly parts: DispatchParts;
   private isStarted = false;
 
   constructor(
-    private readonly config: Config,
-    private readonly shared: DispatchDependencies,
-  ) {}
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOG) private readonly log: Logger,
+    database: Database,
+    private readonly pool: CarrierPool,
+    journal: DispatchJournal,
+    feeder: Feeder,
+    taken: TakenSegments,
+    private readonly faults: RepeatedFaults,
+  ) {
+    this.parts = { database, pool, journal, feeder, taken, faults };
+  }
 
   start(): void {
     this.isStarted = true;
+    this.follow();
   }
 
-  /** Works on the queues of these carriers from now on, and of no others. */
-  follow(carriers: readonly PooledCarrier[]): void {
+  /** Works on the queues of these carriers: all but those that only other workers are bound to. */
+  follow(): void {
     if (!this.isStarted) return;
-    const wanted = new Set(carriers.map(({ id }) => id));
-    for (const [carrierId, consumer] of this.running) if (!wanted.has(carrierId)) this.end(carrierId, consumer);
+    const wanted = this.pool.queuesToWorkOn;
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const [carrierId, consumer] of this.running) if (!ids.has(carrierId)) this.end(carrierId, consumer);
     // One that still stops is started again at the next call.
-    for (const carrier of carriers) {
+    for (const carrier of wanted) {
       if (!this.running.has(carrier.id) && !this.stopping.has(carrier.id)) this.begin(carrier);
     }
   }
 
-  /** Starts no further job and claims nothing more; resolves when the jobs that were begun are over. */
+  /** Claims nothing more from this moment; resolves when the jobs that were begun are over. */
   async stop(): Promise<void> {
     this.isStarted = false;
     for (const [carrierId, consumer] of this.running) this.end(carrierId, consumer);
@@ -72,53 +82,54 @@ export class CarrierConsumers {
   }
 
   private begin({ id, stored: { name } }: PooledCarrier): void {
-    const { pool, onQueueError } = this.shared;
     const slots = new SlotRequests({
-      take: (max) => pool.takeSlotsOf(id, max),
-      changed: (timeoutMs) => pool.slotsChangedOf(id, timeoutMs),
+      take: (max) => this.pool.takeSlotsOf(id, max),
+      changed: (timeoutMs) => this.pool.slotsChangedOf(id, timeoutMs),
     });
     const queueName = carrierQueueName(name);
-    const options = { ...consumerOptions(this.config, queueName), concurrency: this.config.WORKER_CONCURRENCY };
-    // A class for each queue: the decorator that names the queue and its options belongs to a class.
-    @Processor(queueName, options)
+    // A class for each queue: the decorator that names the queue belongs to a class.
+    @Processor(queueName, { ...CONSUMER_TIMES, concurrency: this.config.WORKER_CONCURRENCY })
     class CarrierProcessor extends DispatchProcessor {}
-    const consumer = startConsumer(queueName, this.config, new CarrierProcessor(id, slots, this.shared));
-    consumer.catch((error: unknown) => {
-      onQueueError(error);
+    const close = this.consume(queueName, new CarrierProcessor(id, slots, this.parts));
+    close.catch((error: unknown) => {
+      this.faults.queueUnreachable(error);
       this.running.delete(id);
     });
-    this.running.set(id, { slots, consumer });
+    this.running.set(id, { slots, close });
   }
 
-  private end(carrierId: number, { slots, consumer }: Consumer): void {
+  private async consume(queueName: string, processor: DispatchProcessor): Promise<() => Promise<void>> {
+    const context = await NestFactory.createApplicationContext(ConsumerModule.of(queueName, this.config, processor), {
+      logger: nestLogger(this.log),
+      abortOnError: false,
+    });
+    return () => closeConsumer(processor.worker, this.config, () => context.close());
+  }
+
+  private end(carrierId: number, { slots, close }: Consumer): void {
     this.running.delete(carrierId);
     slots.close();
-    const closed = consumer
-      .then((running) => running.close(this.config.SHUTDOWN_GRACE_MS * GRACE_PART))
-      .catch(this.shared.onQueueError)
+    const closed = close
+      .then((closeNow) => closeNow())
+      .catch((error: unknown) => this.faults.queueUnreachable(error))
       .finally(() => this.stopping.delete(carrierId));
     this.stopping.set(carrierId, closed);
   }
 }
 
-/** Starts the consumer of one queue. */
-export async function startConsumer(
-  queueName: string,
-  config: Config,
-  processor: WorkerHost,
-): Promise<RunningConsumer> {
-  const context = await NestFactory.createApplicationContext(ConsumerModule.of(queueName, config, processor), {
-    logger: false,
-    abortOnError: false,
-  });
-  return {
-    close: async (waitMaxMs) => {
-      try {
-        await withinMs(context.close(), waitMaxMs);
-      } catch (error) {
-        if (!(error instanceof NoAnswerInTime)) throw error;
-        endConnections(processor.worker);
-      }
-    },
-  };
+/** Of the grace of a shutdown: carriers give up on their answers after half of it, and the process needs a rest. */
+export const GRACE_PART = 0.75;
+
+/** Closes a consumer when its jobs are over. It waits for a part of the grace only: a dead connection never answers. */
+export async function closeConsumer(
+  consumer: Worker,
+  { SHUTDOWN_GRACE_MS }: Config,
+  close = () => consumer.close(),
+): Promise<void> {
+  try {
+    await withinMs(close(), SHUTDOWN_GRACE_MS * GRACE_PART);
+  } catch (error) {
+    if (!(error instanceof NoAnswerInTime)) throw error;
+    endConnections(consumer);
+  }
 }

@@ -1,13 +1,16 @@
-import { type Database, dueCarrierTests } from '#persistence';
-import type { DispatchQueues } from '#queue';
-import type { CarrierPool } from '../carriers/carrier-pool.js';
+import { Injectable } from '@nestjs/common';
+import { Database, dueCarrierTests } from '#persistence';
+import { DispatchQueues } from '#queue';
+import { CarrierPool } from '../carriers/carrier-pool.js';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
 
 const ENQUEUE_AGAIN_MS = 1_500;
 
 /**
- * USE CASE: puts the messages with which operators test a carrier on that carrier's queue, also while it is paused or a simulator beside
- * real ones.
+ * USE CASE: puts the messages with which operators test a carrier on that carrier's queue, even if it is paused or is a
+ * simulator beside real carriers.
  */
+@Injectable()
 export class CarrierTests {
   /** When each was put on its queue. */
   private readonly enqueuedMs = new Map<string, number>();
@@ -17,13 +20,13 @@ export class CarrierTests {
     private readonly database: Database,
     private readonly pool: CarrierPool,
     private readonly queues: DispatchQueues,
-    private readonly onFault: (fault: unknown) => void,
+    private readonly faults: RepeatedFaults,
   ) {}
 
   /** Looks for tests of carriers that this worker is bound to. Never rejects; one look at a time. */
   look(): void {
     this.looking ??= this.enqueueDue()
-      .catch(this.onFault)
+      .catch((fault: unknown) => this.faults.notDispatched(fault))
       .finally(() => {
         this.looking = undefined;
       });

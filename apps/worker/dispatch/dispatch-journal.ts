@@ -1,80 +1,109 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Coalescer } from '#batching';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Coalescer, KeyedCoalescer } from '#batching';
 import type { WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
   assignConcatenationReferences,
   type ClaimedOrder,
   claimOrders,
-  type Database,
+  Database,
   failureKind,
   type Intent,
   isPoison,
   recordIntents,
   recordSubmits,
+  renewLeases,
   reschedule,
   type SubmitResult,
 } from '#persistence';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
-import type { ReceiptWait } from '../receipts/receipt-wait.js';
+import type { Logger } from '#telemetry';
+import { PeriodicWork, tryAgain } from '#timing';
+import { CONFIG, LOG, WORKER_ID } from '../injected.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { ReceiptWait } from '../receipts/receipt-wait.js';
 
 const ITEMS_MAX = 500;
-/** A write of answers costs the database 1.6 ms before the first one and 0.08 ms for each: at full load it pays to gather. */
+/** A write of answers costs the database 1.6 ms, and 0.08 ms more for each answer: at full load it pays to gather. */
 const GATHER_MS = 25;
 const RETRY_AFTER_MS = 200;
 
-interface FormatClaims {
-  readonly format: string;
-  readonly gathered: Coalescer<readonly string[], ClaimedOrder[]>;
+/** Orders to claim for a carrier, and the format of the connection that is going to write them. */
+interface WantedClaim {
+  readonly ids: readonly string[];
+  readonly carrierId: number;
+  readonly format: WireFormat;
 }
 
 /**
- * Everything that dispatch writes, gathered: while one write is under way the next one gathers, so a busy worker makes
- * a few commits for each window instead of several for each message.
+ * Everything that dispatch writes to the database about the orders that this worker owns: claims, intents, answers, and
+ * the renewal of leases. While one write is under way the next one gathers, so a busy worker makes a few commits for
+ * each window instead of several for each message.
  */
-export class DispatchJournal {
-  /** By carrier; what is claimed together is written in one format. */
-  private readonly claims = new Map<number, FormatClaims>();
+@Injectable()
+export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly claims: KeyedCoalescer<string, WantedClaim, ClaimedOrder[]>;
   private readonly intents: Coalescer<Intent, boolean>;
   private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, undefined>;
   private lastResult: Promise<undefined> = Promise.resolve(undefined);
+  /** Since when this worker has each order, and its work on it, by id. */
+  private readonly owned = new Map<string, { readonly sinceMs: number; readonly work: Promise<void> }>();
+  private readonly renewals: PeriodicWork;
 
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
-    private readonly workerId: string,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(WORKER_ID) private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
+    @Inject(LOG) log: Logger,
   ) {
-    this.intents = new Coalescer((items) => this.written('intent', items, recordIntents(database, items)), {
+    this.claims = new KeyedCoalescer((_, wanted) => this.claimTogether(wanted), {
       itemsMax: ITEMS_MAX,
+      weightMax: ITEMS_MAX,
+      weigh: ({ ids }) => ids.length,
     });
+    this.intents = new Coalescer((intents) => this.recordIntents(intents), { itemsMax: ITEMS_MAX });
     this.references = new Coalescer((ids) => this.assignReferences(ids), { itemsMax: ITEMS_MAX });
-    this.results = new Coalescer((items) => this.recordUntilDone(items), {
+    this.results = new Coalescer((results) => this.recordUntilDone(results), {
       itemsMax: ITEMS_MAX,
       gatherMs: GATHER_MS,
       isPoison,
     });
+    this.renewals = new PeriodicWork(
+      this.renewAfterMs,
+      () => this.renew(),
+      // If a lease is lost, the epoch fences what this worker still writes.
+      (error) => log.warn({ err: error, orders: this.owned.size }, 'leases could not be renewed'),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.renewals.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.renewals.stop();
   }
 
   /**
-   * Takes orders for a carrier; what does not come back is somebody else's or done.
+   * Takes orders for a carrier; an order that does not come back belongs to another worker, or is done.
    *
    * @param format of the connection that is going to write them
    */
   claim(ids: readonly string[], carrierId: number, format: WireFormat): Promise<ClaimedOrder[]> {
-    let claims = this.claims.get(carrierId);
-    if (claims?.format !== format.text) {
-      // What the one before has gathered is claimed by it, in its own format.
-      const gathered = new Coalescer<readonly string[], ClaimedOrder[]>(
-        (groups) => this.claimGroups(groups, carrierId, format),
-        { itemsMax: ITEMS_MAX, weightMax: ITEMS_MAX, weigh: (group) => group.length },
-      );
-      claims = { format: format.text, gathered };
-      this.claims.set(carrierId, claims);
+    return this.claims.add(`${carrierId}/${format.text}`, { ids, carrierId, format });
+  }
+
+  /** Keeps the lease of an order until the work on it is over. */
+  async during(id: string, work: Promise<void>): Promise<void> {
+    const owned = { sinceMs: performance.now(), work };
+    this.owned.set(id, owned);
+    try {
+      await work;
+    } finally {
+      if (this.owned.get(id) === owned) this.owned.delete(id);
     }
-    return claims.gathered.add(ids);
   }
 
   /** False when the order is no longer ours: then nothing may be written to the wire. */
@@ -98,22 +127,27 @@ export class DispatchJournal {
     await this.lastResult.catch(() => undefined);
   }
 
-  async drain(): Promise<void> {
-    await this.results.drain();
+  /** Resolves when the work on every order is over. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.owned.values()].map(({ work }) => work));
   }
 
-  private async claimGroups(
-    groups: readonly (readonly string[])[],
-    carrierId: number,
-    format: WireFormat,
-  ): Promise<ClaimedOrder[][]> {
-    const ids = groups.flat();
+  /** Resolves when no answer waits to be written. */
+  drain(): Promise<void> {
+    return this.results.drain();
+  }
+
+  /** @param wanted of one carrier and in one format */
+  private async claimTogether(wanted: readonly WantedClaim[]): Promise<ClaimedOrder[][]> {
+    const [first] = wanted;
+    if (first === undefined) return [];
+    const ids = wanted.flatMap((each) => each.ids);
     const { claimed, elsewhere } = await claimOrders(this.database, ids, {
       workerId: this.workerId,
-      carrierId,
+      carrierId: first.carrierId,
       leaseSeconds: this.config.CLAIM_LEASE_SECONDS,
-      whole: format.unit === 'message',
-      format: format.text,
+      whole: first.format.unit === 'message',
+      format: first.format.text,
     });
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
     this.metrics.duplicateJobs.inc(Math.max(0, ids.length - claimed.length - elsewhere.length));
@@ -123,14 +157,19 @@ export class DispatchJournal {
       elsewhere.map(({ id }) => id),
     );
     const byId = new Map(claimed.map((order) => [order.id, order]));
-    return groups.map((group) =>
-      group.flatMap((id) => {
+    return wanted.map((each) =>
+      each.ids.flatMap((id) => {
         const order = byId.get(id);
-        // An id that stands in two groups belongs to the first.
+        // An id that is wanted twice belongs to the first claim.
         byId.delete(id);
         return order === undefined ? [] : [order];
       }),
     );
+  }
+
+  private recordIntents(intents: readonly Intent[]): Promise<boolean[]> {
+    this.metrics.writes.observe({ kind: 'intent' }, intents.length);
+    return recordIntents(this.database, intents);
   }
 
   private async assignReferences(ids: readonly string[]): Promise<number[]> {
@@ -139,26 +178,28 @@ export class DispatchJournal {
   }
 
   /**
-   * An answer of the carrier must not be lost: it is written until the database takes it. Writing it twice changes
-   * nothing, and after the lease it is the reconciler's.
+   * An answer of the carrier must not be lost, so this tries until the database takes it. Writing an answer twice
+   * changes nothing. After the lease the order is the reconciler's.
    */
   private async recordUntilDone(results: readonly SubmitResult[]): Promise<undefined[]> {
-    const deadlineMs = performance.now() + this.config.CLAIM_LEASE_SECONDS * 1_000;
-    for (;;) {
-      try {
-        const moves = await recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS);
-        this.metrics.writes.observe({ kind: 'result' }, results.length);
-        for (const { state } of moves) this.metrics.moves.inc({ state });
-        return results.map(() => undefined);
-      } catch (error) {
-        if (failureKind(error) === 'poison' || performance.now() > deadlineMs) throw error;
-        await delay(RETRY_AFTER_MS);
-      }
-    }
+    const moves = await tryAgain(
+      () => recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS),
+      (error) => failureKind(error) !== 'poison',
+      { giveUpAfterMs: this.config.CLAIM_LEASE_SECONDS * 1_000, waitMs: RETRY_AFTER_MS },
+    );
+    this.metrics.writes.observe({ kind: 'result' }, results.length);
+    for (const { state } of moves) this.metrics.moves.inc({ state });
+    return results.map(() => undefined);
   }
 
-  private async written<Result>(kind: string, items: readonly unknown[], write: Promise<Result>): Promise<Result> {
-    this.metrics.writes.observe({ kind }, items.length);
-    return write;
+  private get renewAfterMs(): number {
+    return (this.config.CLAIM_LEASE_SECONDS * 1_000) / 3;
+  }
+
+  /** Most orders are over before their lease needs it; long messages at a slow carrier are not. */
+  private async renew(): Promise<undefined> {
+    const beforeMs = performance.now() - this.renewAfterMs / 2;
+    const ids = [...this.owned].filter(([, { sinceMs }]) => sinceMs < beforeMs).map(([id]) => id);
+    if (ids.length > 0) await renewLeases(this.database, this.workerId, ids, this.config.CLAIM_LEASE_SECONDS);
   }
 }

@@ -5,16 +5,17 @@ import type { DispatchJournal } from './dispatch-journal.js';
 
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
-/** What a throttling carrier is given before the same message is offered again; its own pace is kept by the adapter. */
+/** How long a message that the carrier throttled waits for its next attempt; the adapter keeps the carrier's pace. */
 const THROTTLED_BACK_OFF_MS = 1_000;
 const NOT_SENT_BACK_OFF_MS = 250;
 
 /**
- * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and records
- * what the carrier answered to each. The first segment is recorded as submitting already, by the claim; where the claim says that the
- * message goes whole it is the only one, and stands for all. The claim alone says how it is written, whatever the carrier is set to.
+ * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and
+ * records what the carrier answered to each. The claim has recorded the first segment as submitting already. If the
+ * claim says that the message goes whole, this segment is the only one and stands for all. The claim alone says how the
+ * message is written, even if the carrier has other settings now.
  *
- * @param onTaken is told of segments that the carrier took, once each
+ * @param onTaken is called once with each number of segments that the carrier took
  */
 export async function dispatchOrder(
   order: ClaimedOrder,
@@ -45,7 +46,7 @@ export async function dispatchOrder(
   await submitInTurn(order, firstSlot, carrierId, journal, submit);
 }
 
-/** What the segments are written from. Only a long message without a reference needs the database for it. */
+/** Prepares the submit of each segment. Only a long message without a reference needs the database for it. */
 async function prepare(
   order: ClaimedOrder,
   journal: DispatchJournal,
@@ -79,7 +80,7 @@ async function prepare(
   };
 }
 
-/** A long message: as many segments under way as the window has room for, none any more once one was not taken. */
+/** A long message: as many segments at once as the window has room for, until the carrier does not take one. */
 async function submitInTurn(
   order: ClaimedOrder,
   firstSlot: SubmitSlot,
@@ -106,7 +107,7 @@ async function submitInTurn(
       retryAfterMs = Math.max(retryAfterMs, result.retryAfterMs);
       return journal.record({ ...result, retryAfterMs });
     });
-    // Caught where it is made: while the next segment waits for its slot nobody else would.
+    // Caught here, because nothing else awaits it while the next segment waits for its slot.
     recorded.push(work.catch((fault: unknown) => void faults.push(fault)));
   };
 
@@ -152,12 +153,12 @@ function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome,
   }
 }
 
-/** Says that this owner submits nothing more now; no segment has position 0. */
+/** Records that this owner submits nothing more now; no segment has position 0. */
 function nothingSubmitted(order: ClaimedOrder, answer: string, retryAfterMs: number): SubmitResult {
   return { id: order.id, position: 0, epoch: order.epoch, kind: 'pending', answer, done: true, retryAfterMs };
 }
 
-/** Doubles with every claim of the order, with half of it random so that messages of one outage do not return at once. */
+/** Doubles with every claim of the order. Half of it is random, so that messages of one outage return one by one. */
 function backOffMs(attempt: number): number {
   const full = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** Math.min(attempt - 1, 10));
   return Math.round(full * (0.5 + Math.random() / 2));

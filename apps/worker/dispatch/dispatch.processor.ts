@@ -1,11 +1,15 @@
-import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OnWorkerEvent } from '@nestjs/bullmq';
 import { DelayedError, type Job } from 'bullmq';
 import { type Database, reschedule } from '#persistence';
 import { type DispatchJob, priorityOf } from '#queue';
 import type { CarrierPool, CarrierSlots } from '../carriers/carrier-pool.js';
+import type { TakenSegments } from '../carriers/taken-segments.js';
+import type { RepeatedFaults } from '../operations/repeated-faults.js';
 import type { DispatchJournal } from './dispatch-journal.js';
 import { dispatchOrder } from './dispatch-order.js';
-import type { LeasedOrders } from './leased-orders.js';
+import type { Feeder } from './feeder.js';
+import { QueueProcessor } from './queue-processor.js';
 import type { SlotRequests } from './slot-requests.js';
 
 const SLOTS_WAIT_MS = 1_000;
@@ -14,45 +18,40 @@ const THROTTLED_DELAY_MS = 1_000;
 const TEST_SLOT_RETRY_MS = 50;
 
 /** What the processors of one worker share. */
-export interface DispatchDependencies {
+export interface DispatchParts {
   readonly database: Database;
   readonly pool: CarrierPool;
   readonly journal: DispatchJournal;
-  readonly leases: LeasedOrders;
-  /** Called with every segment that a carrier took. */
-  readonly onTaken: (carrierId: number, destination: string, segments: number) => void;
-  /** Called when a job of the carrier is over, so that there may be room on its queue. */
-  readonly onRoom: (carrierId: number) => void;
-  readonly onQueueError: (error: unknown) => void;
-  readonly onJobError: (error: unknown) => void;
-  readonly isStopping: () => boolean;
+  readonly feeder: Feeder;
+  readonly taken: TakenSegments;
+  readonly faults: RepeatedFaults;
 }
 
 /**
- * The one place that starts a send: takes window slots of its carrier, claims as many orders as it has slots, and submits them.
- * So what is recorded as submitting is what is about to be written, and no order waits claimed for a full window. What cannot be
- * sent now is due at once: the reconciler puts it back into the backlog.
+ * The one place that starts a send: takes window slots of its carrier, claims as many orders as it has slots, and
+ * submits them. So a segment is recorded as submitting just before it is written, and no claimed order waits for a full
+ * window. Orders that cannot be sent now become due at once: the reconciler puts them back into the backlog.
  */
-export class DispatchProcessor extends WorkerHost {
+export class DispatchProcessor extends QueueProcessor {
   constructor(
     private readonly carrierId: number,
     private readonly slots: SlotRequests,
-    private readonly shared: DispatchDependencies,
+    private readonly parts: DispatchParts,
   ) {
-    super();
+    super(parts.faults);
   }
 
   /**
-   * Resolves when every order of the job is claimed and handed to the carrier, or is due again: the carrier's answer holds up no other
-   * job.
+   * Resolves when every order of the job is claimed and handed to the carrier, or is due again. It does not wait for
+   * the carrier's answers, so they hold up no other job.
    *
    * @throws the first fault; the orders that it does not concern have been worked on all the same
    */
   async process(job: Job<DispatchJob>, token?: string): Promise<void> {
-    const { database, isStopping, onRoom } = this.shared;
+    const { database, feeder } = this.parts;
     const claims: Promise<void>[] = [];
     let left = job.data.ids;
-    while (left.length > 0 && !isStopping() && !this.slots.isClosed) {
+    while (left.length > 0 && !this.slots.isClosed) {
       const taken = await this.takeSlots(job, left.length);
       if (taken !== undefined) {
         claims.push(this.send(left.slice(0, taken.slots.length), taken));
@@ -63,38 +62,32 @@ export class DispatchProcessor extends WorkerHost {
       if (claims.length === 0 && this.isThrottled) await this.delay(job, token);
     }
     const outcomes = await Promise.allSettled([reschedule(database, left), ...claims]);
-    onRoom(this.carrierId);
+    feeder.roomMade();
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** An outage of the queue; BullMQ reconnects. */
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.shared.onQueueError(error);
-  }
-
   @OnWorkerEvent('failed')
   onFailed(_job: Job | undefined, error: Error): void {
-    this.shared.onJobError(error);
+    this.faults.notDispatched(error);
   }
 
   private async takeSlots(job: Job<DispatchJob>, orders: number): Promise<CarrierSlots | undefined> {
     if (job.data.isTest !== true) return this.slots.take(orders, priorityOf(job), SLOTS_WAIT_MS);
-    const taken = this.shared.pool.takeTestSlot(this.carrierId);
-    if (taken === undefined) await new Promise((resolve) => setTimeout(resolve, TEST_SLOT_RETRY_MS));
+    const taken = this.parts.pool.takeTestSlot(this.carrierId);
+    if (taken === undefined) await delay(TEST_SLOT_RETRY_MS);
     return taken;
   }
 
-  /** Whether this carrier has taken nothing for so long, or is closed in such a way, that its orders go back to the backlog. */
+  /** Whether the orders go back to the backlog: the carrier has taken nothing for some seconds, or is closed. */
   private isToBeLeft(job: Job<DispatchJob>): boolean {
-    const { pool } = this.shared;
+    const { pool } = this.parts;
     if (job.data.isTest === true) return pool.find(this.carrierId)?.state !== 'bound';
     return pool.isToBeLeft(this.carrierId);
   }
 
   private get isThrottled(): boolean {
-    return this.shared.pool.readinessOf(this.carrierId) === 'throttled';
+    return this.parts.pool.readinessOf(this.carrierId) === 'throttled';
   }
 
   /** Gives the job's place to another one, which may be of a higher priority. */
@@ -104,15 +97,16 @@ export class DispatchProcessor extends WorkerHost {
   }
 
   /** Resolves when the orders are claimed; what the carrier answers is recorded when it comes. */
-  private async send(ids: readonly string[], taken: CarrierSlots): Promise<void> {
-    const { journal, leases, onTaken, onJobError } = this.shared;
-    const unused = [...taken.slots];
+  private async send(ids: readonly string[], { carrierId, format, slots }: CarrierSlots): Promise<void> {
+    const { journal, taken, faults } = this.parts;
+    const unused = [...slots];
     try {
-      for (const order of await journal.claim(ids, taken.carrierId, taken.format)) {
+      for (const order of await journal.claim(ids, carrierId, format)) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
-        const told = (segments: number) => onTaken(taken.carrierId, order.destination, segments);
-        leases.during(order.id, dispatchOrder(order, slot, taken.carrierId, journal, told)).catch(onJobError);
+        const count = (segments: number) => taken.count(carrierId, order.destination, segments);
+        const work = dispatchOrder(order, slot, carrierId, journal, count);
+        journal.during(order.id, work).catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {
       // Orders that another worker has, or that are over, need no slot.

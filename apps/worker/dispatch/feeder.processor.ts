@@ -1,22 +1,20 @@
-import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
-import type { Feeder } from './feeder.js';
+import { Processor } from '@nestjs/bullmq';
+import { CONSUMER_TIMES, FEEDER_QUEUE } from '#queue';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { Feeder } from './feeder.js';
+import { QueueProcessor } from './queue-processor.js';
 
-/** A gateway has accepted orders into a backlog: one worker feeds the carriers' queues at once instead of at its next look. */
-export class FeederProcessor extends WorkerHost {
+/** A gateway has accepted orders into a backlog: one worker feeds the carriers' queues now, not at its next look. */
+@Processor({ name: FEEDER_QUEUE, configKey: FEEDER_QUEUE }, CONSUMER_TIMES)
+export class FeederProcessor extends QueueProcessor {
   constructor(
     private readonly feeder: Feeder,
-    private readonly onQueueError: (error: unknown) => void,
+    faults: RepeatedFaults,
   ) {
-    super();
+    super(faults);
   }
 
   async process(): Promise<void> {
     this.feeder.wake();
-  }
-
-  /** An outage of the queue; BullMQ reconnects. */
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.onQueueError(error);
   }
 }

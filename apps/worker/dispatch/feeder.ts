@@ -1,7 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '#config';
 import {
   type BacklogLane,
-  type Database,
+  Database,
   type FedOrder,
   failUnroutable,
   NOT_ROUTED,
@@ -9,10 +10,12 @@ import {
   takeFromBacklog,
   waitingScopes,
 } from '#persistence';
-import type { DispatchQueues, JobPriority } from '#queue';
-import type { CarrierPool } from '../carriers/carrier-pool.js';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
-import { chooseCarrier } from './choose-carrier.js';
+import { DispatchQueues, type JobPriority } from '#queue';
+import { PeriodicWork } from '#timing';
+import { CarrierPool } from '../carriers/carrier-pool.js';
+import { CONFIG } from '../injected.js';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { QueueRoom } from './queue-room.js';
 
 /** How often a feeder looks for backlogs by itself; a job on its queue or room on a carrier's queue wakes it sooner. */
@@ -20,56 +23,62 @@ const LOOK_EVERY_MS = 500;
 /** Segments of an account's turn at least, so that a busy feeder need not ask for every few messages. */
 const QUANTUM_MIN = 5;
 const QUANTUM_MAX = 500;
-/** Orders that are routed ahead, so that what waits for one carrier does not stand before what another one could take. */
+/** Orders that are routed ahead, so that orders for a full carrier do not delay those that another one could take. */
 const ROUTED_AHEAD = 1_000;
-/** After a look for other carriers in vain. */
+/** Between two looks for another carrier, if the first one found none. */
 const LEAVE_AGAIN_MS = 3_000;
-/** Of the bulk jobs that wait while interactive jobs never end, so many go first at each look. */
-const PROMOTED_SHARE = 0.25;
+/** If interactive jobs never end, so many bulk jobs go first for each segment that a carrier takes. */
+const PROMOTED_PER_SEGMENT = 0.025;
 
 /**
- * USE CASE: moves orders from the backlogs of the accounts to the queues of the carriers, round robin by account, and routes them by
- * routes and carriers as they stand at that moment. It keeps each queue short: what goes out in about a second. Every worker has
- * one; the database gives each of them other accounts.
+ * USE CASE: moves orders from the backlogs of the accounts to the queues of the carriers, round robin by account, and
+ * routes them by routes and carriers as they stand at that moment. It keeps each queue short: a second of what the
+ * carrier takes. Every worker has a feeder; the database gives each feeder other accounts.
  */
+@Injectable()
 export class Feeder {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly looks = new PeriodicWork(
+    LOOK_EVERY_MS,
+    () => this.look(),
+    (fault) => this.faults.notDispatched(fault),
+  );
   private feeding: Promise<void> | undefined;
   private isWanted = false;
-  private isStopped = false;
+  private isStarted = false;
+  /** Whether to share each queue with bulk jobs at the next feeding. */
+  private isLook = false;
   /** Whether accounts waited when this feeder last looked: then room on a queue is worth a look. */
   private hasMore = false;
-  /** By scope, until when looking for other carriers is in vain. */
+  /** By scope, until when it makes no sense to look for another carrier. */
   private readonly leaveAgainMs = new Map<number, number>();
   /** Bulk jobs on each carrier's queue at the last look. */
-  private readonly bulkBefore = new Map<string, number>();
+  private readonly bulkBefore = new Map<number, number>();
 
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly pool: CarrierPool,
     private readonly queues: DispatchQueues,
-    private readonly metrics: Pick<WorkerMetrics, 'fed' | 'failovers' | 'moves'>,
-    private readonly onFault: (fault: unknown) => void,
+    private readonly metrics: WorkerMetrics,
+    private readonly faults: RepeatedFaults,
   ) {}
 
+  /** The pool has read the carriers by now. */
   start(): void {
-    this.timer = setInterval(() => {
-      this.wake();
-      void this.shareWithBulk().catch(this.onFault);
-    }, LOOK_EVERY_MS);
+    this.isStarted = true;
+    this.looks.start(0);
   }
 
   async stop(): Promise<void> {
-    this.isStopped = true;
-    clearInterval(this.timer);
+    this.isStarted = false;
+    await this.looks.stop();
     await this.feeding;
   }
 
   /** Accounts may have backlogs. */
   wake(): void {
     this.isWanted = true;
-    if (this.isStopped) return;
+    if (!this.isStarted) return;
     this.feeding ??= this.feed().finally(() => {
       this.feeding = undefined;
       if (this.isWanted) this.wake();
@@ -81,24 +90,31 @@ export class Feeder {
     if (this.hasMore) this.wake();
   }
 
+  private async look(): Promise<undefined> {
+    this.isLook = true;
+    this.wake();
+    await this.feeding;
+  }
+
   private async feed(): Promise<void> {
     try {
-      while (this.isWanted && !this.isStopped) {
+      while (this.isWanted && this.isStarted) {
         this.isWanted = false;
         if (await this.feedOnce()) this.isWanted = true;
       }
     } catch (fault) {
-      // What was taken and is on no queue is due soon.
-      this.onFault(fault);
+      // Orders that were taken and are on no queue are due soon.
+      this.faults.notDispatched(fault);
     }
   }
 
-  /** One look at every scope; whether another one is worth while. */
+  /** Feeds every scope once; returns whether it is worth while to do it again. */
   private async feedOnce(): Promise<boolean> {
     const scopes = await waitingScopes(this.database);
     this.hasMore = scopes.length > 0;
-    if (scopes.length === 0) return false;
-    const room = await QueueRoom.read(this.pool.all(), this.queues);
+    if (!this.hasMore && !this.isLook) return false;
+    const room = await QueueRoom.read(this.pool, this.queues);
+    if (this.isLook) await this.shareWithBulk(room);
     let isFed = false;
     for (const { carrierId, accounts } of scopes) {
       const segmentsMax = this.segmentsFor(carrierId, room);
@@ -115,7 +131,7 @@ export class Feeder {
     return isFed;
   }
 
-  /** How much of a scope can go on now. */
+  /** How many segments may leave a backlog now. */
   private segmentsFor(scope: number, room: QueueRoom): number {
     if (scope === NOT_ROUTED) return this.pool.routes.isEmpty ? room.total : ROUTED_AHEAD;
     const own = room.of(scope);
@@ -123,13 +139,16 @@ export class Feeder {
     return performance.now() >= (this.leaveAgainMs.get(scope) ?? 0) ? ROUTED_AHEAD : 0;
   }
 
-  /** Puts orders on their carriers' queues while there is room, and into the backlog of their carrier else; whether any went on. */
+  /**
+   * Puts orders on their carriers' queues while there is room, and the others into the backlog of their carrier;
+   * returns whether any order has moved.
+   */
   private async moveOn(scope: number, orders: readonly FedOrder[], room: QueueRoom): Promise<boolean> {
     const unroutable: string[] = [];
     const waiting = new Map<string, { carrierId: number; lane: BacklogLane; ids: string[] }>();
     const queued = new Map<number, Record<JobPriority, string[]>>();
     for (const order of orders) {
-      const choice = chooseCarrier(this.pool, room, order);
+      const choice = room.choose(order);
       if (choice === 'unroutable') {
         unroutable.push(order.id);
         continue;
@@ -177,7 +196,7 @@ export class Feeder {
     }
   }
 
-  /** By the routes as the database has them: a route that this worker has not heard of yet fails no message. */
+  /** Fails them by the routes in the database: no message fails because this worker has not read a new route yet. */
   private async fail(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const moves = await failUnroutable(this.database, ids, this.config.IN_DOUBT_WAIT_SECONDS);
@@ -193,16 +212,19 @@ export class Feeder {
     );
   }
 
-  /** Keeps a share for bulk: where interactive jobs wait at two looks and no bulk job has begun between, some go first. */
-  private async shareWithBulk(): Promise<void> {
-    for (const { stored, readiness, paceOfAll } of this.pool.all()) {
-      if (readiness !== 'up') continue;
-      const { interactive, bulk } = await this.queues.depthOf(stored.name);
-      const before = this.bulkBefore.get(stored.name) ?? 0;
-      this.bulkBefore.set(stored.name, bulk);
-      if (interactive === 0 || bulk === 0 || bulk < before) continue;
-      const perLook = (paceOfAll * LOOK_EVERY_MS) / 1_000;
-      await this.queues.promoteBulk(stored.name, Math.max(1, Math.round((perLook * PROMOTED_SHARE) / 10)));
+  /**
+   * Keeps a share for bulk. If interactive jobs wait at two looks, and no bulk job has begun in between, some bulk jobs
+   * go first.
+   */
+  private async shareWithBulk(room: QueueRoom): Promise<void> {
+    this.isLook = false;
+    for (const { carrier, depth } of room.carriers) {
+      const before = this.bulkBefore.get(carrier.id) ?? 0;
+      this.bulkBefore.set(carrier.id, depth.bulk);
+      if (carrier.readiness !== 'up' || depth.interactive === 0 || depth.bulk === 0 || depth.bulk < before) continue;
+      const perLook = (carrier.paceOfAll * LOOK_EVERY_MS) / 1_000;
+      const jobs = Math.max(1, Math.round(perLook * PROMOTED_PER_SEGMENT));
+      await this.queues.promoteBulk(carrier.stored.name, jobs);
     }
   }
 }

@@ -1,25 +1,24 @@
-import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
-import { type Database, NOT_ROUTED, putInBacklog } from '#persistence';
-import type { Feeder } from './feeder.js';
+import { Database, NOT_ROUTED, putInBacklog } from '#persistence';
+import { CONSUMER_TIMES, type DispatchJob, PREVIOUS_DISPATCH_QUEUE } from '#queue';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { Feeder } from './feeder.js';
+import { QueueProcessor } from './queue-processor.js';
 
-/** Jobs of gateways of release 0.2, which know no carriers' queues. Goes with release 0.4. */
-export class PreviousQueueProcessor extends WorkerHost {
+/** Takes the jobs of gateways of release 0.2, which know no carriers' queues. Goes with release 0.4. */
+@Processor({ name: PREVIOUS_DISPATCH_QUEUE, configKey: PREVIOUS_DISPATCH_QUEUE }, CONSUMER_TIMES)
+export class PreviousQueueProcessor extends QueueProcessor {
   constructor(
     private readonly database: Database,
     private readonly feeder: Feeder,
-    private readonly onQueueError: (error: unknown) => void,
+    faults: RepeatedFaults,
   ) {
-    super();
+    super(faults);
   }
 
-  async process({ data }: Job<{ readonly ids: readonly string[] }>): Promise<void> {
+  async process({ data }: Job<DispatchJob>): Promise<void> {
     await putInBacklog(this.database, data.ids, NOT_ROUTED, 'single');
     this.feeder.wake();
-  }
-
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.onQueueError(error);
   }
 }

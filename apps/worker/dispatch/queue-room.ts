@@ -1,38 +1,60 @@
-import { DISPATCH_JOB_IDS_MAX, type DispatchQueues } from '#queue';
+import { inOrder, type RouteTarget, steadyRandom, takesMessages } from '#carrier';
+import type { FedOrder } from '#persistence';
+import { DISPATCH_JOB_IDS_MAX, type DispatchQueues, type QueueDepth } from '#queue';
+import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 
-/** What waits on a carrier's queue at most: what goes out in this time. */
+/** A carrier's queue holds at most what goes out in this time. */
 const QUEUED_SECONDS = 1;
 /** The same in windows, for carriers of which no pace is known yet. */
 const QUEUED_WINDOWS = 2;
-/** A job is about as long as this, so that an interactive one soon finds a place among those that a worker has begun. */
+/** A job takes a carrier about so long, so that an interactive job soon finds a free place among the active ones. */
 const JOB_SECONDS = 0.02;
 
 interface Room {
-  left: number;
+  readonly carrier: PooledCarrier;
+  readonly depth: QueueDepth;
   readonly idsPerJob: number;
+  /** How many segments more the queue should get now. */
+  left: number;
 }
 
-/** How many segments more each carrier's queue should get now. Depths are read once; what is put on a queue is subtracted. */
+export interface CarrierChoice {
+  readonly carrierId: number;
+  /** A carrier of a later rank of the route took the place of the first ones. */
+  readonly isFailover: boolean;
+}
+
+/** The room on the carriers' queues at one moment. It reads the depths once, and subtracts what is put on a queue. */
 export class QueueRoom {
-  private constructor(private readonly rooms: Map<number, Room>) {}
+  private constructor(
+    private readonly pool: CarrierPool,
+    private readonly rooms: ReadonlyMap<number, Room>,
+  ) {}
 
   /** @throws when the queue cannot be reached: then nothing may be taken out of a backlog */
-  static async read(carriers: readonly PooledCarrier[], queues: Pick<DispatchQueues, 'depthOf'>): Promise<QueueRoom> {
+  static async read(pool: CarrierPool, queues: DispatchQueues): Promise<QueueRoom> {
     const rooms = await Promise.all(
-      carriers.filter(isBound).map(async (carrier): Promise<[number, Room]> => {
-        const { windowSize } = carrier.stored;
-        const pace = carrier.paceOfAll;
-        const idsPerJob = Math.min(
-          DISPATCH_JOB_IDS_MAX,
-          Math.max(1, Math.round(pace > 1 ? pace * JOB_SECONDS : windowSize / 4)),
-        );
-        const { interactive, bulk, delayed } = await queues.depthOf(carrier.stored.name);
-        const queuedMax = Math.max(QUEUED_WINDOWS * windowSize, carrier.paceOfAll * QUEUED_SECONDS);
-        return [carrier.id, { left: queuedMax - (interactive + bulk + delayed) * idsPerJob, idsPerJob }];
-      }),
+      pool
+        .all()
+        .filter(isBound)
+        .map(async (carrier): Promise<[number, Room]> => {
+          const depth = await queues.depthOf(carrier.stored.name);
+          const { windowSize } = carrier.stored;
+          const pace = carrier.paceOfAll;
+          const ids = Math.round(pace > 1 ? pace * JOB_SECONDS : windowSize / 4);
+          const idsPerJob = Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
+          const queuedMax = Math.max(QUEUED_WINDOWS * windowSize, pace * QUEUED_SECONDS);
+          const left = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
+          return [carrier.id, { carrier, depth, idsPerJob, left }];
+        }),
     );
-    return new QueueRoom(new Map(rooms));
+    return new QueueRoom(pool, new Map(rooms));
+  }
+
+  /** The carriers whose queues were read. */
+  get carriers(): Iterable<Readonly<Room>> {
+    return this.rooms.values();
   }
 
   of(carrierId: number): number {
@@ -54,9 +76,37 @@ export class QueueRoom {
     room.left -= segments;
     return true;
   }
+
+  /**
+   * Chooses the carrier that an order goes to, or waits for. A carrier that has segments of it goes on with it.
+   * Otherwise the route with the longest prefix decides: first the carriers that take messages now, then rank and
+   * weight. Without routes, any carrier with room may have it.
+   *
+   * @returns undefined if there is no carrier at all, `unroutable` if there are routes and none is for the destination
+   */
+  choose({ id, destination, begunBy }: FedOrder): CarrierChoice | 'unroutable' | undefined {
+    if (begunBy !== undefined) return { carrierId: begunBy, isFailover: false };
+    const { pool } = this;
+    const targets = pool.routes.isEmpty ? this.equalTargets() : pool.routes.find(destination)?.targets;
+    if (targets === undefined) return 'unroutable';
+    const [first] = inOrder(targets, (carrierId) => pool.readinessOf(carrierId), steadyRandom(id));
+    if (first === undefined) return undefined;
+    const isLater = targets.some(({ rank }) => rank < first.rank);
+    return {
+      carrierId: first.carrierId,
+      isFailover: isLater && takesMessages(pool.readinessOf(first.carrierId)),
+    };
+  }
+
+  /** The carriers with room, or all if none has any. */
+  private equalTargets(): RouteTarget[] {
+    const open = this.pool.all().filter(({ readiness }) => readiness !== 'excluded');
+    const withRoom = open.filter(({ id }) => this.of(id) > 0);
+    return (withRoom.length > 0 ? withRoom : open).map(({ id }) => ({ carrierId: id, rank: 1, weight: 1 }));
+  }
 }
 
-/** One that throttles gives slots now and then. */
+/** A carrier that throttles gives slots now and then. */
 function isBound({ readiness }: PooledCarrier): boolean {
-  return readiness === 'up' || readiness === 'elsewhere' || readiness === 'throttled';
+  return readiness === 'up' || readiness === 'bound-elsewhere' || readiness === 'throttled';
 }

@@ -1,4 +1,4 @@
-import type { SubmitSlot } from '#carrier';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobPriority } from '#queue';
 import type { CarrierSlots } from '../carriers/carrier-pool.js';
 
@@ -10,112 +10,102 @@ export interface SlotSource {
   changed(timeoutMs: number): Promise<void>;
 }
 
-/** While both kinds wait, so many slots go to interactive requests before one goes to a bulk one. */
+/** While both kinds wait, so many slots go to interactive requests for each one that goes to bulk requests. */
 const INTERACTIVE_PER_BULK = 3;
 const LOOK_EVERY_MS = 1_000;
-/** Before the next look after slots were said to be free and were not. */
+/** How long to wait if the carrier said that slots are free and gave none. */
 const FRUITLESS_MS = 5;
 
 interface SlotRequest {
   readonly max: number;
-  readonly granted: SubmitSlot[];
-  readonly settle: (slots: CarrierSlots | undefined) => void;
+  readonly priority: JobPriority;
+  readonly answer: (slots: CarrierSlots | undefined) => void;
 }
 
 /**
- * The requests of this worker's jobs for window slots of one carrier. Interactive requests are served before bulk ones, but never
- * all of them; within a kind, in order of arrival.
+ * The requests of this worker's jobs for window slots of one carrier. Interactive requests are served before bulk ones,
+ * but while both kinds wait, bulk requests get a quarter of the slots. Requests of one kind are served in their order.
  */
 export class SlotRequests {
-  private readonly waiting: Record<JobPriority, SlotRequest[]> = { interactive: [], bulk: [] };
-  private sinceBulk = 0;
+  private waiting: readonly SlotRequest[] = [];
+  /** Slots that interactive requests got beyond their share while bulk requests waited; negative: the other way. */
+  private ahead = 0;
   private isWatching = false;
   private isOver = false;
 
   constructor(private readonly source: SlotSource) {}
 
-  /** No request gets anything any more. */
+  /** No request gets a slot any more. */
   get isClosed(): boolean {
     return this.isOver;
   }
 
-  /** Slots for up to so many orders; undefined when there were none within the time, or the line is closed. */
+  /** Slots for up to `max` orders; undefined when there were none within the time, or the consumer ends. */
   take(max: number, priority: JobPriority, waitMaxMs: number): Promise<CarrierSlots | undefined> {
-    if (this.isClosed) return Promise.resolve(undefined);
+    if (this.isOver) return Promise.resolve(undefined);
     return new Promise((resolve) => {
+      const timer = setTimeout(() => this.answer(request, undefined), waitMaxMs);
       const request: SlotRequest = {
         max,
-        granted: [],
-        settle: (slots) => {
+        priority,
+        answer: (slots) => {
           clearTimeout(timer);
           resolve(slots);
         },
       };
-      const timer = setTimeout(() => {
-        this.waiting[priority] = this.waiting[priority].filter((each) => each !== request);
-        resolve(undefined);
-      }, waitMaxMs);
-      this.waiting[priority].push(request);
+      this.waiting = [...this.waiting, request];
       this.serve();
-      if (this.wanted > 0) void this.watch();
+      if (this.waiting.length > 0) void this.watch();
     });
   }
 
   /** Answers every request with nothing, and serves none any more. */
   close(): void {
     this.isOver = true;
-    for (const request of [...this.waiting.interactive.splice(0), ...this.waiting.bulk.splice(0)]) {
-      request.settle(undefined);
-    }
+    for (const request of this.waiting) this.answer(request, undefined);
   }
 
-  private get wanted(): number {
-    const { interactive, bulk } = this.waiting;
-    return [...interactive, ...bulk].reduce((sum, { max }) => sum + max, 0);
-  }
-
-  /** Whether a request got something. */
+  /** Gives out what is free; returns whether there was something. */
   private serve(): boolean {
-    const wanted = this.wanted;
-    const taken = wanted > 0 ? this.source.take(wanted) : undefined;
-    if (taken === undefined) return false;
-    const served = new Set<SlotRequest>();
-    for (const slot of taken.slots) {
-      const request = this.next();
-      request?.granted.push(slot);
-      if (request === undefined) slot.release();
-      else served.add(request);
+    let isServed = false;
+    for (let request = this.next(); request !== undefined; request = this.next()) {
+      const taken = this.source.take(request.max);
+      if (taken === undefined) break;
+      this.count(request.priority, taken.slots.length);
+      this.answer(request, taken);
+      isServed = true;
     }
-    for (const request of served) {
-      this.waiting.interactive = this.waiting.interactive.filter((each) => each !== request);
-      this.waiting.bulk = this.waiting.bulk.filter((each) => each !== request);
-      request.settle({ ...taken, slots: request.granted });
-    }
-    return true;
+    return isServed;
   }
 
-  /** The request that the next slot is for. */
+  /** The request that is served next. */
   private next(): SlotRequest | undefined {
-    const isOpen = ({ granted, max }: SlotRequest) => granted.length < max;
-    const interactive = this.waiting.interactive.find(isOpen);
-    const bulk = this.waiting.bulk.find(isOpen);
-    if (interactive !== undefined && (bulk === undefined || this.sinceBulk < INTERACTIVE_PER_BULK)) {
-      this.sinceBulk += 1;
-      return interactive;
-    }
-    this.sinceBulk = 0;
-    return bulk;
+    const first = (wanted: JobPriority) => this.waiting.find(({ priority }) => priority === wanted);
+    const isBulksTurn = this.ahead >= INTERACTIVE_PER_BULK;
+    return isBulksTurn ? (first('bulk') ?? first('interactive')) : (first('interactive') ?? first('bulk'));
+  }
+
+  /** Only while both kinds wait does a kind use up a share. */
+  private count(priority: JobPriority, slots: number): void {
+    const isContended = this.waiting.some((request) => request.priority !== priority);
+    if (!isContended) this.ahead = 0;
+    else this.ahead += priority === 'interactive' ? slots : -slots * INTERACTIVE_PER_BULK;
+  }
+
+  private answer(request: SlotRequest, slots: CarrierSlots | undefined): void {
+    this.waiting = this.waiting.filter((each) => each !== request);
+    request.answer(slots);
   }
 
   private async watch(): Promise<void> {
     if (this.isWatching) return;
     this.isWatching = true;
     try {
-      while (!this.isClosed && this.wanted > 0) {
+      while (this.waiting.length > 0) {
         const askedMs = performance.now();
         await this.source.changed(LOOK_EVERY_MS);
         const isFruitless = !this.serve() && performance.now() - askedMs < FRUITLESS_MS;
-        if (isFruitless) await new Promise((resolve) => setTimeout(resolve, FRUITLESS_MS));
+        if (isFruitless) await delay(FRUITLESS_MS);
       }
     } finally {
       this.isWatching = false;

@@ -1,59 +1,62 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Config, reachableAddress, VERSION } from '#config';
 import { hasPassword, type Logger } from '#telemetry';
-import type { WorkerMetrics } from './worker-metrics.js';
+import { CONFIG, LOG, WORKER_ID } from '../injected.js';
+import { WorkerMetrics } from './worker-metrics.js';
 
 /** How many ports are tried, from WORKER_METRICS_PORT on. */
 const PORTS_TRIED = 100;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-export interface MetricsListener {
-  readonly port: number;
-  /** How others reach it, as `host:port`. */
-  readonly address: string;
-  close(): void;
-}
-
-interface Health {
-  readonly workerId: string;
-  /** Whether it dispatches messages and has written its heartbeat. */
-  isReady(): boolean;
-}
-
 /**
  * A worker's own listener: `/metrics` (behind METRICS_PASSWORD if it is set), `/healthz` and `/readyz`. It takes the
  * first free port from WORKER_METRICS_PORT on, so several workers need one setting, and a restarted worker has its port
- * again. Undefined if no port is free: a worker without metrics still sends messages.
+ * again. If no port is free it does not listen: a worker without metrics still sends messages.
  */
-export async function listenForMetrics(
-  config: Config,
-  metrics: WorkerMetrics,
-  health: Health,
-  log: Logger,
-): Promise<MetricsListener | undefined> {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, answer(config, metrics, health));
-  server.unref();
-  const { WORKER_METRICS_HOST: host, WORKER_METRICS_PORT: firstPort } = config;
-  try {
-    const port = await listen(server, host, firstPort);
-    return {
-      port,
-      address: reachableAddress(host, port),
-      close: () => {
-        server.close();
-        server.closeAllConnections();
-      },
-    };
-  } catch (error) {
-    log.warn({ err: error, host, firstPort }, 'this worker serves no metrics: WORKER_METRICS_PORT has no free port');
-    return undefined;
-  }
-}
+@Injectable()
+export class MetricsListener implements OnApplicationShutdown {
+  private server: Server | undefined;
+  /** Undefined when no port was free. */
+  port: number | undefined;
 
-function answer(config: Config, metrics: WorkerMetrics, { workerId, isReady }: Health): RequestListener {
-  return async (request, response) => {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(WORKER_ID) private readonly workerId: string,
+    @Inject(LOG) private readonly log: Logger,
+    private readonly metrics: WorkerMetrics,
+  ) {}
+
+  /** How others reach it, as `host:port`. */
+  get address(): string | undefined {
+    return this.port === undefined ? undefined : reachableAddress(this.config.WORKER_METRICS_HOST, this.port);
+  }
+
+  /** @param isReady whether the worker dispatches messages and has written its heartbeat */
+  async listen(isReady: () => boolean): Promise<void> {
+    const { WORKER_METRICS_HOST: host, WORKER_METRICS_PORT: firstPort } = this.config;
+    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+      void this.answer(request, response, isReady);
+    });
+    server.unref();
+    try {
+      this.port = await listen(server, host, firstPort);
+      this.server = server;
+    } catch (error) {
+      const why = 'this worker serves no metrics: WORKER_METRICS_PORT has no free port';
+      this.log.warn({ err: error, host, firstPort }, why);
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse, isReady: () => boolean): Promise<void> {
+    const { config, metrics, workerId } = this;
     const reply = (status: number, body: string, headers: Record<string, string> = {}) =>
       response
         .writeHead(status, {
@@ -79,7 +82,7 @@ function answer(config: Config, metrics: WorkerMetrics, { workerId, isReady }: H
     } else {
       reply(200, await metrics.registry.metrics(), { 'content-type': metrics.registry.contentType });
     }
-  };
+  }
 }
 
 /** Listens on the first free port of the range. */

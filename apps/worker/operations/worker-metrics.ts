@@ -31,7 +31,7 @@ export class WorkerMetrics extends ProcessMetrics {
   ]);
   readonly deliveries = this.counter(
     'heliograph_deliveries_total',
-    'Deliveries of carriers by SMPP, by carrier and kind: receipt, mobile-originated, unreadable, and oversized in addition.',
+    'Deliveries of carriers by SMPP, by carrier and kind: receipt, mobile-originated, unreadable, and also oversized.',
     ['carrier', 'kind'],
   );
   readonly receiptSeconds = this.histogram(

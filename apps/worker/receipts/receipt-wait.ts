@@ -1,4 +1,5 @@
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import { Injectable } from '@nestjs/common';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
 
 /** The most responses in memory; the oldest is forgotten first. */
 const REMEMBERED_MAX = 100_000;
@@ -7,6 +8,7 @@ const REMEMBERED_MAX = 100_000;
  * Measures the time from a carrier's response to the receipt, for messages that this worker submitted. It is kept in
  * memory only, because nothing depends on it.
  */
+@Injectable()
 export class ReceiptWait {
   private readonly acceptedMs = new Map<string, number>();
 

@@ -1,23 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
-import { type Database, ReceiptLanes, type ReceiptToSettle, settleReceipts } from '#persistence';
-import type { DispatchJournal } from '../dispatch/dispatch-journal.js';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
-import type { ReceiptWait } from './receipt-wait.js';
+import { Database, ReceiptLanes, type ReceiptToSettle, settleReceipts } from '#persistence';
+import { DispatchJournal } from '../dispatch/dispatch-journal.js';
+import { CONFIG } from '../injected.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { ReceiptWait } from './receipt-wait.js';
 
 /**
  * USE CASE: makes receipts durable, applied or unmatched, many in one write. The carrier gets its answer after this has
  * resolved; if it rejects, the carrier keeps the receipt and sends it again.
  */
+@Injectable()
 export class SettleReceipts {
   private readonly lanes = new ReceiptLanes((carrierId, receipts) => this.write(carrierId, receipts));
 
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
-    private readonly journal: Pick<DispatchJournal, 'answersWritten'>,
+    private readonly journal: DispatchJournal,
   ) {}
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {

@@ -1,6 +1,7 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Config } from '#config';
 import {
-  type Database,
+  Database,
   purgeExpired,
   reconcileOrders,
   releaseDeadWorkers,
@@ -8,11 +9,14 @@ import {
   requeueAll,
   settleReceiptedOrders,
 } from '#persistence';
-import type { DispatchQueues } from '#queue';
+import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
+import { PeriodicWork } from '#timing';
+import { Feeder } from '../dispatch/feeder.js';
+import { CONFIG, LOG } from '../injected.js';
 
 const DEADLINES_EVERY_MS = 250;
-/** How often workers that died, receipts that came early, and a queue that lost its jobs are looked for. */
+/** How often it looks for workers that died, receipts that came early, and a queue that lost its jobs. */
 const LOOK_EVERY_MS = 1_000;
 const TIDY_EVERY_MS = 60_000;
 /** Receipts younger than this are matched again at every look, all others once a minute. */
@@ -20,14 +24,13 @@ const RECENT_RECEIPTS_SECONDS = 300;
 const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 
 /**
- * USE CASE: acts on every deadline. Puts back into the backlog what no worker claimed in time, takes over from workers that died, lets
- * the carrier's policy decide what is in doubt, ends what has waited too long, matches receipts that came too early. Every worker has
- * one; the database lets one of them work at a time.
+ * USE CASE: acts on every deadline. It puts orders that no worker claimed in time back into the backlog, takes over
+ * from workers that died, lets the carrier's policy decide what is in doubt, ends what has waited too long, and matches
+ * receipts that came too early. Every worker has one; the database lets one of them work at a time.
  */
-export class Reconciler {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isStopped = false;
+@Injectable()
+export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly rounds: PeriodicWork;
   private nextLookMs = 0;
   private nextPurgeMs = 0;
   private nextTidyMs = 0;
@@ -35,35 +38,31 @@ export class Reconciler {
   constructor(
     private readonly database: Database,
     private readonly queues: DispatchQueues,
-    private readonly config: Config,
-    private readonly log: Logger,
-    /** Called when backlogs have become longer. */
-    private readonly onRequeued: () => void,
-  ) {}
-
-  start(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.reconcile().catch((error: unknown) => {
-        this.log.warn({ err: error }, 'could not reconcile; trying again');
-      });
-      void this.running.then(() => {
-        if (!this.isStopped) this.start();
-      });
-    }, DEADLINES_EVERY_MS);
+    private readonly feeder: Feeder,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.rounds = new PeriodicWork(
+      DEADLINES_EVERY_MS,
+      () => this.reconcile(),
+      (error) => log.warn({ err: error }, 'could not reconcile; trying again'),
+    );
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+  onApplicationBootstrap(): void {
+    this.rounds.start();
   }
 
-  private async reconcile(): Promise<void> {
+  onApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  private async reconcile(): Promise<undefined> {
     const { database } = this;
     const { IN_DOUBT_WAIT_SECONDS: inDoubtWaitSeconds, RECEIPT_DEADLINE_SECONDS: receiptDeadlineSeconds } = this.config;
     if (performance.now() >= this.nextLookMs) {
       this.nextLookMs = performance.now() + LOOK_EVERY_MS;
-      // First: a receipt that came while its segment was not in doubt yet may save it from being sent again.
+      // First, because an early receipt may save its segment from being sent again.
       await rematchReceipts(database, RECENT_RECEIPTS_SECONDS, inDoubtWaitSeconds);
       await releaseDeadWorkers(database);
       if (await this.hasQueueLostEverything()) {
@@ -71,9 +70,9 @@ export class Reconciler {
         await requeueAll(database, this.config.SWEEP_AFTER_SECONDS);
       }
     }
-    if ((await reconcileOrders(database, { inDoubtWaitSeconds, receiptDeadlineSeconds })) > 0) this.onRequeued();
+    if ((await reconcileOrders(database, { inDoubtWaitSeconds, receiptDeadlineSeconds })) > 0) this.feeder.wake();
     if (performance.now() >= this.nextPurgeMs) {
-      // What is left goes with the next look: keys may come faster than a slice a minute.
+      // The next look removes the rest: new keys may come faster than one slice a minute.
       const isMore = await purgeExpired(database, this.config.IDEMPOTENCY_KEY_HOURS);
       this.nextPurgeMs = performance.now() + (isMore ? LOOK_EVERY_MS : TIDY_EVERY_MS);
     }
@@ -83,7 +82,7 @@ export class Reconciler {
     await settleReceiptedOrders(database, inDoubtWaitSeconds);
   }
 
-  /** A queue that cannot be asked is not called empty. */
+  /** A queue that cannot be asked is not taken for empty. */
   private hasQueueLostEverything(): Promise<boolean> {
     return this.queues.hasLostEverything().catch(() => false);
   }

@@ -1,6 +1,9 @@
-import { type Database, retainNextSlice } from '#persistence';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Database, retainNextSlice } from '#persistence';
 import type { Logger } from '#telemetry';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
+import { PeriodicWork } from '#timing';
+import { BOUNDS, LOG } from '../injected.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
 
 export interface RetentionBounds {
   /** Between two rounds over the accounts, and before the operator's settings are looked at again. */
@@ -14,39 +17,36 @@ export const RETENTION: RetentionBounds = { roundEveryMs: 60_000, sliceMessagesM
 const NONE = '0';
 
 /**
- * USE CASE: drops what is older than the operator wants to keep (`smsctl retention`). Slice after slice, and after each it
- * rests as long as that took, so that it has at most half of one connection. Every worker runs it; the database lets one at a time.
+ * USE CASE: drops what is older than the operator wants to keep (`smsctl retention`). It works slice after slice, and
+ * after each slice it rests as long as the slice took, so it uses at most half of one connection. Every worker runs it;
+ * the database lets one at a time.
  */
-export class Retention {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isStopped = false;
+@Injectable()
+export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly bounds: RetentionBounds;
+  private readonly slices: PeriodicWork;
   private afterAccountId = NONE;
 
   constructor(
     private readonly database: Database,
     private readonly metrics: WorkerMetrics,
-    private readonly log: Logger,
-    private readonly bounds: RetentionBounds = RETENTION,
-  ) {}
-
-  start(waitMs = this.bounds.roundEveryMs): void {
-    this.timer = setTimeout(() => {
-      this.running = this.step()
-        .catch((error: unknown) => {
-          this.log.warn({ err: error }, 'could not drop what retention is over for; trying again');
-          return this.bounds.roundEveryMs;
-        })
-        .then((restMs) => {
-          if (!this.isStopped) this.start(restMs);
-        });
-    }, waitMs);
+    @Inject(LOG) log: Logger,
+    @Inject(BOUNDS) bounds: { readonly retention?: RetentionBounds },
+  ) {
+    this.bounds = bounds.retention ?? RETENTION;
+    this.slices = new PeriodicWork(
+      this.bounds.roundEveryMs,
+      () => this.step(),
+      (error) => log.warn({ err: error }, 'could not drop what retention is over for; trying again'),
+    );
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+  onApplicationBootstrap(): void {
+    this.slices.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.slices.stop();
   }
 
   /** One slice; returns how long to rest. */

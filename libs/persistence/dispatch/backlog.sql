@@ -1,14 +1,18 @@
--- The backlogs of the accounts, and the run queue by which the feeder serves the accounts round robin: what makes dispatch fair.
+-- The backlogs of the accounts, and the run queue by which the feeder serves the accounts round robin. They make
+-- dispatch fair.
 --
--- A row of dispatch_backlog points at queued orders of one account: a range of its dense sequence, or a list of numbers.
--- carrier_id 0: the orders are not routed yet. lane 0, single messages, goes before lane 1, batches.
--- dispatch_turn is the run queue: an account with rows stands in it once for each carrier_id; the lowest turn is served next.
--- An order in a backlog is due when its validity ends; an order that has left it is due soon. The same transaction writes both,
---   so an order is either in a backlog, or its deadline brings it back (reconcile_orders).
+-- A row of dispatch_backlog points at queued orders of one account: a range of its dense sequence, or a list of
+--   numbers. carrier_id 0: the orders are not routed yet. lane 0, single messages, goes before lane 1, batches.
+-- dispatch_turn is the run queue: an account with rows stands in it once for each carrier_id. The account with the
+--   lowest turn is served next.
+-- An order in a backlog is due when its validity ends; an order that has left it is due soon. The same transaction
+--   writes the row and the deadline, so an order is either in a backlog, or its deadline brings it back
+--   (reconcile_orders).
 -- Lock order: order rows by id; a row of dispatch_turn; rows of dispatch_backlog.
 
--- Adds accounts to the run queue of a carrier, at its end; an account that is in it keeps its place. The caller has inserted
--- rows into dispatch_backlog. It waits for a feeder only where that feeder is about to take the account out of the run queue.
+-- Adds accounts to the run queue of a carrier, at its end; an account that is in it keeps its place. The caller has
+-- inserted rows into dispatch_backlog. It waits for a feeder only if that feeder is about to take the account out of
+-- the run queue.
 create or replace function enter_run_queue(p_account_ids bigint[], p_carrier_id integer) returns void
 language plpgsql as $$
 declare
@@ -18,7 +22,7 @@ begin
     insert into dispatch_turn (account_id, carrier_id)
     select a.id, p_carrier_id from (select distinct u.id from unnest(v_missing) as u(id)) a order by a.id
     on conflict do nothing;
-    -- A row that a feeder has deleted meanwhile is missing once its transaction is over.
+    -- A row that a feeder deletes at the same time is missing when its transaction is over: try again.
     with kept as (
       select t.account_id from dispatch_turn t
        where t.carrier_id = p_carrier_id and t.account_id = any(v_missing) order by t.account_id for key share
@@ -28,15 +32,16 @@ begin
   end loop;
 end $$;
 
--- Puts queued orders of any accounts into their backlogs; consecutive ones become a range. Orders that somebody has locked are
--- left out: their deadline stands.
+-- Puts queued orders of any accounts into their backlogs; consecutive ones become a range. It leaves out orders that
+-- another transaction has locked: their deadline stands.
 create or replace function put_in_backlog(p_ids uuid[], p_carrier_id integer, p_lane smallint) returns void
 language plpgsql set enable_seqscan = off as $$
 declare
   v_accounts bigint[];
 begin
   with locked as (
-    select o.id from message_order o where o.id = any(p_ids) and o.state = 'queued' order by o.id for no key update skip locked
+    select o.id from message_order o
+     where o.id = any(p_ids) and o.state = 'queued' order by o.id for no key update skip locked
   ), put as (
     update message_order o set due_at = o.valid_until from locked l where o.id = l.id
     returning o.id, o.account_id, o.sequence
@@ -47,11 +52,13 @@ begin
            (row_number() over (partition by p.account_id order by p.sequence) - 1) / 500 as part
       from put p
   ), parts as (
-    select n.account_id, array_agg(n.sequence order by n.sequence) as sequences from numbered n group by n.account_id, n.part
+    select n.account_id, array_agg(n.sequence order by n.sequence) as sequences
+      from numbered n group by n.account_id, n.part
   ), rows as (
     insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence, sequences)
     select p.account_id, p_carrier_id, p_lane, p.sequences[1], p.sequences[cardinality(p.sequences)],
-           case when p.sequences[cardinality(p.sequences)] - p.sequences[1] + 1 <> cardinality(p.sequences) then p.sequences end
+           case when p.sequences[cardinality(p.sequences)] - p.sequences[1] + 1 <> cardinality(p.sequences)
+                then p.sequences end
       from parts p
     returning account_id
   )
@@ -59,14 +66,16 @@ begin
   perform enter_run_queue(v_accounts, p_carrier_id);
 end $$;
 
--- Takes up to p_segments_max segments out of the backlogs that wait for a carrier: p_quantum (at most p_segments_max) of the
--- account that has waited longest, then of the next one. A served account goes to the end of the run queue.
+-- Takes up to p_segments_max segments out of the backlogs that wait for a carrier: p_quantum (at most p_segments_max)
+-- of the account that has waited longest, then of the next one. A served account goes to the end of the run queue.
 --
--- Guarantees: two feeders never take the same rows (skip locked). What is taken is due again within p_due_after: a feeder that
---   dies before its orders are on a queue loses none of them. Orders that are not queued any more, or held, are passed over.
--- Of an account's rows lane 0 goes first, but in every fourth turn lane 1 does, so that single messages without end do not
---   stop its batches.
--- p_in_flight_max: messages that an account may have at carriers and unanswered where it has no bound of its own; null: no bound.
+-- Guarantees: two feeders never take the same rows (skip locked). Orders that were taken are due again within
+--   p_due_after, so a feeder that dies before its orders are on a queue loses none of them. It skips orders that are
+--   not queued any more, or held.
+-- Of an account's rows lane 0 goes first, but in every fourth turn lane 1 does, so that endless single messages do not
+--   stop the account's batches.
+-- p_in_flight_max: messages that an account without a bound of its own may have at carriers and unanswered; null: no
+--   bound.
 -- Bounds: it serves 40 accounts, and looks at 100 rows of each and 1,000 orders of a row, however much waits.
 create or replace function take_from_backlog(
   p_carrier_id integer, p_segments_max integer, p_quantum integer, p_due_after interval, p_in_flight_max integer
@@ -166,15 +175,16 @@ begin
   select f.id, f.account_id, t.lane, f.destination, f.segments,
          case when f.only_carrier_id is not null then f.only_carrier_id
               when f.attempts > 0 then
-                (select max(s.carrier_id) from segment s join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null
+                (select max(s.carrier_id)
+                   from segment s join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null
                   where s.message_id = f.id and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) end
     from unnest(v_ids, v_lanes) with ordinality as t(id, lane, n) join fed f on f.id = t.id
    order by t.n;
   perform leave_run_queue(v_accounts, p_carrier_id);
 end $$;
 
--- Takes those accounts out of a run queue that have no rows left. The second statement sees what was committed before the first
--- one had its locks, and an account that an accept is about to use is left in.
+-- Takes those accounts out of a run queue that have no rows left. The second statement sees what was committed before
+-- the first one had its locks. An account that an accept is about to use stays in.
 create or replace function leave_run_queue(p_account_ids bigint[], p_carrier_id integer) returns void
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -190,13 +200,15 @@ begin
      and not exists (select from dispatch_backlog b where b.carrier_id = p_carrier_id and b.account_id = t.account_id);
 end $$;
 
--- Messages that an account with a cap has on queues, or at carriers and unanswered. Forgets those that are over.
+-- Counts the messages that an account with a cap has on queues, or at carriers and unanswered. Forgets those that are
+-- over.
 create or replace function capped_in_flight(p_account_id bigint) returns integer
 language plpgsql set enable_seqscan = off as $$
 begin
   delete from capped_order c
    where c.account_id = p_account_id
      and not exists (select from message_order o where o.id = c.message_id
-                        and (o.state = 'sending' or o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())));
+                        and (o.state = 'sending'
+                             or o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())));
   return (select count(*) from capped_order c where c.account_id = p_account_id);
 end $$;

@@ -31,7 +31,7 @@ export interface BacklogRequest {
   readonly inFlightMax: number | undefined;
 }
 
-/** Takes the next orders out of the backlogs, round robin by account. Empty: no account waits, or all are at their caps. */
+/** Takes the next orders out of the backlogs, round robin by account. Empty: no account waits, or all are at a cap. */
 export async function takeFromBacklog(database: Queryable, request: BacklogRequest): Promise<FedOrder[]> {
   const rows = await database.query<{
     id: string;

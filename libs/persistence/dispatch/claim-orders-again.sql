@@ -1,5 +1,5 @@
--- Claims orders that were claimed before or are bound to a carrier. claim_orders has locked them and found that they may
--- be claimed; its planner settings (ADR 33) apply here too.
+-- Claims orders that were claimed before or are bound to a carrier. claim_orders has locked them and found that they
+-- may be claimed; its planner settings (ADR 33) apply here too.
 create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format_id integer
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import type { OrderMove } from './record-submits.js';
+import type { OrderMove } from './dispatch-orders.js';
 
 /** The code of an order that failed because no route is for its destination. */
 export const NO_ROUTE = 'NO_ROUTE';
@@ -23,19 +23,20 @@ const QUEUED_COUNT_MAX = 10_000;
 export async function countUnroutable(database: Queryable): Promise<number> {
   const [row] = await database.query<{ unroutable: number }>(
     `select count(*)::integer as unroutable
-       from (select destination from message_order where due_at is not null and state = 'queued' and only_carrier_id is null
-              order by due_at limit $1) o
+       from (select destination from message_order
+              where due_at is not null and state = 'queued' and only_carrier_id is null order by due_at limit $1) o
       where exists (select from route) and not exists (select from route r where starts_with(o.destination, r.prefix))`,
     [QUEUED_COUNT_MAX],
   );
   return row?.unroutable ?? 0;
 }
 
-/** Queued orders by the prefix of the route that decides for them, of the oldest ones; prefixes without any are left out. */
+/** Counts the oldest queued orders by the prefix of the route that decides for them; leaves out empty prefixes. */
 export async function queuedByRoute(database: Queryable): Promise<Map<string, number>> {
   const rows = await database.query<{ prefix: string; queued: number }>(
     `select d.prefix, count(*)::integer as queued
-       from (select destination from message_order where due_at is not null and state = 'queued' order by due_at limit $1) o
+       from (select destination from message_order
+              where due_at is not null and state = 'queued' order by due_at limit $1) o
       cross join lateral (select r.prefix from route r where starts_with(o.destination, r.prefix)
                            order by length(r.prefix) desc limit 1) d
       group by d.prefix`,

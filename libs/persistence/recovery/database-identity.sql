@@ -1,13 +1,14 @@
--- Tells a database that was restored from the one that the service last worked on. What a server does not tell (a
--- managed one may keep a function to itself) is null, and what is null is not compared.
+-- Distinguishes a restored database from the one that the service last worked on. A value that the server does not
+-- show (a managed one may forbid a function) is null, and is not compared.
 --
 --   system_identifier  another cluster: a dump restored elsewhere, pg_upgrade, logical replication
---   database_oid       another database of the cluster: dropdb, createdb and pg_restore, or create database ... template
+--   database_oid       another database of the cluster: dropdb, createdb and pg_restore; create database ... template
 --   orders_oid         another table in the same database: pg_restore --clean
 --   timeline           the end of an archive recovery (point in time), or the promotion of a replica
 --
--- A copy of the files (a snapshot of the disk or of the machine) has the identity of its original: nothing here sees it.
--- Needs no right beyond connecting: these functions may be called by everybody unless an administrator revoked it.
+-- A copy of the files (a snapshot of the disk or of the machine) has the identity of its original, so nothing here
+-- notices it. It needs no right beyond connecting: everybody may call these functions unless an administrator revoked
+-- that.
 create or replace function current_database_identity(
   out system_identifier bigint, out database_oid bigint, out orders_oid bigint, out timeline integer
 ) language plpgsql as $$
@@ -79,7 +80,9 @@ begin
   update dispatch_hold h set released_at = now() where h.released_at is null;
   return query
   insert into dispatch_hold as h (held_before, reason)
-  values (clock_timestamp(), case v_change when 'timeline' then 'the database has a new timeline: restored to a point in time, or failed over'
-                                          else 'the database is another one than before: restored from a dump or copied' end)
+  values (clock_timestamp(),
+          case v_change
+            when 'timeline' then 'the database has a new timeline: restored to a point in time, or failed over'
+            else 'the database is another one than before: restored from a dump or copied' end)
   returning v_change, h.held_before;
 end $$;

@@ -171,7 +171,7 @@ begin
    where s.state in ('pending', 'submitting', 'in_doubt');
 end $$;
 
--- Finds held orders that look queued although they had gone out: an unmatched receipt has their destination and reference.
+-- Finds held orders that look queued although they were sent: an unmatched receipt has their destination and reference.
 -- It puts them in doubt at the receipt's carrier, so that rematch_receipts settles them. Returns how many orders. By
 -- chance a reference of 16 bits fits once in 65,536 times; only orders of the same destination are compared.
 -- Locks: order rows by id, then segments. One carrier at a call; the caller repeats it until it returns 0.

@@ -19,11 +19,12 @@ export interface RestoreNotice {
 }
 
 const HOLD_LOCK = `select pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'))`;
-const HOLD = `select held_before as "heldBefore", reason, set_at as "setAt" from dispatch_hold where released_at is null`;
+const HOLD = `select held_before as "heldBefore", reason, set_at as "setAt"
+                from dispatch_hold where released_at is null`;
 
 /**
  * Compares the database with the one that the service last worked on, and sets a hold when it is another one. Only the
- * first caller is told; until somebody has called it in a restored database, nothing is claimed there.
+ * first caller gets a notice. No worker claims in a restored database before this was called there.
  */
 export async function noticeRestoredDatabase(
   database: Queryable,

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js';
 
 /** What waits, for whoever asks whether the service is well. */
 export interface OpenWork {
-  /** Age of the oldest message that no worker has taken, among those that may be taken now: neither put off nor held. */
+  /** Age of the oldest message that a worker may take now and none has taken: it is neither put off nor held. */
   readonly oldestQueuedSeconds: number | undefined;
   readonly queued: number;
   /** Messages whose time to be looked at passed more than a minute ago: the reconciler does not run. */

@@ -1,11 +1,14 @@
--- Acts on orders whose deadline (`due_at`) has come: so no order stays in a state for ever. The one repairer.
+-- Acts on orders whose deadline (`due_at`) has come, so that no order stays in a state for ever. The one repairer.
 --
--- What is queued goes into its account's backlog, or fails when its validity is over. What a dead worker was sending is in doubt,
--- waits for a receipt, and is then decided by its carrier's policy. What is sent and has no receipt by its deadline ends as unknown.
--- Guarantees: one call at a time (advisory lock of the transaction); it never waits for a row that somebody works on (skip locked).
---   It locks what it looks at, so p_limit is small, and it is called again while due_count is p_limit.
--- An active hold keeps queued orders back, and a held account its own; a segment of a dead owner is in doubt all the same.
--- Plans are made once, maybe while the tables are empty: only walks along an index stay right as they grow.
+-- A queued order goes into its account's backlog, or fails when its validity is over. A segment that a dead worker was
+-- sending is in doubt: it waits for a receipt, and then its carrier's policy decides. A sent order without a receipt by
+-- its deadline ends as unknown.
+-- Guarantees: one call at a time (advisory lock of the transaction). It never waits for a row that another transaction
+--   has locked (skip locked). It locks what it looks at, so p_limit is small, and the caller repeats it while due_count
+--   is p_limit.
+-- An active hold keeps queued orders back, and a held account keeps its own. A segment of a dead owner is in doubt all
+-- the same.
+-- PostgreSQL plans each statement once, maybe while the tables are empty, so only index scans are allowed (ADR 33).
 create or replace function reconcile_orders(
   p_limit integer, p_in_doubt_wait interval, p_receipt_deadline interval
 ) returns table (due_count integer, requeued integer)
@@ -33,13 +36,14 @@ begin
   v_ready := coalesce(without_held(v_ready, v_hold.hold_id, v_hold.held_before), '{}');
 
   if v_due is not null then
-    -- Waiting for a receipt, or owned by a live worker: due again when the time is over.
+    -- An order that waits for a receipt, or that a live worker owns, is due again when that time is over.
     update message_order o set due_at = o.lease_until
      where o.id = any(v_due) and o.state = 'sending' and o.lease_until > now();
     update message_order o set due_at = o.sent_at + p_receipt_deadline
      where o.id = any(v_due) and o.state = 'sent' and o.sent_at + p_receipt_deadline > now();
 
-    -- The owner is dead: what it was writing is in doubt, and waits for a receipt before the policy decides.
+    -- The owner is dead: the segments that it was writing are in doubt, and wait for a receipt before the policy
+    -- decides.
     update segment s set state = 'in_doubt', in_doubt_since = now()
       from message_order o
      where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now()
@@ -85,17 +89,22 @@ begin
   return next;
 end $$;
 
--- Puts orders into the backlogs that no carrier is chosen for: where an account has many of them, as its batches, so that they
--- do not go before the single messages of others.
+-- Puts orders into the backlogs that no carrier is chosen for. If an account has more than 50 of them, they go there as
+-- a batch, so that they do not go before the single messages of others. It may sort, because it sorts few rows; without
+-- a sort the plan would be a walk along the orders of all accounts.
 create or replace function put_back(p_ids uuid[]) returns void
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set enable_sort = on set plan_cache_mode = force_generic_plan as $$
 declare
   v_single uuid[];
   v_batch  uuid[];
 begin
+  if cardinality(p_ids) = 0 then
+    return;
+  end if;
   select array_agg(c.id) filter (where c.of_account <= 50), array_agg(c.id) filter (where c.of_account > 50)
     into v_single, v_batch
-    from (select o.id, count(*) over (partition by o.account_id) as of_account from message_order o where o.id = any(p_ids)) c;
+    from (select o.id, count(*) over (partition by o.account_id) as of_account
+            from message_order o where o.id = any(p_ids)) c;
   if v_single is not null then
     perform put_in_backlog(v_single, 0, 0::smallint);
   end if;
@@ -104,8 +113,8 @@ begin
   end if;
 end $$;
 
--- Makes due at once what is on the queues, because they have lost their jobs. p_within: how soon what is on a queue is due. Returns
--- how many; the caller repeats it until that is less than p_limit.
+-- Makes the orders on the queues due at once, because the queues have lost their jobs. p_within: how soon an order on a
+-- queue is due. Returns how many; the caller repeats it until that is less than p_limit.
 create or replace function requeue_all(p_within interval, p_limit integer) returns integer
 language plpgsql set enable_seqscan = off set enable_sort = off as $$
 declare
@@ -122,7 +131,7 @@ begin
   return v_count;
 end $$;
 
--- Makes due at once what dead workers had claimed. A worker that is only slow keeps its live leases.
+-- Makes the orders that dead workers had claimed due at once. A worker that is only slow keeps its live leases.
 create or replace function release_dead_workers(p_alive_within interval) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare

@@ -8,7 +8,7 @@ export interface Deadlines {
 
 /** Orders in one transaction: it locks them, and dispatch must not wait for it. */
 const LIMIT = 200;
-/** Calls in a row; what is due beyond them waits for the next time. */
+/** Calls in a row; orders that are due beyond them wait for the next time. */
 const CALLS_MAX = 50;
 
 /** Acts on every deadline that has come, in small transactions; returns how many orders it put into backlogs. */
@@ -30,7 +30,8 @@ export async function reschedule(database: Queryable, ids: readonly string[]): P
   if (ids.length === 0) return;
   await database.query(
     `with locked as (
-       select id from message_order where id = any($1::uuid[]) and state = 'queued' order by id for no key update skip locked
+       select id from message_order
+        where id = any($1::uuid[]) and state = 'queued' order by id for no key update skip locked
      )
      update message_order o set due_at = now() from locked l where o.id = l.id`,
     [ids],

@@ -109,7 +109,8 @@ async function offerNow(database: Database, before: Date): Promise<void> {
   await untilReleaseIsSeen(database);
   const held = await database.query<{ id: string }>(
     `select id from message_order
-      where due_at > now() and state in ('queued', 'sending') and created_at < $1 and (lease_until is null or lease_until <= now())`,
+      where due_at > now() and state in ('queued', 'sending') and created_at < $1
+        and (lease_until is null or lease_until <= now())`,
     [before],
   );
   for (let from = 0; from < held.length; from += SLICE_ORDERS_MAX) {
@@ -125,8 +126,8 @@ async function offerNow(database: Database, before: Date): Promise<void> {
 }
 
 /**
- * A sweep or a turn that has still read of the hold puts off what it finds held, and commits that at any time: those under way
- * have to be over. Both locks are given up at once.
+ * Waits until each call of the reconciler or of a feeder has ended that still saw the hold: it reschedules held orders,
+ * and may commit that later. The transaction ends at once, and so do its locks.
  */
 function untilReleaseIsSeen(database: Database): Promise<void> {
   return database.transaction(async (transaction) => {

@@ -1,9 +1,44 @@
 import 'reflect-metadata';
-import { Module } from '@nestjs/common';
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ValidationPipe } from '../../../apps/gateway/http/validation.pipe.js';
-import { EchoController } from './echo.controller.js';
+import { SendBatchRequest, SendRequest } from '../../../apps/gateway/messages/messages.dto.js';
+
+const MESSAGE_ID = '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11';
+
+/** Answers with what a send would answer, in shape and size, and does nothing for it. */
+@Controller()
+class EchoController {
+  @Post('v1/message/send')
+  send(@Body() _body: SendRequest) {
+    return { success: true, messageId: MESSAGE_ID, balanceDeduction: '0.075', currency: 'EUR' };
+  }
+
+  @Post('v1/message/send-batch')
+  sendBatch(@Body() body: SendBatchRequest) {
+    const orderSummary = body.messages.map(({ recipient }, arrayPosition) => ({
+      arrayPosition,
+      amount: 0.075,
+      recipient,
+      messageId: MESSAGE_ID,
+    }));
+    const message = `${orderSummary.length} messages accepted`;
+    return { success: true, message, balanceDeduction: '75', currency: 'EUR', orderSummary };
+  }
+
+  @Get('v1/account')
+  account() {
+    const messages = { count: 1_000, totalAmount: 75 };
+    const money = { totalDeposits: 100_000_000, totalConsumed: 75, creditRemaining: 99_999_925 };
+    return { currency: 'EUR', ...money, orderSummary: { messages } };
+  }
+
+  @Get('readyz')
+  ready() {
+    return { ready: true };
+  }
+}
 
 /**
  * The yardstick: the framework, the DTO classes and the validation of the gateway, and nothing behind them. What the

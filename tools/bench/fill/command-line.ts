@@ -2,18 +2,21 @@ import { tmpdir } from 'node:os';
 import { Command } from 'commander';
 import { wholeNumber } from '#config';
 
-/** How a database is to be filled. */
-export interface FillOptions {
+/** What a database is to be filled with. */
+export interface FillPlan {
   readonly messages: number;
   readonly accounts: number;
   readonly days: number;
   readonly seed: number;
   /** Sessions that write at the same time. */
   readonly sessions: number;
-  /** Undefined: a cluster of its own, kept under `dir`. */
-  readonly databaseUrl: string | undefined;
+}
+
+export interface FillOptions extends FillPlan {
+  /** Where a cluster of its own is kept. */
   readonly dir: string;
-  readonly isVerified: boolean;
+  /** Whether the ledger is verified afterwards. */
+  readonly verify: boolean;
 }
 
 const EXAMPLES = `
@@ -26,20 +29,11 @@ Examples:
 The same seed gives the same messages, but for their times, which end now.`;
 
 /** Reads the flags. `--help` and a wrong flag print what commander prints and end the process. */
-export function parseFillCommandLine(argv: readonly string[], databaseUrl: string | undefined): FillOptions {
+export function parseFillCommandLine(argv: readonly string[]): FillOptions {
   const flags = program()
     .parse([...argv], { from: 'user' })
-    .opts<{
-      messages: number;
-      accounts: number;
-      days: number;
-      seed: number;
-      sessions: number;
-      dir: string;
-      verify: boolean;
-    }>();
-  const { verify, ...rest } = flags;
-  return { ...rest, accounts: Math.min(flags.accounts, flags.messages), databaseUrl, isVerified: verify };
+    .opts<FillOptions>();
+  return { ...flags, accounts: Math.min(flags.accounts, flags.messages) };
 }
 
 function program(): Command {

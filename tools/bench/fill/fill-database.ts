@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import type { FillOptions } from './command-line.js';
+import type { FillPlan } from './command-line.js';
 
 /** Messages in one transaction. */
 const SLICE_MESSAGES = 50_000;
@@ -17,15 +17,15 @@ const VACUUMED = [
 ];
 
 /**
- * Rows are written as they are in the end, while the service writes them small and lets them grow into the room that the fill
- * factor leaves. Pages with that room still free would take one new row each, wherever they lie on the disk.
+ * Rows are written as they are in the end, while the service writes them small and lets them grow into the room that
+ * the fill factor leaves. Pages with that room still free would take one new row each, wherever they lie on the disk.
  */
 const FINAL_FILL_FACTORS: FillFactors = { message_order: 92, segment: 98 };
 
 type FillFactors = Readonly<Record<string, number>>;
 
 /** How long each part took, in seconds. */
-export interface FillTimes {
+interface FillTimes {
   readonly plan: number;
   readonly messages: number;
   readonly vacuum: number;
@@ -38,11 +38,11 @@ export interface FillTimes {
  */
 export async function fillDatabase(
   url: string,
-  options: FillOptions,
+  plan: FillPlan,
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<FillTimes> {
-  const sessions = await Promise.all(Array.from({ length: options.sessions }, () => connect(url)));
+  const sessions = await Promise.all(Array.from({ length: plan.sessions }, () => connect(url)));
   const [first] = sessions;
   if (first === undefined) throw new Error('a fill needs a session');
   // A statement under way ends with its session.
@@ -52,7 +52,7 @@ export async function fillDatabase(
     const { rows } = await first.query("select to_regnamespace('bench_fill') is not null as found");
     if (rows[0]?.found === true) throw new Error('an earlier fill of this database was cut off: start with a new one');
     const startedAt = performance.now();
-    const { messages, accounts, seed, days } = options;
+    const { messages, accounts, seed, days } = plan;
     await first.query(readFileSync(new URL('./fill.sql', import.meta.url), 'utf8'));
     await first.query('select bench_fill.plan($1, $2, $3, $4, $5)', [messages, accounts, seed, days, sessions.length]);
     const inParts = (step: string) =>

@@ -1,6 +1,7 @@
 -- Fills a database with messages that ended long ago, as the service would have left them: dense sequences, reserve
--- entries that cover them, captures and releases that they point at, deposits that paid for them, ids that are UUIDv7 of
--- their time. Everything follows from the seed. `smsctl ledger verify` is clean when `finish` has run, and not before.
+-- entries that cover them, captures and releases that they point at, deposits that paid for them, ids that are UUIDv7
+-- of their time. Everything follows from the seed. `smsctl ledger verify` is clean when `finish` has run, and not
+-- before.
 --
 -- Steps: plan (accounts and their sizes), plan_groups (what each group commit held, in several sessions), plan_entries
 -- (journal and deposits), fill_slice (messages, in several sessions, a slice of time at a call), finish (balances).
@@ -55,16 +56,19 @@ declare
   v_tariff  bigint;
   v_carrier integer;
 begin
-  insert into tariff (name, currency) values ('filled-' || extract(epoch from v_now)::bigint, 'EUR') returning tariff_id into v_tariff;
+  insert into tariff (name, currency) values ('filled-' || extract(epoch from v_now)::bigint, 'EUR')
+    returning tariff_id into v_tariff;
   -- Removed already: no worker tries to bind to it.
   insert into carrier (name, host, port, system_id, password, removed_at)
   values ('filled', '127.0.0.1', 2775, 'filled', 'filled', v_now) returning carrier_id into v_carrier;
   insert into bench_fill.setting
-  values (p_seed, v_now, (extract(epoch from v_now) * 1000)::bigint - p_days * 86400000::bigint, p_days * 86400000::bigint - 60000,
+  values (p_seed, v_now, (extract(epoch from v_now) * 1000)::bigint - p_days * 86400000::bigint,
+          p_days * 86400000::bigint - 60000,
           v_carrier);
   with opened as (
     insert into account (name, currency, tariff_id, created_at)
-    select 'Filled ' || v_tariff || '-' || n, 'EUR', v_tariff, v_now - make_interval(days => p_days + 1) from generate_series(1, p_accounts) n
+    select 'Filled ' || v_tariff || '-' || n, 'EUR', v_tariff, v_now - make_interval(days => p_days + 1)
+      from generate_series(1, p_accounts) n
     returning account_id
   ), ranked as (
     select account_id, row_number() over (order by hashint8extended(account_id, p_seed)) as rank from opened
@@ -72,7 +76,8 @@ begin
     select account_id, rank,
            greatest(1, floor(p_messages / rank / sum(1.0 / rank) over ()))::bigint as n from ranked
   ), exact as (
-    select account_id, rank, n + case when rank = 1 then greatest(0, p_messages - sum(n) over ()) else 0 end as n from sized
+    select account_id, rank, n + case when rank = 1 then greatest(0, p_messages - sum(n) over ()) else 0 end as n
+      from sized
   )
   insert into bench_fill.account_plan
   select account_id, n, size, (n + size - 1) / size, 40000 + account_id % 50 * 1000, rank % p_parts
@@ -84,15 +89,18 @@ end $$;
 create function bench_fill.plan_groups(p_part integer) returns void language sql as $$
   insert into bench_fill.group_plan
   select a.account_id, g.k,
-         s.from_ms + ((g.k + 0.2 + 0.6 * (hashint8extended(g.k, a.account_id) & 1023) / 1024.0) / a.groups * s.span_ms)::bigint,
+         s.from_ms + ((g.k + 0.2 + 0.6 * (hashint8extended(g.k, a.account_id) & 1023) / 1024.0)
+                      / a.groups * s.span_ms)::bigint,
          g.first, g.last, g.price, g.price - g.released, g.n - g.releases, g.released, g.releases
     from bench_fill.account_plan a cross join bench_fill.setting s
     cross join lateral (
       select m.k, min(m.n) as first, max(m.n) as last, sum(m.price)::bigint as price, count(*)::integer as n,
              coalesce(sum(m.price) filter (where m.failed), 0)::bigint as released,
              (count(*) filter (where m.failed))::integer as releases
-        from (select n, (n - 1) / a.group_size as k, bench_fill.segments(h) * a.unit_price as price, bench_fill.is_failed(h) as failed
-                from generate_series(1, a.messages) n cross join lateral (select bench_fill.draw(a.account_id, n, s.seed) as h offset 0) d) m
+        from (select n, (n - 1) / a.group_size as k, bench_fill.segments(h) * a.unit_price as price,
+                     bench_fill.is_failed(h) as failed
+                from generate_series(1, a.messages) n
+               cross join lateral (select bench_fill.draw(a.account_id, n, s.seed) as h offset 0) d) m
        group by m.k) g
    where a.part = p_part
 $$;
@@ -111,7 +119,9 @@ create function bench_fill.plan_entries(p_part integer) returns void language sq
   select g.account_id, g.k, g.at_ms, g.first, g.last, g.reserved, g.captured, g.captures, g.released, g.releases,
          case when g.k % 200 = 0 then g.paid else 0 end, g.k / 200 + 1, coalesce(sum(g.entries) over w, 0)::bigint,
          coalesce(sum(case when g.k % 200 = 0 then g.paid else 0 end - g.reserved + g.released) over w, 0)::bigint
-    from (select g.*, (ceil(sum(g.reserved) over (partition by g.account_id, g.k / 200) / 1000000.0) * 1000000)::bigint as paid,
+    from (select g.*,
+                 (ceil(sum(g.reserved) over (partition by g.account_id, g.k / 200) / 1000000.0)
+                   * 1000000)::bigint as paid,
                  (g.k % 200 = 0)::integer + 1 + (g.captures > 0)::integer + (g.releases > 0)::integer as entries
             from bench_fill.group_plan g join bench_fill.account_plan a using (account_id) where a.part = p_part) g
   window w as (partition by g.account_id order by g.k rows between unbounded preceding and 1 preceding)
@@ -124,19 +134,22 @@ begin
     from bench_fill.entry_plan join bench_fill.account_plan a using (account_id)
    where deposit > 0 and a.part = p_part order by at_ms;
 
-  insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after, first_sequence, last_sequence,
-                             order_count, deposit_number, created_at)
-  select e.account_id, e.entry_before + v.n, v.kind, v.debit, v.credit, v.amount, v.available_after, v.first, v.last, v.orders,
+  insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after, first_sequence,
+                             last_sequence, order_count, deposit_number, created_at)
+  select e.account_id, e.entry_before + v.n, v.kind, v.debit, v.credit, v.amount, v.available_after, v.first, v.last,
+         v.orders,
          v.deposit_number, to_timestamp((e.at_ms + v.delay_ms) / 1000.0)
     from bench_fill.entry_plan e
     join bench_fill.account_plan a on a.account_id = e.account_id and a.part = p_part
-    cross join lateral (select (e.deposit > 0)::integer as d, (e.captures > 0)::integer as c, e.available_before + e.deposit as available) x
+    cross join lateral (select (e.deposit > 0)::integer as d, (e.captures > 0)::integer as c,
+                               e.available_before + e.deposit as available) x
     cross join lateral (values
       (1, 'deposit'::entry_kind, 'funding'::ledger_bucket, 'available'::ledger_bucket, e.deposit, x.available,
        null::bigint, null::bigint, null::integer, e.deposit_number, -1000),
       (x.d + 1, 'reserve', 'available', 'reserved', e.reserved, x.available - e.reserved,
        e.first, e.last, (e.last - e.first + 1)::integer, null, 0),
-      (x.d + 2, 'capture', 'reserved', 'captured', e.captured, x.available - e.reserved, null, null, e.captures, null, 1000),
+      (x.d + 2, 'capture', 'reserved', 'captured', e.captured, x.available - e.reserved, null, null, e.captures,
+       null, 1000),
       (x.d + x.c + 2, 'release', 'reserved', 'available', e.released, x.available - e.reserved + e.released,
        null, null, e.releases, null, 1000)
     ) v(n, kind, debit, credit, amount, available_after, first, last, orders, deposit_number, delay_ms)
@@ -144,7 +157,8 @@ begin
    order by e.at_ms;
 
   insert into idempotency_key (account_id, key, fingerprint, first_sequence, order_count, created_at)
-  select e.account_id, 'filled-' || e.k, sha256(int8send(e.k)), e.first, e.last - e.first + 1, to_timestamp(e.at_ms / 1000.0)
+  select e.account_id, 'filled-' || e.k, sha256(int8send(e.k)), e.first, e.last - e.first + 1,
+         to_timestamp(e.at_ms / 1000.0)
     from bench_fill.entry_plan e join bench_fill.account_plan a using (account_id) cross join bench_fill.setting s
    where a.part = p_part and a.group_size = 1000 and e.at_ms > s.from_ms + s.span_ms - 86400000;
 end $$;
@@ -161,9 +175,11 @@ begin
   create temp table slice on commit drop as
   select (lpad(to_hex(e.at_ms), 12, '0') || '7' || substr(m.md5, 1, 3) || substr('89ab', 1 + (d.h & 3)::integer, 1)
           || substr(m.md5, 4, 15))::uuid as id,
-         e.account_id, n as sequence, t.at, d.h, p.segments, (d.h >> 10) & 31 = 0 as extended, p.segments * a.unit_price as price,
+         e.account_id, n as sequence, t.at, d.h, p.segments, (d.h >> 10) & 31 = 0 as extended,
+         p.segments * a.unit_price as price,
          '49151' || lpad(((d.h >> 25) & 8388607)::text, 7, '0') as destination,
-         case when (d.h >> 40) & 255 = 0 and (d.h >> 15) & 1023 < 960 and t.at > s.started_at - interval '1 day' then 'sent'
+         case when (d.h >> 40) & 255 = 0 and (d.h >> 15) & 1023 < 960
+              and t.at > s.started_at - interval '1 day' then 'sent'
               when (d.h >> 15) & 1023 < 960 then 'delivered' when (d.h >> 15) & 1023 < 990 then 'undelivered'
               when (d.h >> 15) & 1023 < 1018 then 'failed' else 'unknown' end::order_state as state,
          e.entry_before + (e.deposit > 0)::integer + 2 as capture_entry,
@@ -181,15 +197,17 @@ begin
    order by e.at_ms, e.account_id, n;
   get diagnostics v_count = row_count;
 
-  insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments, price, amount, state,
-                             epoch, attempts, owner, carrier_id, carrier_code, valid_until, due_at, sent_at, final_at,
-                             capture_entry, release_entry, created_at)
+  insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments, price,
+                             amount, state, epoch, attempts, owner, carrier_id, carrier_code, valid_until, due_at,
+                             sent_at, final_at, capture_entry, release_entry, created_at)
   select id, account_id, sequence, '+' || destination, destination,
          case when extended then left(repeat('Ваш код 4711, він дійсний десять хвилин. ', 4), 60 + 45 * (segments - 1))
               else left(repeat('Your code is 4711. It is valid for ten minutes. Please tell it to nobody. ', 6),
                         case segments when 1 then 60 + ((h >> 35) & 63)::integer when 2 then 200 else 400 end) end,
-         extended, segments, price, case when state = 'failed' then 0 else price end, state, 1, 1, 'worker-filled', carrier_id,
-         case state when 'delivered' then 'DELIVRD' when 'undelivered' then 'UNDELIV' when 'failed' then 'ESME_RINVDSTADR'
+         extended, segments, price, case when state = 'failed' then 0 else price end, state, 1, 1, 'worker-filled',
+         carrier_id,
+         case state when 'delivered' then 'DELIVRD' when 'undelivered' then 'UNDELIV'
+              when 'failed' then 'ESME_RINVDSTADR'
                     when 'unknown' then 'NO_RECEIPT' end,
          at + interval '1 day', case when state = 'sent' then at + interval '3 days' end,
          case when state <> 'failed' then at + interval '1 second' end,
@@ -197,11 +215,14 @@ begin
          case when state <> 'failed' then capture_entry end, case when state = 'failed' then release_entry end, at
     from slice;
 
-  insert into segment (message_id, position, state, epoch, carrier_id, carrier_message_id, carrier_code, submitted_at, accepted_at,
-                       settled_at)
-  select id, n, case state when 'sent' then 'accepted' when 'failed' then 'refused' else state::text end::segment_state, 1, carrier_id,
+  insert into segment (message_id, position, state, epoch, carrier_id, carrier_message_id, carrier_code, submitted_at,
+                       accepted_at, settled_at)
+  select id, n,
+         case state when 'sent' then 'accepted' when 'failed' then 'refused' else state::text end::segment_state,
+         1, carrier_id,
          case when state <> 'failed' then lpad(to_hex(h + n), 16, '0') end,
-         case state when 'delivered' then 'DELIVRD' when 'undelivered' then 'UNDELIV' when 'failed' then 'ESME_RINVDSTADR' end,
+         case state when 'delivered' then 'DELIVRD' when 'undelivered' then 'UNDELIV'
+              when 'failed' then 'ESME_RINVDSTADR' end,
          at + interval '500 milliseconds', case when state <> 'failed' then at + interval '600 milliseconds' end,
          case when state in ('delivered', 'undelivered') then at + interval '3 seconds' end
     from slice cross join lateral generate_series(1, segments) n;

@@ -9,13 +9,14 @@ import { filledFolder, markFilled, startForFilling } from './filled-cluster.js';
 
 const RUN_TIMEOUT_MS = 24 * 60 * 60_000;
 
-const options = parseFillCommandLine(process.argv.slice(2), process.env.DATABASE_URL);
+const options = parseFillCommandLine(process.argv.slice(2));
 const teardown = new Teardown();
 
 await runTask('npm run bench:fill', RUN_TIMEOUT_MS, async (signal, say) => {
   try {
-    if (options.databaseUrl === undefined) await fillOwnCluster(options, signal, say);
-    else await fill(options, options.databaseUrl, signal, say);
+    const { DATABASE_URL: url } = process.env;
+    if (url === undefined) await fillOwnCluster(options, signal, say);
+    else await fill(options, url, signal, say);
     return true;
   } finally {
     await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
@@ -28,11 +29,11 @@ async function fillOwnCluster(wanted: FillOptions, signal: AbortSignal, say: Say
   const folder = filledFolder(wanted.dir);
   const filling = await startForFilling(folder);
   teardown.add(() => filling.stop());
-  const facts = await fill({ ...wanted, isVerified: false }, filling.url, signal, say);
+  const facts = await fill({ ...wanted, verify: false }, filling.url, signal, say);
   await filling.stop();
   markFilled(folder, facts);
   say(`kept in ${folder}; measure on it with: npm run bench -- --only flat --dir ${wanted.dir}`);
-  if (!wanted.isVerified) return;
+  if (!wanted.verify) return;
   // With the settings that it is measured with.
   const server = await startEmbeddedPostgres({ dataDir: folder });
   teardown.add(() => server.stop());
@@ -47,7 +48,7 @@ async function fill(wanted: FillOptions, url: string, signal: AbortSignal, say: 
   const all = times.plan + times.messages + times.vacuum;
   const parts = Object.entries(times).map(([part, time]) => `${part} ${time.toFixed(0)} s`);
   process.stdout.write(`filled in ${all.toFixed(0)} s: ${parts.join(', ')}\n`);
-  if (wanted.isVerified) await verify(url, say);
+  if (wanted.verify) await verify(url, say);
   return { at: new Date().toISOString(), messages, accounts, days, seed, seconds: times };
 }
 

@@ -8,11 +8,11 @@ const FILE = fileURLToPath(new URL('../../../../tools/bench/baseline.json', impo
 const DIGITS = 1_000;
 
 /** By queue back end. */
-export type Baseline = Readonly<Record<string, GuardedRatios>>;
+type Baseline = Readonly<Record<string, GuardedRatios>>;
 
 /**
- * What the baseline is kept for: a newer processor may run the echo four times as fast and the service, with its database, three times, which
- * moves every ratio.
+ * What the baseline is kept for: a newer processor may run the echo four times as fast and the service, with its
+ * database, three times, which moves every ratio.
  *
  * @param model as the system gives it, e.g. `Intel(R) Xeon(R) Processor @ 2.50GHz`
  * @returns its maker, in the example `Intel`

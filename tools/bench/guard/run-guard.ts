@@ -4,8 +4,7 @@ import type { BenchOptions, Scenario } from '../command-line.js';
 import { sharedCores } from '../report-text.js';
 import { type BenchReport, runBench } from '../run-bench.js';
 import { readBaseline, writeBaseline } from './baseline-file.js';
-import { compareWithBaseline, comparisonText, hasFallen } from './compare.js';
-import { type GuardedRatios, guardedRatios } from './ratios.js';
+import { compareWithBaseline, comparisonText, type GuardedRatios, guardedRatios, hasFallen } from './ratios.js';
 
 /** Above this the rates are not judged: see compareWithBaseline. The bench itself and the kernel are below it. */
 const SHARED_CORES = 0.3;
@@ -13,8 +12,9 @@ const SHARED_CORES = 0.3;
 const OF_THE_QUEUE: readonly Scenario[] = ['e2e', 'single'];
 
 /**
- * The short run: does everything work, and is nothing more than a third slower, by its yardstick, than the committed baseline? Both
- * queue back ends, unless one is asked for. What seems to have fallen is measured once more before it is believed.
+ * The short run: does everything work, and is nothing more than a third slower, by its yardstick, than the committed
+ * baseline? Both queue back ends, unless one is asked for. What seems to have fallen is measured once more before it is
+ * believed.
  *
  * @returns whether all is well
  */

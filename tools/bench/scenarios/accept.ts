@@ -1,12 +1,12 @@
-import { awaitFact } from '../../harness/await-fact.js';
+import { scrape } from '../../../test/support/metrics.js';
+import type { System } from '../../harness/system.js';
 import type { Bench, Lane, Measured } from '../bench.js';
 import { CopyYardstick } from '../copy-yardstick.js';
 import type { Figure } from '../figures.js';
-import { readCommits } from '../read-commits.js';
-import { batches, CREATED, type SendLoad, singles } from './loads.js';
+import { batches, jobOf, type SendLoad, singles } from './loads.js';
 
 export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
-export type AcceptKind = (typeof ACCEPT_KINDS)[number];
+type AcceptKind = (typeof ACCEPT_KINDS)[number];
 
 const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
 /** Of what one hot account reaches. */
@@ -14,114 +14,91 @@ const FLOORS: Readonly<Record<string, number>> = { '100': 0.8, '1000': 0.7 };
 
 /**
  * How fast sends are accepted, first with the worker stopped and the echo in turns, then beside a worker that
- * dispatches without a pause what the first part has left. The echo is a yardstick only on an otherwise idle machine, and
- * the service is meant to accept while it dispatches: hence both.
+ * dispatches without a pause what the first part has left. The echo is a yardstick only on an otherwise idle machine,
+ * and the service is meant to accept while it dispatches: hence both.
  */
-export async function measureAccepting(bench: Bench, kinds: readonly AcceptKind[]): Promise<void> {
-  const [first] = kinds;
-  if (first === undefined) return;
+export async function measureAccepting(bench: Bench): Promise<void> {
+  const kinds = ACCEPT_KINDS.filter((kind) => bench.options.scenarios.includes(kind));
   await bench.service.stopWorker();
-  for (const kind of kinds) await bench.inTurns(await lanesAlone(bench, kind));
+  for (const kind of kinds) await bench.inTurns(lanesOf(bench, kind, 'alone'));
   // A smoke run compares what took turns with its yardstick, and nothing did here.
   if (bench.options.smoke) return;
   bench.service.startWorker();
-  const sent = bench.accounts[first === 'batch' ? 'batch' : 'many'];
-  await awaitFact('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, async () => {
-    bench.signal.throwIfAborted();
-    bench.service.assertAlive();
-    return (await bench.facts.hasDelivered(sent.ids)) || undefined;
-  });
-  for (const kind of kinds) await bench.inTurns(lanesWhileDispatching(bench, kind));
+  const sent = bench.accounts[kinds[0] === 'batch' ? 'batch' : 'many'];
+  await bench.until('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, () =>
+    bench.facts.hasDelivered(sent.ids),
+  );
+  for (const kind of kinds) await bench.inTurns(lanesOf(bench, kind, 'dispatching'));
 }
 
-async function lanesAlone(bench: Bench, kind: AcceptKind): Promise<Lane[]> {
-  const how = 'accepted, worker stopped';
-  const { hot, hundred, many, batch } = loadsOf(bench);
+const HOW = { alone: 'accepted, worker stopped', dispatching: 'accepted, while dispatching' } as const;
+type When = keyof typeof HOW;
+
+/** The yardsticks take their turns on the idle machine only. */
+function lanesOf(bench: Bench, kind: AcceptKind, when: When): Lane[] {
+  const how = HOW[when];
+  const isAlone = when === 'alone';
+  const { single, many: thousand, batch: batchAccount } = bench.accounts;
+  const [hot, hundred, many] = [singles(bench, single), singles(bench, thousand, 100), singles(bench, thousand)];
+  const batch = batches(bench, batchAccount);
+  const noting = isAlone ? withRequestsPerCommit : withDelivered;
   const lane = (figure: About, load: SendLoad): Lane => ({
     figure: { unit: 'messages', ...figure },
-    measure: () => withRequestsPerCommit(bench, () => send(bench, load)),
+    measure: () => noting(bench, () => send(bench, load)),
   });
   switch (kind) {
     case 'single':
       return [
-        echoLane(bench, 'echo-single', hot),
-        lane({ id: 'hot-alone', title: `single sends ${how}, ${hot.title}`, yardstick: 'echo-single' }, hot),
-        lane({ id: 'single-alone', title: `single sends ${how}, ${many.title}`, yardstick: 'hot-alone' }, many),
+        ...(isAlone ? [echoLane(bench, 'echo-single', hot)] : []),
+        lane({ id: `hot-${when}`, title: `single sends ${how}, ${hot.title}`, yardstick: 'echo-single' }, hot),
+        lane({ id: `single-${when}`, title: `single sends ${how}, ${many.title}`, yardstick: `hot-${when}` }, many),
       ];
     case 'many':
-      return [hot, hundred, many].map((load) => lane(ofMany('alone', how, load), load));
-    case 'batch':
+      return [hot, hundred, many].map((load) => lane(ofMany(when, load), load));
+    case 'batch': {
+      const figure = { id: `batch-${when}`, title: `batches ${how}`, yardstick: 'echo-batch' };
+      if (!isAlone) return [lane(figure, batch)];
       return [
         echoLane(bench, 'echo-batch', batch),
-        lane(
-          { id: 'batch-alone', title: `batches ${how}`, yardstick: 'echo-batch', secondYardstick: 'copy-batch' },
-          batch,
-        ),
+        lane({ ...figure, secondYardstick: 'copy-batch' }, batch),
         copyLane(bench),
       ];
-  }
-}
-
-function lanesWhileDispatching(bench: Bench, kind: AcceptKind): Lane[] {
-  const how = 'accepted, while dispatching';
-  const { hot, hundred, many, batch } = loadsOf(bench);
-  const lane = (figure: About, load: SendLoad): Lane => ({
-    figure: { unit: 'messages', ...figure },
-    measure: () => withDelivered(bench, () => send(bench, load)),
-  });
-  switch (kind) {
-    case 'single':
-      return [
-        lane({ id: 'hot-dispatching', title: `single sends ${how}, ${hot.title}`, yardstick: 'echo-single' }, hot),
-        lane(
-          { id: 'single-dispatching', title: `single sends ${how}, ${many.title}`, yardstick: 'hot-dispatching' },
-          many,
-        ),
-      ];
-    case 'many':
-      return [hot, hundred, many].map((load) => lane(ofMany('dispatching', how, load), load));
-    case 'batch':
-      return [lane({ id: 'batch-dispatching', title: `batches ${how}`, yardstick: 'echo-batch' }, batch)];
+    }
   }
 }
 
 type About = Pick<Figure, 'id' | 'title' | 'yardstick' | 'secondYardstick' | 'floor'>;
 
-function loadsOf(bench: Bench) {
-  const { single, many, batch } = bench.accounts;
-  return {
-    hot: singles(bench, single),
-    hundred: singles(bench, many, 100),
-    many: singles(bench, many),
-    batch: batches(bench, batch),
-  };
-}
-
 /** Set against one hot account, with the floor for so many. */
-function ofMany(when: string, how: string, { id, title }: SendLoad): About {
+function ofMany(when: When, { id, title }: SendLoad): About {
   const floor = FLOORS[id];
   const yardstick = id === '1' ? {} : { yardstick: `many-${when}-1` };
-  return { id: `many-${when}-${id}`, title: `single sends ${how}, ${title}`, ...yardstick, ...(floor && { floor }) };
+  return {
+    id: `many-${when}-${id}`,
+    title: `single sends ${HOW[when]}, ${title}`,
+    ...yardstick,
+    ...(floor && { floor }),
+  };
 }
 
 /** The same requests to the echo, on the same number of connections. */
 export function echoLane(bench: Bench, id: string, load: SendLoad): Lane {
   return {
     figure: { id, title: `echo of ${load.entries === 1 ? 'single sends' : 'batches'}`, unit: 'messages' },
-    measure: async () => ({ window: (await shoot(bench, load, bench.echoPort)).window }),
+    measure: async () => ({ window: (await shoot(bench, { ...load, port: bench.echoPort })).window }),
   };
 }
 
 /** One window of a load on the service. */
 export async function send(bench: Bench, load: SendLoad): Promise<Measured> {
-  const { window, answeredInAll } = await shoot(bench, load, bench.service.port);
+  const { window, answeredInAll } = await shoot(bench, load);
   bench.countAccepted(load.accounts, answeredInAll * load.entries);
   return { window };
 }
 
-async function shoot(bench: Bench, { request, connections, entries }: SendLoad, port: number) {
-  const { window, result } = await bench.measure({ port, request, connections, expectedStatus: CREATED });
-  return { window: { ...window, perSecond: window.perSecond * entries }, answeredInAll: result.answeredInAll };
+async function shoot(bench: Bench, load: SendLoad) {
+  const { window, result } = await bench.measure(jobOf(load));
+  return { window: { ...window, perSecond: window.perSecond * load.entries }, answeredInAll: result.answeredInAll };
 }
 
 async function withRequestsPerCommit(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {
@@ -136,9 +113,8 @@ async function withDelivered(bench: Bench, work: () => Promise<Measured>): Promi
   const from = await bench.facts.now();
   const measured = await work();
   const to = await bench.facts.now();
-  const seconds = await bench.facts.secondsBetween(from, to);
-  const delivered = await bench.facts.allDeliveredBetween(from, to);
-  return { ...measured, notes: { deliveredPerSecondMeanwhile: delivered / seconds } };
+  const deliveredPerSecondMeanwhile = await bench.facts.allDeliveredPerSecond(from, to);
+  return { ...measured, notes: { deliveredPerSecondMeanwhile } };
 }
 
 function copyLane(bench: Bench): Lane {
@@ -154,4 +130,13 @@ function copyLane(bench: Bench): Lane {
       return { window };
     },
   };
+}
+
+/**
+ * How often the accept path has committed, and how many requests these commits held: from the gateway's own metrics.
+ */
+async function readCommits({ operatorPort, operatorPassword }: System) {
+  const samples = await scrape(operatorPort, '/metrics', operatorPassword);
+  const sum = (name: RegExp) => samples.reduce((all, sample) => all + (name.test(sample.name) ? sample.value : 0), 0);
+  return { commits: sum(/^\w*commit\w*requests_count$/), requests: sum(/^\w*commit\w*requests_sum$/) };
 }

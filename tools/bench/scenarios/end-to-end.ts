@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messagesOf } from '../../harness/load/requests.js';
 import { median } from '../../harness/statistics.js';
 import type { Bench, Lane, Measured } from '../bench.js';
 import { figureOf } from '../bench.js';
 import { allDelivered } from '../checks.js';
 import type { Window } from '../figures.js';
 import { echoLane } from './accept.js';
-import { type Allowance, beginFeeding } from './feeding.js';
-import { CREATED, drain, type SendLoad, singles } from './loads.js';
+import { type Allowance, feedWindow, keepUnderWay } from './feeding.js';
+import { drain, jobOf, post, type SendLoad, singles } from './loads.js';
 
 /** Of an earlier scenario there may be a backlog. */
 const FIRST_DELIVERY_TIMEOUT_MS = 600_000;
@@ -18,8 +19,8 @@ const FLOOR_OF_MANY = 0.8;
 
 /**
  * From accepted to delivered. First as much as the service takes with a fixed number of messages under way (so the
- * backlog cannot grow), of many accounts and of one, in turns with the echo while the machine is idle; then at half that pace,
- * for the time that a message takes when it has not to stand in a queue.
+ * backlog cannot grow), of many accounts and of one, in turns with the echo while the machine is idle; then at half
+ * that pace, for the time that a message takes when it has not to stand in a queue.
  */
 export async function measureEndToEnd(bench: Bench): Promise<void> {
   bench.service.startWorker();
@@ -56,7 +57,7 @@ function closedLane(bench: Bench, about: Pick<Lane['figure'], 'id' | 'yardstick'
   const title = `accepted to delivered, ${outstanding} under way, ${load.title}`;
   return {
     figure: { title, unit: 'messages', ...about },
-    measure: async () => ({ window: await feed(bench, load, (undelivered) => outstanding - undelivered) }),
+    measure: async () => ({ window: await feed(bench, load, keepUnderWay(outstanding)) }),
   };
 }
 
@@ -79,31 +80,27 @@ async function measureOpen(bench: Bench, load: SendLoad, closedId: string): Prom
 
 async function open(
   bench: Bench,
-  { accounts, request, connections }: SendLoad,
+  load: SendLoad,
   perSecond: number,
 ): Promise<{ readonly accepting: Window; readonly delivering: Window }> {
   const { warmupMs } = bench.options;
-  const job = { port: bench.service.port, request, connections, expectedStatus: CREATED, perSecond };
   const from = delay(warmupMs).then(() => bench.facts.now());
-  const { window: accepting, result } = await bench.measure(job, 'open');
+  const { window: accepting, result } = await bench.measure({ ...jobOf(load), perSecond }, 'open');
   const to = await bench.facts.now();
-  bench.countAccepted(accounts, result.answeredInAll);
+  bench.countAccepted(load.accounts, result.answeredInAll);
   await drain(bench, DRAIN_TIMEOUT_MS);
-  const delivering = await delivered(bench, accounts.ids, await from, to);
+  const delivering = await delivered(bench, load.accounts.ids, await from, to);
   return { accepting, delivering: { ...delivering, unexpected: {}, cores: accepting.cores } };
 }
 
-async function delivered(bench: Bench, ids: readonly string[], from: string, to: string) {
-  const { delivered: count, ...percentiles } = await bench.facts.deliveredBetween(ids, from, to);
-  return { perSecond: count / (await bench.facts.secondsBetween(from, to)), ...percentiles };
+async function delivered({ facts }: Bench, ids: readonly string[], from: string, to: string) {
+  const { delivered: _count, ...rest } = await facts.deliveredBetween(ids, from, to);
+  return rest;
 }
 
 /** The worker has bound to the carrier when a first message comes through. */
 export async function awaitFirstDelivery(bench: Bench): Promise<void> {
-  const load = singles(bench, bench.accounts.e2e);
-  startFed(bench, { ...load, connections: 1 });
-  bench.generator.grant(1);
-  await stopFed(bench, load);
+  await post(bench, bench.accounts.e2e, messagesOf(1));
   await drain(bench, FIRST_DELIVERY_TIMEOUT_MS);
 }
 
@@ -112,29 +109,12 @@ export async function feed(
   bench: Bench,
   load: SendLoad,
   allowance: Allowance,
-  { warmupMs, windowMs }: { readonly warmupMs: number; readonly windowMs: number } = bench.options,
+  lengths?: { readonly warmupMs: number; readonly windowMs: number },
 ): Promise<Window> {
-  const feedFor = await beginFeeding(bench, () => startFed(bench, load), allowance);
-  const { result, cores } = await bench.watchCores(async () => {
-    const least = bench.messagesMin('e2e');
-    const { undelivered: start } = await feedFor(warmupMs, least.warmup);
-    const from = await bench.facts.now();
-    const { undelivered: end } = await feedFor(windowMs, least.window);
-    const to = await bench.facts.now();
-    return { from, to, backlog: { start, end } };
-  });
-  const { from, to, backlog } = result;
-  const unexpected = await stopFed(bench, load);
+  const { from, to, cores, load: sent } = await feedWindow(bench, load, allowance, lengths);
+  bench.countAccepted(load.accounts, sent.answeredInAll);
   await drain(bench, DRAIN_TIMEOUT_MS);
-  return { ...(await delivered(bench, load.accounts.ids, from, to)), unexpected, cores, backlog };
-}
-
-function startFed(bench: Bench, { request, connections }: SendLoad): void {
-  bench.generator.startFed({ port: bench.service.port, connections, request, expectedStatus: CREATED });
-}
-
-async function stopFed(bench: Bench, { accounts }: SendLoad): Promise<Readonly<Record<string, number>>> {
-  const { answeredInAll, unexpected } = await bench.generator.stopFed();
-  bench.countAccepted(accounts, answeredInAll);
-  return unexpected;
+  const backlog = { start: from.undelivered, end: to.undelivered };
+  const figures = await delivered(bench, load.accounts.ids, from.at, to.at);
+  return { ...figures, unexpected: sent.unexpected, cores, backlog };
 }

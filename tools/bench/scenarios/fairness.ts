@@ -1,5 +1,4 @@
-import { awaitFact } from '../../harness/await-fact.js';
-import { messageOf } from '../../harness/load/requests.js';
+import { messageOf, messagesOf } from '../../harness/load/requests.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
 import type { BenchAccounts } from '../fixtures.js';
@@ -20,9 +19,10 @@ const FULL: Load = { backlog: 100_000, singles: 200, batch: 1_000, carrierPerSec
 const SMOKE: Load = { backlog: 5_000, singles: 20, batch: 100, carrierPerSecond: 200 };
 
 /**
- * One account has a backlog that the carrier, at a limited rate, needs minutes for. Meanwhile another one sends single messages at a
- * steady pace: how long each takes to the carrier. Then a third sends a batch: how long that takes, against the half of
- * the carrier that is its share. The backlog stays: it is not what is measured, and what it stands in is said.
+ * One account has a backlog that the carrier, at a limited rate, needs minutes for. Meanwhile another one sends single
+ * messages at a steady pace: how long each takes to the carrier. Then a third sends a batch: how long that takes,
+ * against the half of the carrier that is its share. The backlog stays: it is not what is measured, and what it stands
+ * in is said.
  */
 export async function measureFairness(bench: Bench): Promise<void> {
   const load = bench.options.smoke ? SMOKE : FULL;
@@ -49,7 +49,7 @@ export async function measureFairness(bench: Bench): Promise<void> {
   });
 
   const batch = await bench.watchCores(async () => {
-    await placeBatch(bench, middle, load.batch);
+    await post(bench, middle, messagesOf(load.batch));
     await reached(bench, middle, load.batch);
   });
   const window = await windowOf(bench, middle, batch.cores);
@@ -71,24 +71,14 @@ async function sendSingles(bench: Bench, account: BenchAccounts, count: number):
   const sent: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
     bench.signal.throwIfAborted();
-    sent.push(post(bench, account, '/v1/message/send', messageOf(index)));
+    sent.push(post(bench, account, [messageOf(index)]));
     await new Promise((wake) => setTimeout(wake, 1_000 / SINGLES_PER_SECOND));
   }
   await Promise.all(sent);
-  bench.countAccepted(account, count);
 }
 
-async function placeBatch(bench: Bench, account: BenchAccounts, entries: number): Promise<void> {
-  bench.signal.throwIfAborted();
-  const messages = Array.from({ length: entries }, (_, index) => messageOf(index));
-  await post(bench, account, '/v1/message/send-batch', { messages });
-  bench.countAccepted(account, entries);
-}
-
-function reached(bench: Bench, account: BenchAccounts, messages: number): Promise<true> {
-  return awaitFact(`${messages} of ${account.name} have reached the carrier`, REACHED_TIMEOUT_MS, async () => {
-    bench.signal.throwIfAborted();
-    bench.service.assertAlive();
-    return (await bench.facts.sentCountOf(account.ids, messages)) >= messages || undefined;
+function reached(bench: Bench, account: BenchAccounts, messages: number): Promise<void> {
+  return bench.until(`${messages} of ${account.name} have reached the carrier`, REACHED_TIMEOUT_MS, async () => {
+    return (await bench.facts.sentCountOf(account.ids, messages)) >= messages;
   });
 }

@@ -1,14 +1,15 @@
 import { addApiKey, bookDeposit, Database } from '#persistence';
 import type { DatabasePlace } from '../../harness/system.js';
-import type { Bench } from '../bench.js';
-import type { Figure, Window } from '../figures.js';
+import type { Bench, Lane } from '../bench.js';
+import type { Figure } from '../figures.js';
 import { fillDatabase } from '../fill/fill-database.js';
 import { filledFolder, isFilled } from '../fill/filled-cluster.js';
 import { type BenchRun, startBench } from '../start-bench.js';
 import { send } from './accept.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
-import { drain, singles } from './loads.js';
-import { type PageTimes, timePages } from './time-pages.js';
+import { keepUnderWay } from './feeding.js';
+import { drain, type SendLoad, singles } from './loads.js';
+import { timePages } from './time-pages.js';
 
 /** Of the figure on the empty database; below it, growth costs something. */
 const FLOOR = 0.9;
@@ -19,12 +20,6 @@ const DEPOSITS_MIN = 60;
 const MESSAGES_LIMIT = 100;
 const DEPOSITS_LIMIT = 20;
 const DRAIN_TIMEOUT_MS = 15 * 60_000;
-
-export interface FlatReport {
-  /** The bench on the filled database, to be checked like the other. */
-  readonly bench: Bench;
-  readonly pages: readonly PageTimes[];
-}
 
 interface Read {
   readonly id: string;
@@ -40,81 +35,63 @@ interface Side {
 }
 
 /** The same service on an empty and on a filled database, both running, window by window in turns. */
-export async function measureFlat(empty: Bench, run: BenchRun): Promise<FlatReport> {
+export async function measureFlat(empty: Bench, run: BenchRun): Promise<void> {
   const { options, say, signal } = run;
   say('starting the service on the filled database ...');
   const filled = await startBench(run, placeOf(options.database ?? filledFolder(options.dir)));
-  await fillDatabase(
-    empty.service.postgres.url,
-    { ...PAGED, databaseUrl: undefined, dir: options.dir, isVerified: false },
-    signal,
-    () => undefined,
-  );
+  empty.filled = filled;
+  await fillDatabase(empty.service.postgres.url, PAGED, signal, () => undefined);
   const sides = [await sideOf('empty', empty), await sideOf('filled', filled)];
-  const pages = [];
-  for (const { name, bench } of sides) pages.push(...(await timePages(name, bench.service.postgres.url, signal)));
+  for (const { name, bench } of sides) {
+    empty.pages.push(...(await timePages(name, bench.service.postgres.url, signal)));
+  }
 
-  await inTurns(sides, 'flat-read', 'requests', async ({ bench, apiKey, reads }) => {
-    const windows: Record<string, { title: string; window: Window }> = {};
-    for (const { id, title, path } of reads) {
-      const request = { kind: 'read', apiKeys: [apiKey], path } as const;
-      const { connections } = options;
-      const { window } = await bench.measure({ port: bench.service.port, request, expectedStatus: OK, connections });
-      windows[id] = { title, window };
-    }
-    return windows;
-  });
-  await measureSends(sides);
-  return { bench: filled, pages };
+  await empty.inTurns(sides.flatMap((side) => side.reads.map((read) => readLane(side, read))));
+  await measureSends(empty, sides);
 }
 
-async function measureSends(sides: readonly Side[]): Promise<void> {
+async function measureSends(empty: Bench, sides: readonly Side[]): Promise<void> {
   for (const { bench } of sides) {
     bench.service.startWorker();
     await awaitFirstDelivery(bench);
   }
-  await inTurns(sides, 'flat', 'messages', async ({ bench }) => {
-    const window = await feed(
-      bench,
-      singles(bench, bench.accounts.many),
-      (undelivered) => bench.options.outstanding - undelivered,
-    );
-    return { e2e: { title: `accepted to delivered, ${bench.options.outstanding} under way`, window } };
-  });
+  const { outstanding } = empty.options;
+  await empty.inTurns(
+    sides.map((side) => ({
+      figure: figureOf(side, 'flat-e2e', `accepted to delivered, ${outstanding} under way`, 'messages'),
+      measure: async () => ({ window: await feed(side.bench, loadOf(side), keepUnderWay(outstanding)) }),
+    })),
+  );
   for (const { bench } of sides) await bench.service.stopWorker();
-  await inTurns(sides, 'flat', 'messages', async ({ bench }) => {
-    const { window } = await send(bench, singles(bench, bench.accounts.many));
-    return { single: { title: 'single sends accepted, worker stopped', window } };
-  });
+  await empty.inTurns(
+    sides.map((side) => ({
+      figure: figureOf(side, 'flat-single', 'single sends accepted, worker stopped', 'messages'),
+      measure: () => send(side.bench, loadOf(side)),
+    })),
+  );
   // A database that is kept must not keep a backlog.
   for (const { bench } of sides) bench.service.startWorker();
   for (const { bench } of sides) await drain(bench, DRAIN_TIMEOUT_MS);
 }
 
-/** Windows of each side in turns, the first one changing, and a figure of each side for everything that was measured. */
-async function inTurns(
-  sides: readonly Side[],
-  prefix: string,
-  unit: Figure['unit'],
-  measure: (side: Side) => Promise<Record<string, { title: string; window: Window }>>,
-): Promise<void> {
-  const figures = new Map<string, { side: Side; title: string; windows: Window[] }>();
-  const rounds = sides[0]?.bench.options.windows ?? 0;
-  for (let round = 0; round < rounds; round += 1) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      for (const [id, { title, window }] of Object.entries(await measure(side))) {
-        const key = `${prefix}-${id}-${side.name}`;
-        const figure = figures.get(key) ?? { side, title, windows: [] };
-        figure.windows.push(window);
-        figures.set(key, figure);
-      }
-    }
-  }
-  const [first] = sides;
-  for (const [id, { side, title, windows }] of figures) {
-    const yardstick = side.name === 'filled' ? { yardstick: id.replace(/-filled$/, '-empty'), floor: FLOOR } : {};
-    first?.bench.add({ id, title: `${title}, ${side.name}`, unit, windows, ...yardstick });
-  }
+function loadOf({ bench }: Side): SendLoad {
+  return singles(bench, bench.accounts.many);
+}
+
+function readLane(side: Side, { id, title, path }: Read): Lane {
+  const { bench, apiKey } = side;
+  const request = { kind: 'read', apiKeys: [apiKey], path } as const;
+  const { connections } = bench.options;
+  return {
+    figure: figureOf(side, `flat-read-${id}`, title, 'requests'),
+    measure: () => bench.measure({ port: bench.service.port, request, expectedStatus: OK, connections }),
+  };
+}
+
+/** The figure of the filled database is set against that of the empty one. */
+function figureOf({ name }: Side, id: string, title: string, unit: Figure['unit']): Lane['figure'] {
+  const yardstick = name === 'filled' ? { yardstick: `${id}-empty`, floor: FLOOR } : {};
+  return { id: `${id}-${name}`, title: `${title}, ${name}`, unit, ...yardstick };
 }
 
 /** The account with the most messages, a key for it, and its first, middle and last full pages. */

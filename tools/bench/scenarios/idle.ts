@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.js';
-import { CREATED, drain, singles } from './loads.js';
+import { drain, jobOf, singles } from './loads.js';
 
 /** Far enough apart that each request finds a service with nothing to do. */
 const EVERY_MS = 20;
@@ -8,8 +8,8 @@ const DRAIN_TIMEOUT_MS = 60_000;
 /** How long a single send takes when nobody else sends: one connection, a request every 20 ms, everything running. */
 export async function measureIdle(bench: Bench): Promise<void> {
   bench.service.startWorker();
-  const { accounts, request } = singles(bench, bench.accounts.idle);
-  const job = { connections: 1, request, expectedStatus: CREATED, everyMs: EVERY_MS };
+  const load = singles(bench, bench.accounts.idle);
+  const job = { ...jobOf(load), connections: 1, everyMs: EVERY_MS };
   const spacing = `one every ${EVERY_MS} ms`;
   await bench.inTurns([
     {
@@ -19,8 +19,8 @@ export async function measureIdle(bench: Bench): Promise<void> {
     {
       figure: { id: 'idle', title: `single sends accepted, ${spacing}`, unit: 'messages' },
       measure: async () => {
-        const { window, result } = await bench.measure({ ...job, port: bench.service.port }, 'paced');
-        bench.countAccepted(accounts, result.answeredInAll);
+        const { window, result } = await bench.measure(job, 'paced');
+        bench.countAccepted(load.accounts, result.answeredInAll);
         await drain(bench, DRAIN_TIMEOUT_MS);
         return { window };
       },

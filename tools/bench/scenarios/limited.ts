@@ -1,6 +1,6 @@
-import type { Bench, Lane, Measured } from '../bench.js';
-import { awaitBinds, drainOurs, foreignTarget, ourTarget } from './against.js';
-import { keepUnderWay, type SendTarget } from './feeding.js';
+import type { Bench, Lane } from '../bench.js';
+import { type Accepted, deliver, foreignSide, ourSide, type Side, settled } from './against.js';
+import { keepUnderWay } from './feeding.js';
 
 /** submit_sm that the carrier takes in a second; the others it answers ESME_RTHROTTLED. */
 const CARRIER_PER_SECOND = 100;
@@ -10,8 +10,8 @@ const WAITING = 1_000;
 const SETTLING_MS = 10_000;
 
 /**
- * How much of a carrier that takes 100 messages a second is used when there is always more to send: first by a gateway that
- * has to find the limit by being refused, then by one whose operator has set it.
+ * How much of a carrier that takes 100 messages a second is used when there is always more to send: first by a gateway
+ * that has to find the limit by being refused, then by one whose operator has set it.
  */
 export async function measureLimited(bench: Bench): Promise<void> {
   for (const isTold of [false, true]) await measureVariant(bench, isTold);
@@ -20,40 +20,27 @@ export async function measureLimited(bench: Bench): Promise<void> {
 }
 
 async function measureVariant(bench: Bench, isTold: boolean): Promise<void> {
-  const perSecond = isTold ? CARRIER_PER_SECOND : undefined;
+  const { foreign } = bench;
   const id = isTold ? 'limited-told' : 'limited';
   const title = `delivered, carrier takes ${CARRIER_PER_SECOND}/s${isTold ? ' and the operator has set so' : ''}`;
   await tellOurs(bench, isTold);
-  const { foreign } = bench;
-  const lanes: Lane[] = [];
-  let binds = 1;
-  if (foreign !== undefined && ((await foreign.limitItself(perSecond)) || !isTold)) {
-    binds = 2;
-    const about = { id: `${foreign.id}-${id}`, title: `${foreign.title}: ${title}`, isForeign: true };
-    lanes.push({
-      figure: { ...about, unit: 'messages' },
-      measure: async () => {
-        await awaitBinds(bench, binds);
-        const before = await bench.service.simulator.counters();
-        const { accepted, ...measured } = await limited(bench, foreignTarget(foreign));
-        await foreign.settle(before, accepted);
-        return measured;
-      },
-    });
-  }
-  const yardstick = lanes[0] === undefined ? {} : { yardstick: lanes[0].figure.id };
-  lanes.push({
-    figure: { id, title: `ours: ${title}`, unit: 'messages', ...yardstick },
-    measure: async () => {
-      await awaitBinds(bench, binds);
-      const target = ourTarget(bench, bench.accounts.limited);
-      const { accepted, ...measured } = await limited(bench, target);
-      bench.countAccepted(target.accounts, accepted);
-      await drainOurs(bench);
-      return measured;
-    },
+  const isSet = await foreign?.limitItself(isTold ? CARRIER_PER_SECOND : undefined);
+  const unit = 'messages';
+  const other = foreign !== undefined && (isSet || !isTold) ? foreign : undefined;
+  const yardstick = other && `${other.id}-${id}`;
+  const lane = (figure: Lane['figure'], side: Side): Lane => ({
+    figure,
+    measure: () => settled(bench, side, other === undefined ? 1 : 2, () => limited(bench, side)),
   });
-  await bench.inTurns(lanes);
+  await bench.inTurns([
+    ...(other === undefined || yardstick === undefined
+      ? []
+      : [lane({ id: yardstick, title: `${other.title}: ${title}`, unit, isForeign: true }, foreignSide(bench, other))]),
+    lane(
+      { id, title: `ours: ${title}`, unit, ...(yardstick && { yardstick }) },
+      ourSide(bench, bench.accounts.limited),
+    ),
+  ]);
 }
 
 /** A worker that is started anew knows nothing of the carrier's pace. */
@@ -65,12 +52,12 @@ async function tellOurs(bench: Bench, isTold: boolean): Promise<void> {
 }
 
 /** Limits the carrier for as long as the load lasts: what is left afterwards is to be gone quickly. */
-async function limited(bench: Bench, target: SendTarget): Promise<Measured & { readonly accepted: number }> {
-  await bench.service.simulator.change({ behaviour: { submitsPerSecond: CARRIER_PER_SECOND } });
+async function limited(bench: Bench, side: Side): Promise<Accepted> {
+  const { simulator } = bench.service;
+  await simulator.change({ behaviour: { submitsPerSecond: CARRIER_PER_SECOND } });
   try {
-    const { window, accepted, refusedPerSecond } = await keepUnderWay(bench, target, WAITING, SETTLING_MS);
-    return { window, accepted, notes: { refusedPerSecond } };
+    return await deliver(bench, side, keepUnderWay(WAITING), SETTLING_MS);
   } finally {
-    await bench.service.simulator.change({ behaviour: { submitsPerSecond: 0 } });
+    await simulator.change({ behaviour: { submitsPerSecond: 0 } });
   }
 }

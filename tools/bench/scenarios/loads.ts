@@ -1,52 +1,83 @@
 import { globalAgent } from 'node:http';
-import { awaitFact } from '../../harness/await-fact.js';
-import { exchange } from '../../harness/http.js';
+import { exchange, type HttpEnd } from '../../harness/http.js';
 import type { RequestShape } from '../../harness/load/job.js';
+import type { Message } from '../../harness/load/requests.js';
 import type { Bench } from '../bench.js';
 import type { BenchAccounts } from '../fixtures.js';
 
-/** A send API and who sends what over it. */
-export interface SendLoad {
+/** What is sent to a gateway's send API, ours or another's. */
+export interface SendTarget {
+  readonly port: number;
+  readonly request: RequestShape;
+  readonly expectedStatus: number;
+  readonly connections: number;
+}
+
+/** What is sent to ours, and by whom. */
+export interface SendLoad extends SendTarget {
   /** In figures' ids and titles. */
   readonly id: string;
   readonly title: string;
   readonly accounts: BenchAccounts;
-  readonly request: RequestShape;
-  readonly connections: number;
   /** Messages of one request. */
   readonly entries: number;
 }
 
-export const CREATED = 201;
+const CREATED = 201;
 
 /** Single sends of one account, or of so many, the n-th with 1/n of what the first sends (Zipf). */
 export function singles(bench: Bench, accounts: BenchAccounts, count = accounts.ids.length): SendLoad {
   const title = count === 1 ? 'one hot account' : `${count.toLocaleString('en-US')} accounts`;
   const request = { kind: 'send', apiKeys: accounts.apiKeys.slice(0, count) } as const;
-  return { id: `${count}`, title, accounts, request, connections: bench.options.connections, entries: 1 };
+  const { connections } = bench.options;
+  return { id: `${count}`, title, accounts, entries: 1, ...toOurs(bench), request, connections };
 }
 
 /** Batches, which are of one account each. */
 export function batches(bench: Bench, accounts: BenchAccounts): SendLoad {
   const { batchConnections: connections, batch: entries } = bench.options;
   const request = { kind: 'send-batch', apiKeys: accounts.apiKeys, entries } as const;
-  return { id: 'batch', title: `batches of ${entries}`, accounts, request, connections, entries };
+  return { id: 'batch', title: `batches of ${entries}`, accounts, entries, ...toOurs(bench), request, connections };
 }
 
-const TIMEOUT_MS = 60_000;
+function toOurs({ service }: Bench) {
+  return { port: service.port, expectedStatus: CREATED };
+}
 
-/** One request beside the load. @throws Error when it is not accepted */
-export async function post(bench: Bench, { apiKeys }: BenchAccounts, path: string, body: unknown): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'x-authorization': apiKeys[0] ?? '' };
-  const asked = { port: bench.service.port, method: 'POST', path, headers, body: JSON.stringify(body) };
-  const { status, code, text } = await exchange({ ...asked, agent: globalAgent, timeoutMs: TIMEOUT_MS });
-  if (status !== CREATED) throw new Error(`${path}: ${code ?? status} ${text}`);
+/** What the generator needs to know of a load. */
+export function jobOf({ port, request, expectedStatus, connections }: SendTarget): SendTarget {
+  return { port, request, expectedStatus, connections };
+}
+
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/**
+ * One send, or one batch, beside the load.
+ *
+ * @throws Error when it is not accepted
+ */
+export async function post(bench: Bench, accounts: BenchAccounts, messages: readonly Message[]): Promise<void> {
+  const { status, code, text } = await tryToPost(bench, accounts, messages);
+  if (status !== CREATED) throw new Error(`a send was not accepted: ${code ?? status} ${text}`);
+  bench.countAccepted(accounts, messages.length);
+}
+
+/** The same, whatever the answer is. The messages do not count as accepted. */
+export function tryToPost(bench: Bench, { apiKeys }: BenchAccounts, messages: readonly Message[]): Promise<HttpEnd> {
+  return exchange({
+    port: bench.service.port,
+    method: 'POST',
+    path: messages.length === 1 ? '/v1/message/send' : '/v1/message/send-batch',
+    headers: { 'content-type': 'application/json', 'x-authorization': apiKeys[0] ?? '' },
+    body: JSON.stringify(messages.length === 1 ? messages[0] : { messages }),
+    agent: globalAgent,
+    timeoutMs: ANSWER_TIMEOUT_MS,
+  });
 }
 
 /** After that long without another message, what is missing is sent once more: its batches were refused. */
 const STALLED_MS = 15_000;
 
-/** How a backlog is placed. */
 interface Placing {
   readonly account: BenchAccounts;
   readonly batches: number;
@@ -62,15 +93,14 @@ interface Placing {
  */
 export async function placeBacklog(bench: Bench, placing: Placing): Promise<Readonly<Record<string, number>>> {
   const { account } = placing;
-  const { request, connections, entries } = batches(bench, account);
+  const load = batches(bench, account);
+  const { entries } = load;
   const before = await bench.facts.acceptedOf(account.ids);
   const wanted = placing.batches * entries;
-  bench.generator.startFed({ port: bench.service.port, connections, request, expectedStatus: CREATED });
+  bench.generator.startFed(jobOf(load));
   bench.generator.grant(placing.batches);
   let last = { accepted: 0, atMs: performance.now() };
-  await awaitFact('the backlog is accepted', placing.timeoutMs, async () => {
-    bench.signal.throwIfAborted();
-    bench.service.assertAlive();
+  await bench.until('the backlog is accepted', placing.timeoutMs, async () => {
     const accepted = (await bench.facts.acceptedOf(account.ids)) - before;
     placing.onProgress?.(accepted);
     const nowMs = performance.now();
@@ -79,7 +109,7 @@ export async function placeBacklog(bench: Bench, placing: Placing): Promise<Read
       bench.generator.grant(Math.ceil((wanted - accepted) / entries));
       last = { accepted, atMs: nowMs };
     }
-    return accepted >= wanted || undefined;
+    return accepted >= wanted;
   });
   const { answeredInAll, unexpected } = await bench.generator.stopFed();
   bench.countAccepted(account, answeredInAll * entries);
@@ -92,9 +122,7 @@ export async function placeBacklog(bench: Bench, placing: Placing): Promise<Read
  * @throws Error when that is not so in time: a backlog that stays is a fault of the run
  */
 export async function drain(bench: Bench, timeoutMs: number): Promise<void> {
-  await awaitFact('every accepted message has come to its end', timeoutMs, async () => {
-    bench.signal.throwIfAborted();
-    bench.service.assertAlive();
-    return (await bench.facts.openOrders()) === 0 || undefined;
+  await bench.until('every accepted message has come to its end', timeoutMs, async () => {
+    return (await bench.facts.openOrders()) === 0;
   });
 }

@@ -1,10 +1,9 @@
-import { globalAgent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exchange } from '../../harness/http.js';
-import { messageOf } from '../../harness/load/requests.js';
+import { messagesOf } from '../../harness/load/requests.js';
 import type { Bench, Lane } from '../bench.js';
 import { awaitFirstDelivery, feed } from './end-to-end.js';
-import { CREATED, drain, singles } from './loads.js';
+import { keepUnderWay } from './feeding.js';
+import { drain, jobOf, singles, tryToPost } from './loads.js';
 
 /** Of what the service delivers of a closed load. */
 const LOAD_SHARE = 0.5;
@@ -13,27 +12,25 @@ const BETWEEN_HOLDS_MS = 500;
 const SINGLES_EVERY_MS = 50;
 const BATCH_EVERY_MS = 500;
 const BATCH_ENTRIES = 1_000;
-const ANSWER_TIMEOUT_MS = 30_000;
 const DRAIN_TIMEOUT_MS = 120_000;
 
 /**
- * What one account does to how long the requests of all others take: an open load of many accounts by itself, beside one whose balance
- * row somebody holds while it sends, and beside one that sends batches of 1,000.
+ * What one account does to how long the requests of all others take: an open load of many accounts by itself, beside
+ * one whose balance row somebody holds while it sends, and beside one that sends batches of 1,000.
  */
 export async function measureNeighbours(bench: Bench): Promise<void> {
   bench.service.startWorker();
   await awaitFirstDelivery(bench);
-  const { many } = bench.accounts;
-  const { title, request, connections } = singles(bench, many);
-  const closed = await feed(bench, singles(bench, many), (undelivered) => bench.options.outstanding - undelivered);
+  const { many, neighbour } = bench.accounts;
+  const load = singles(bench, many);
+  const closed = await feed(bench, load, keepUnderWay(bench.options.outstanding));
   const perSecond = Math.max(1, Math.round(LOAD_SHARE * closed.perSecond));
-  const job = { port: bench.service.port, request, connections, expectedStatus: CREATED, perSecond };
   const lane = (id: string, beside: string, disturb: (signal: AbortSignal) => Promise<unknown>): Lane => ({
-    figure: { id, title: `single sends accepted, ${title}, ${perSecond}/s, ${beside}`, unit: 'messages' },
+    figure: { id, title: `single sends accepted, ${load.title}, ${perSecond}/s, ${beside}`, unit: 'messages' },
     measure: async () => {
       const over = new AbortController();
       const disturbed = disturb(over.signal);
-      const { window, result } = await bench.measure(job, 'open');
+      const { window, result } = await bench.measure({ ...jobOf(load), perSecond }, 'open');
       over.abort();
       await disturbed;
       bench.countAccepted(many, result.answeredInAll);
@@ -46,19 +43,18 @@ export async function measureNeighbours(bench: Bench): Promise<void> {
     lane('neighbours-held', `beside one whose row is held for ${HELD_MS} ms`, (signal) =>
       Promise.all([
         everyMs(HELD_MS + BETWEEN_HOLDS_MS, signal, () => holdRow(bench)),
-        everyMs(SINGLES_EVERY_MS, signal, () => send(bench, 'send', messageOf(0))),
+        everyMs(SINGLES_EVERY_MS, signal, () => tryToPost(bench, neighbour, messagesOf(1))),
       ]),
     ),
-    lane('neighbours-batch', `beside one that sends ${BATCH_ENTRIES} every ${BATCH_EVERY_MS} ms`, (signal) => {
-      const messages = Array.from({ length: BATCH_ENTRIES }, (_, index) => messageOf(index));
-      return everyMs(BATCH_EVERY_MS, signal, () => send(bench, 'send-batch', { messages }));
-    }),
+    lane('neighbours-batch', `beside one that sends ${BATCH_ENTRIES} every ${BATCH_EVERY_MS} ms`, (signal) =>
+      everyMs(BATCH_EVERY_MS, signal, () => tryToPost(bench, neighbour, messagesOf(BATCH_ENTRIES))),
+    ),
   ]);
 }
 
 /** Calls at a fixed pace, without waiting for what becomes of a call, and waits for all of them at the end. */
-async function everyMs(paceMs: number, signal: AbortSignal, call: () => Promise<void>): Promise<void> {
-  const calls: Promise<void>[] = [];
+async function everyMs(paceMs: number, signal: AbortSignal, call: () => Promise<unknown>): Promise<void> {
+  const calls: Promise<unknown>[] = [];
   while (!signal.aborted) {
     calls.push(call());
     await delay(paceMs);
@@ -78,17 +74,4 @@ async function holdRow(bench: Bench): Promise<void> {
   } finally {
     await session.end();
   }
-}
-
-/** It may be told to come back later. */
-async function send({ service, accounts }: Bench, kind: 'send' | 'send-batch', body: unknown): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'x-authorization': accounts.neighbour.apiKeys[0] ?? '' };
-  const asked = {
-    port: service.port,
-    method: 'POST',
-    path: `/v1/message/${kind}`,
-    headers,
-    body: JSON.stringify(body),
-  };
-  await exchange({ ...asked, agent: globalAgent, timeoutMs: ANSWER_TIMEOUT_MS });
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../harness/load/requests.js';
+import { messagesOf } from '../../harness/load/requests.js';
 import type { Bench, Lane } from '../bench.js';
 import { drain, post } from './loads.js';
 
@@ -7,7 +7,7 @@ const OK = 200;
 const MESSAGES = 1_000;
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** The dearest of them stands for the others in a smoke run. */
+/** The most expensive of them is the only one in a smoke run. */
 const SMOKE_READ = 'messages';
 
 const READS = [
@@ -20,10 +20,7 @@ const READS = [
 export async function measureReads(bench: Bench): Promise<void> {
   bench.service.startWorker();
   const { reads } = bench.accounts;
-  await post(bench, reads, '/v1/message/send-batch', {
-    messages: Array.from({ length: MESSAGES }, (_, index) => messageOf(index)),
-  });
-  bench.countAccepted(reads, MESSAGES);
+  await post(bench, reads, messagesOf(MESSAGES));
   await drain(bench, DRAIN_TIMEOUT_MS);
   const lane = (figure: Pick<Lane['figure'], 'id' | 'title' | 'yardstick'>, port: number, path: string): Lane => ({
     figure: { ...figure, unit: 'requests' },

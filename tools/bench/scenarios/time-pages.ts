@@ -20,51 +20,51 @@ const SAMPLES = 1_000;
 /** Plans of a new session, and its caches. */
 const UNCOUNTED = 20;
 
-const LISTS = {
-  messages: { call: 'find_orders', others: ', null'.repeat(7), total: 'last_sequence' },
-  deposits: { call: 'deposits_page', others: ', null', total: 'last_deposit' },
-} as const;
+const LISTS = [
+  { list: 'messages', call: 'find_orders', others: ', null'.repeat(7), total: 'last_sequence' },
+  { list: 'deposits', call: 'deposits_page', others: ', null', total: 'last_deposit' },
+] as const;
+
+/** The number of a page, of so many. */
+const PAGES = [
+  { page: 'first', numberOf: () => 1 },
+  { page: 'middle', numberOf: (pages: number) => Math.ceil(pages / 2) },
+  { page: 'last', numberOf: (pages: number) => pages },
+  { page: 'any', numberOf: (pages: number) => 1 + Math.floor(Math.random() * pages) },
+] as const;
 
 /**
  * How long the server takes for a page, as EXPLAIN ANALYZE tells it: without the network and without the gateway. The
  * accounts are drawn by their size; each sample is of another one, so that what is read was seldom read before.
  */
-export async function timePages(name: string, url: string, signal: AbortSignal): Promise<PageTimes[]> {
+export async function timePages(database: string, url: string, signal: AbortSignal): Promise<PageTimes[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'heliograph-bench-pages' });
   client.on('error', () => undefined);
   await client.connect();
   try {
     const times: PageTimes[] = [];
-    for (const list of ['messages', 'deposits'] as const) {
-      const draw = await accountsBySize(client, LISTS[list].total);
-      for (const page of ['first', 'middle', 'last', 'any'] as const) {
-        const taken: number[] = [];
-        const blocks: number[] = [];
+    for (const { list, call, others, total: column } of LISTS) {
+      const draw = await accountsBySize(client, column);
+      for (const { page, numberOf } of PAGES) {
+        const costs: { readonly ms: number; readonly blocks: number }[] = [];
         for (let n = 0; n < SAMPLES + UNCOUNTED; n += 1) {
           signal.throwIfAborted();
           const { accountId, total } = draw();
-          const pages = Math.max(1, Math.ceil(total / PAGE_LIMIT));
-          const number = {
-            first: 1,
-            middle: Math.ceil(pages / 2),
-            last: pages,
-            any: 1 + Math.floor(Math.random() * pages),
-          };
-          const cost = await costOf(client, LISTS[list], accountId, number[page]);
-          if (n < UNCOUNTED) continue;
-          taken.push(cost.ms);
-          blocks.push(cost.blocks);
+          const number = numberOf(Math.max(1, Math.ceil(total / PAGE_LIMIT)));
+          costs.push(await costOf(client, `${call}(${accountId}, ${number}, ${PAGE_LIMIT}${others})`));
         }
-        taken.sort((a, b) => a - b);
-        blocks.sort((a, b) => a - b);
+        const counted = costs.slice(UNCOUNTED);
+        const ms = counted.map((cost) => cost.ms).sort((a, b) => a - b);
+        const blocks = counted.map((cost) => cost.blocks).sort((a, b) => a - b);
+        const [p50Ms, p99Ms, maxMs] = [percentile(ms, 0.5), percentile(ms, 0.99), percentile(ms, 1)];
         times.push({
-          database: name,
+          database,
           list,
           page,
-          samples: taken.length,
-          p50Ms: percentile(taken, 0.5),
-          p99Ms: percentile(taken, 0.99),
-          maxMs: percentile(taken, 1),
+          samples: SAMPLES,
+          p50Ms,
+          p99Ms,
+          maxMs,
           p99Blocks: percentile(blocks, 0.99),
         });
       }
@@ -80,14 +80,10 @@ interface ExplainedQuery {
   readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
 }
 
-async function costOf(
-  client: pg.Client,
-  { call, others }: { readonly call: string; readonly others: string },
-  accountId: string,
-  page: number,
-): Promise<{ readonly ms: number; readonly blocks: number }> {
+/** @param call of the function that answers the page */
+async function costOf(client: pg.Client, call: string): Promise<{ readonly ms: number; readonly blocks: number }> {
   const { rows } = await client.query<{ 'QUERY PLAN': [ExplainedQuery] }>(
-    `explain (analyze, buffers, timing off, format json) select * from ${call}(${accountId}, ${page}, ${PAGE_LIMIT}${others})`,
+    `explain (analyze, buffers, timing off, format json) select * from ${call}`,
   );
   const explained = rows[0]?.['QUERY PLAN'][0];
   if (explained === undefined) throw new Error('EXPLAIN said nothing');

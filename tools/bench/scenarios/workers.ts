@@ -1,4 +1,4 @@
-import { awaitFact } from '../../harness/await-fact.js';
+import { setTimeout as delay } from 'node:timers/promises';
 import { median } from '../../harness/statistics.js';
 import type { Bench } from '../bench.js';
 import type { Window } from '../figures.js';
@@ -9,7 +9,7 @@ const CARRIER_LATENCY_MS = 20;
 const CARRIER_WINDOW = 10;
 /** What one bind can take at most: its window, as often as the carrier answers. */
 const BIND_PER_SECOND = (CARRIER_WINDOW * 1_000) / CARRIER_LATENCY_MS;
-/** What is accepted is not in question here, so nobody gives way to it. */
+/** Nothing is accepted in the window, so the workers need not run at lower priority. */
 const SETTINGS = { WORKER_NICENESS: '0' };
 /** The backlog outlasts the window by this much, so that no worker is ever without work in it. */
 const SPARE_MS = 2_000;
@@ -17,8 +17,9 @@ const FILL_TIMEOUT_MS = 120_000;
 const DRAIN_TIMEOUT_MS = 180_000;
 
 /**
- * How dispatch grows with the workers: 1, 2 and 4 of them, each with a bind of its own, on a backlog, to a carrier that answers after
- * 20 ms. A bind with a window of 10 takes 500 a second at most, so as long as the machine has room the carrier is the limit.
+ * How dispatch grows with the workers: 1, 2 and 4 of them, each with a bind of its own, on a backlog, to a carrier that
+ * answers after 20 ms. A bind with a window of 10 takes 500 a second at most, so as long as the machine has room the
+ * carrier is the limit.
  */
 export async function measureWorkers(bench: Bench): Promise<void> {
   await bench.service.stopWorker();
@@ -30,10 +31,8 @@ export async function measureWorkers(bench: Bench): Promise<void> {
   for (const count of WORKER_COUNTS) {
     const names = Array.from({ length: count }, (_, index) => `worker-${index + 1}`);
     for (const name of names) bench.service.startWorker(name, SETTINGS);
-    await awaitFact(`${count} workers are there`, FILL_TIMEOUT_MS, async () => {
-      bench.signal.throwIfAborted();
-      bench.service.assertAlive();
-      return (await bench.facts.workersAlive()) >= count || undefined;
+    await bench.until(`${count} workers are there`, FILL_TIMEOUT_MS, async () => {
+      return (await bench.facts.workersAlive()) >= count;
     });
     const windows: Window[] = [];
     const walBytesPerMessage: number[] = [];
@@ -45,9 +44,10 @@ export async function measureWorkers(bench: Bench): Promise<void> {
     for (const name of names) await bench.service.stopWorker(name);
     const rate = median(windows.map(({ perSecond }) => perSecond));
     if (count === 1) alone = rate;
+    const by = count === 1 ? '1 worker' : `${count} workers`;
     bench.add({
       id: `workers-${count}`,
-      title: `delivered by ${count} ${count === 1 ? 'worker' : 'workers'}, carrier answers after ${CARRIER_LATENCY_MS} ms`,
+      title: `delivered by ${by}, carrier answers after ${CARRIER_LATENCY_MS} ms`,
       unit: 'messages',
       windows,
       notes: {
@@ -66,22 +66,17 @@ async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window:
   const forMs = warmupMs + windowMs + SPARE_MS;
   const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batch);
   const unexpected = await placeBacklog(bench, { account, batches, timeoutMs: FILL_TIMEOUT_MS });
-  await wait(warmupMs);
+  await delay(warmupMs);
   const { result, cores } = await bench.watchCores(async () => {
     const start = await bench.facts.openOrders();
     const [from, walFrom] = [await bench.facts.now(), await bench.facts.walPosition()];
-    await wait(windowMs);
+    await delay(windowMs);
     const [to, walTo] = [await bench.facts.now(), await bench.facts.walPosition()];
     const end = await bench.facts.openOrders();
     return { from, to, wal: walTo - walFrom, backlog: { start, end } };
   });
   await drain(bench, DRAIN_TIMEOUT_MS);
-  const { delivered, ...percentiles } = await bench.facts.deliveredBetween(account.ids, result.from, result.to);
-  const seconds = await bench.facts.secondsBetween(result.from, result.to);
-  const window = { perSecond: delivered / seconds, ...percentiles, unexpected, cores, backlog: result.backlog };
+  const { delivered, ...rest } = await bench.facts.deliveredBetween(account.ids, result.from, result.to);
+  const window = { ...rest, unexpected, cores, backlog: result.backlog };
   return { window, walBytes: result.wal / Math.max(1, delivered) };
-}
-
-function wait(durationMs: number): Promise<void> {
-  return new Promise((wake) => setTimeout(wake, durationMs));
 }

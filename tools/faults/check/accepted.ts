@@ -3,55 +3,51 @@ import type { Bounds, Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
 /** I1: what was answered as accepted is in the database, under the ids that the answer gave, at every repeat. */
-export function acknowledgedIsStored(indexes: Indexes): Violation[] {
-  const violations: Violation[] = [];
-  for (const { sent, attempts } of indexes.evidence.history.sends.values()) {
-    const first = attempts.find(({ outcome }) => outcome === 'ok');
-    if (first === undefined) continue;
+export function* acknowledgedIsStored(indexes: Indexes): Generator<Violation> {
+  for (const story of indexes.evidence.history.sends.values()) {
+    const { sent, attempts } = story;
+    const first = acceptedAttempt(story);
     for (const [index, { name }] of sent.messages.entries()) {
-      const id = first.ids?.[index] ?? '';
+      const id = first?.ids?.[index] ?? '';
       const order = indexes.ordersById.get(id);
-      if (order?.name === name && order.account === sent.account) continue;
+      if (first === undefined || (order?.name === name && order.account === sent.account)) continue;
       const says = order === undefined ? 'is not in the database' : `is the order of ${order.name}`;
-      violations.push({ invariant: 'I1', says: `${name}, accepted as ${id}, ${says}`, lines: indexes.linesOf(name) });
+      yield indexes.violation('I1', `${name}, accepted as ${id}, ${says}`, name);
     }
-    for (const repeat of attempts.filter((attempt) => attempt.outcome === 'ok' && attempt !== first)) {
-      if (String(repeat.ids) === String(first.ids)) continue;
-      const says = `send ${sent.send} was answered with other ids the second time`;
-      violations.push({ invariant: 'I1', says, lines: indexes.linesOf(sent.messages[0]?.name ?? '') });
-    }
+    const isOther = attempts.some(({ outcome, ids }) => outcome === 'ok' && String(ids) !== String(first?.ids));
+    if (!isOther) continue;
+    const says = `send ${sent.send} was answered with other ids the second time`;
+    yield indexes.violation('I1', says, sent.messages[0]?.name ?? '');
   }
-  return violations;
 }
 
 /** I2: one order for each message of a logical send at most, all of a batch or none, and none that nobody asked for. */
-export function onceForEachKey(indexes: Indexes): Violation[] {
-  const violations: Violation[] = [];
-  const violate = (says: string, name: string) =>
-    violations.push({ invariant: 'I2', says, lines: indexes.linesOf(name) });
+export function* onceForEachKey(indexes: Indexes): Generator<Violation> {
   for (const [name, orders] of indexes.ordersByName) {
-    if (!indexes.storyByName.has(name)) violate(`order ${orders[0]?.id} is of no send`, name);
-    if (orders.length > 1) violate(`${name} was stored ${orders.length} times: ${orders.map(({ id }) => id)}`, name);
+    const ids = orders.map(({ id }) => id);
+    if (!indexes.storyByName.has(name)) yield indexes.violation('I2', `order ${ids[0]} is of no send`, name);
+    if (ids.length > 1) yield indexes.violation('I2', `${name} was stored ${ids.length} times: ${ids}`, name);
   }
   for (const story of indexes.evidence.history.sends.values()) {
     const { send, messages } = story.sent;
     const stored = messages.filter(({ name }) => indexes.ordersByName.has(name)).length;
     const name = messages[0]?.name ?? '';
     if (stored > 0 && stored < messages.length) {
-      violate(`of send ${send}, a batch of ${messages.length}, ${stored} messages are stored`, name);
+      const says = `of send ${send}, a batch of ${messages.length}, ${stored} messages are stored`;
+      yield indexes.violation('I2', says, name);
     }
-    if (stored > 0 && !mayExist(story)) violate(`send ${send} was only ever refused, and is stored`, name);
+    if (stored > 0 && !mayExist(story)) {
+      yield indexes.violation('I2', `send ${send} was only ever refused, and is stored`, name);
+    }
   }
-  return violations;
 }
 
 /** What clients may see is bounded where a scenario says so, e.g. nothing at all in a rolling restart. */
 export function clientsSawNoMore({ evidence }: Indexes, { clientErrorsMax }: Bounds): Violation[] {
-  if (clientErrorsMax === undefined) return [];
   const seen = [...evidence.history.sends.values()]
     .flatMap(({ attempts }) => attempts)
     .filter(({ outcome }) => outcome === 'unknown' || outcome === 'refused');
-  if (seen.length <= clientErrorsMax) return [];
+  if (clientErrorsMax === undefined || seen.length <= clientErrorsMax) return [];
   const says = `clients saw ${seen.length} errors, of ${clientErrorsMax} allowed`;
   return [{ invariant: 'client', says, lines: seen.map((attempt) => JSON.stringify(attempt)) }];
 }

@@ -10,6 +10,7 @@ import {
 import type { Bounds, Evidence, Violation } from './evidence.js';
 import { Indexes } from './indexes.js';
 import { balancesFollowFromHistory, capturedIsWhatTheCarrierTook } from './money.js';
+import { statesFollowFromReceipts } from './receipts.js';
 import { billedIsWhatWentOut } from './wire.js';
 
 /** Judges a run by what was seen from outside and what the database says. */
@@ -25,8 +26,8 @@ export function check(evidence: Evidence, bounds: Bounds): Violation[] {
     ...balancesFollowFromHistory(indexes),
     ...capturedIsWhatTheCarrierTook(indexes),
     ...onlyLegalTransitions(indexes),
-    ...nothingIsOpen(indexes, bounds),
-    ...acknowledgedReceiptsAreKept(indexes),
+    ...nothingIsOpen(indexes),
+    ...(bounds.hasReceiptMix ? statesFollowFromReceipts(indexes) : acknowledgedReceiptsAreKept(indexes)),
     ...everySendWasAnswered(indexes, bounds),
     ...clientsSawNoMore(indexes, bounds),
   ];

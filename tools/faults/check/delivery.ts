@@ -3,28 +3,22 @@ import type { Bounds, StoredTransition, Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
 /** I3: whatever the carrier took is of an order that is stored: nothing goes out that nobody was charged for. */
-export function everythingTakenIsStored(indexes: Indexes): Violation[] {
-  return [...indexes.takenByName.keys()]
-    .filter((name) => !indexes.ordersByName.has(name))
-    .map((name) => ({
-      invariant: 'I3',
-      says: `the carrier took ${name === '' ? 'segments without a name' : name}, and no order is stored for it`,
-      lines: indexes.linesOf(name),
-    }));
+export function* everythingTakenIsStored(indexes: Indexes): Generator<Violation> {
+  for (const name of indexes.takenByName.keys()) {
+    if (indexes.ordersByName.has(name)) continue;
+    const what = name === '' ? 'segments without a name' : name;
+    yield indexes.violation('I3', `the carrier took ${what}, and no order is stored for it`, name);
+  }
 }
 
 /** I3: every segment of an order reached the carrier, or the order failed and what did not reach it was released. */
-export function everySegmentReachedTheCarrier(indexes: Indexes): Violation[] {
-  return indexes.evidence.orders
-    .filter(({ name, segments, state, amount, price }) => {
-      if (indexes.distinctTaken(name) >= segments) return false;
-      return state !== 'failed' || amount >= price;
-    })
-    .map(({ id, name, segments, state }) => ({
-      invariant: 'I3',
-      says: `${name}, order ${id}, is ${state}: the carrier took ${indexes.distinctTaken(name)} of ${segments} segments`,
-      lines: indexes.linesOf(name),
-    }));
+export function* everySegmentReachedTheCarrier(indexes: Indexes): Generator<Violation> {
+  for (const { id, name, segments, state, amount, price } of indexes.evidence.orders) {
+    const taken = indexes.distinctTaken(name);
+    if (taken >= segments || (state === 'failed' && amount < price)) continue;
+    const says = `${name}, order ${id}, is ${state}: the carrier took ${taken} of ${segments} segments`;
+    yield indexes.violation('I3', says, name);
+  }
 }
 
 /** Segments that the carrier took once more than it should have, for all messages together. */
@@ -40,21 +34,20 @@ export function duplicatesAreBounded(indexes: Indexes, { duplicatesMax }: Bounds
   if (duplicates <= duplicatesMax) return [];
   const names = [...indexes.takenByName].filter(([name, taken]) => taken.length > indexes.distinctPieces(name));
   const says = `${duplicates} segments were taken twice; the windows in flight excuse ${duplicatesMax}`;
-  return [{ invariant: 'I4', says, lines: names.flatMap(([name]) => indexes.linesOf(name)) }];
+  return [indexes.violation('I4', says, ...names.map(([name]) => name))];
 }
 
 /** I7: the recorded transitions are legal ones and lead from `queued` to the state that the order has. */
-export function onlyLegalTransitions(indexes: Indexes): Violation[] {
-  return indexes.evidence.orders.flatMap(({ id, name, state }) => {
+export function* onlyLegalTransitions(indexes: Indexes): Generator<Violation> {
+  for (const { id, name, state } of indexes.evidence.orders) {
     const transitions = indexes.transitionsByOrder.get(id) ?? [];
     const illegal = transitions.find(({ from, to }) => !isLegalTransition(from, to));
     const reason =
       illegal === undefined
         ? brokenPath(transitions, state)
         : `went from ${illegal.from} to ${illegal.to}, which is not legal`;
-    if (reason === undefined) return [];
-    return [{ invariant: 'I7', says: `${name}, order ${id}, ${reason}`, lines: indexes.linesOf(name) }];
-  });
+    if (reason !== undefined) yield indexes.violation('I7', `${name}, order ${id}, ${reason}`, name);
+  }
 }
 
 /**
@@ -74,38 +67,27 @@ function brokenPath(transitions: readonly StoredTransition[], end: OrderState): 
   return odd && `its transitions do not lead from queued to ${end}: ${odd[0]} is left ${odd[1]} times too often`;
 }
 
-/** I8: after settling nothing is open, except what waits for a receipt that the carrier withheld. */
-export function nothingIsOpen(indexes: Indexes, { withheld }: Bounds): Violation[] {
-  return indexes.evidence.orders
-    .filter(({ name, state }) => {
-      if (state === 'sent') return withheld?.has(name) !== true;
-      return state === 'queued' || state === 'sending';
-    })
-    .map(({ id, name, state }) => ({
-      invariant: 'I8',
-      says: `${name}, order ${id}, is still ${state}`,
-      lines: indexes.linesOf(name),
-    }));
+const OPEN: readonly OrderState[] = ['queued', 'sending', 'sent'];
+
+/** I8: after settling nothing is open. */
+export function* nothingIsOpen(indexes: Indexes): Generator<Violation> {
+  for (const { id, name, state } of indexes.evidence.orders) {
+    if (OPEN.includes(state)) yield indexes.violation('I8', `${name}, order ${id}, is still ${state}`, name);
+  }
 }
 
-/** I9: a receipt that was acknowledged to the carrier is applied to its segment or parked. */
-export function acknowledgedReceiptsAreKept(indexes: Indexes): Violation[] {
-  const { carrier, parked } = indexes.evidence;
-  return carrier.acknowledged.flatMap((receipt) => {
-    if (parked.has(receipt.receiptId) || !isFinal(receipt.state)) return [];
-    const taken = indexes.takenByCarrierId.get(receipt.carrierMessageId);
-    const [order] = indexes.ordersByName.get(taken?.name ?? '') ?? [];
-    const segments = indexes.segmentsByOrder.get(order?.id ?? '') ?? [];
-    const state = segments.find(({ position }) => position === taken?.position)?.state;
+const NOT_FINAL = ['ENROUTE', 'ACCEPTD'];
+
+/** I9: a receipt that was acknowledged to the carrier is applied to its segment or kept as unmatched. */
+export function* acknowledgedReceiptsAreKept(indexes: Indexes): Generator<Violation> {
+  const { carrier, unmatched } = indexes.evidence;
+  for (const { carrierMessageId, receiptId, state } of carrier.acknowledged) {
+    if (unmatched.has(receiptId) || NOT_FINAL.includes(state)) continue;
+    const { name = '(unknown)', position } = indexes.takenByCarrierId.get(carrierMessageId) ?? {};
+    const stored = indexes.segmentOf(name, position)?.state;
     // Of two receipts for one segment the better one stays.
-    const isApplied = state === 'delivered' || (state === 'undelivered' && receipt.state !== 'DELIVRD');
-    if (isApplied) return [];
-    const name = taken?.name ?? '(unknown)';
-    const says = `the ${receipt.state} for ${name}, carrier id ${receipt.carrierMessageId}, was acknowledged and is lost`;
-    return [{ invariant: 'I9', says, lines: [JSON.stringify(receipt), ...indexes.linesOf(name)] }];
-  });
-}
-
-function isFinal(receiptState: string): boolean {
-  return receiptState !== 'ENROUTE' && receiptState !== 'ACCEPTD';
+    if (stored === 'delivered' || (stored === 'undelivered' && state !== 'DELIVRD')) continue;
+    const says = `the ${state} for ${name}, carrier id ${carrierMessageId}, was acknowledged and is lost`;
+    yield indexes.violation('I9', says, name);
+  }
 }

@@ -42,7 +42,7 @@ export interface Evidence {
   readonly segments: readonly StoredSegment[];
   readonly transitions: readonly StoredTransition[];
   /** Carrier message ids of the receipts that wait for their segment. */
-  readonly parked: ReadonlySet<string>;
+  readonly unmatched: ReadonlySet<string>;
   readonly balances: readonly StoredBalance[];
   /** Of each account, by id. */
   readonly deposited: ReadonlyMap<string, Micros>;
@@ -53,18 +53,20 @@ export interface Evidence {
 
 /** What the faults of this run excuse. */
 export interface Bounds {
-  /** Segments that may have reached a handset twice: the windows that were in flight when workers or their links died. */
+  /**
+   * Segments that may have reached a handset twice: the windows that were in flight when workers or their links died.
+   */
   readonly duplicatesMax: number;
   /** Attempts without an acceptance that clients may have seen; undefined: any number. */
   readonly clientErrorsMax?: number | undefined;
   /** Accounts that are meant to run out of money: there `insufficient_balance` is an answer. */
   readonly drainedAccounts?: ReadonlySet<string>;
-  /** Messages whose receipts the carrier withheld: they may wait. By name. */
-  readonly withheld?: ReadonlySet<string>;
+  /** Whether the carrier sent receipts of all kinds, so that its log says where they lead. */
+  readonly hasReceiptMix?: boolean;
 }
 
 export interface Violation {
-  /** `I1` to `I10` as in the header of tools/faults/main.ts, or `client`. */
+  /** `I1` to `I10` as in docs/faults.md, or `client`. */
   readonly invariant: string;
   readonly says: string;
   /** The lines of the history, the carrier's log and the database that show it. */

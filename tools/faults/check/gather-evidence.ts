@@ -12,14 +12,14 @@ export async function gatherEvidence({ system, accounts }: Stage, historyFiles: 
   const { postgres } = system;
   const orders = await postgres.query<Texts<StoredOrder, 'price' | 'amount'>>(ORDERS);
   const balances = await postgres.query<Texts<StoredBalance, 'deposited' | 'reserved' | 'captured'>>(BALANCES);
-  const parked = await postgres.query<{ id: string }>('select carrier_message_id as id from parked_receipt');
+  const unmatched = await postgres.query<{ id: string }>('select carrier_message_id as id from parked_receipt');
   return {
     history: await readHistory(...historyFiles),
     carrier: await readCarrierLog(system.carrierLogFile),
     orders: orders.map((order) => ({ ...order, price: BigInt(order.price), amount: BigInt(order.amount) })),
     segments: await postgres.query<StoredSegment>(SEGMENTS),
     transitions: await postgres.query<StoredTransition>(TRANSITIONS),
-    parked: new Set(parked.map(({ id }) => id)),
+    unmatched: new Set(unmatched.map(({ id }) => id)),
     balances: balances.map(({ account, deposited, reserved, captured }) => ({
       account,
       deposited: BigInt(deposited),
@@ -42,8 +42,8 @@ async function verifyLedger({ smsctl }: System): Promise<string | undefined> {
 }
 
 const ORDERS = `
-  select id, account_id::text as account, coalesce(substring(message from '<([a-z][0-9]+\\.[0-9]+)>'), '') as name, message, segments,
-         price::text, amount::text, state
+  select id, account_id::text as account, coalesce(substring(message from '<([a-z][0-9]+\\.[0-9]+)>'), '') as name,
+         message, segments, price::text, amount::text, state
     from message_order`;
 const SEGMENTS = 'select message_id as "orderId", position, state from segment';
 const TRANSITIONS = `

@@ -1,6 +1,6 @@
 import type { TakenSegment } from '../history/carrier-log.js';
 import type { SendStory } from '../history/history.js';
-import type { Evidence, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
+import type { Evidence, StoredOrder, StoredSegment, StoredTransition, Violation } from './evidence.js';
 
 /** The evidence by the keys under which every check looks things up. */
 export class Indexes {
@@ -26,7 +26,10 @@ export class Indexes {
     );
   }
 
-  /** How many different segments of a message the carrier took; one that stands alone and has its whole text is all of them. */
+  /**
+   * How many different segments of a message the carrier took; one that stands alone and has its whole text is all of
+   * them.
+   */
   distinctTaken(name: string): number {
     const taken = this.takenByName.get(name) ?? [];
     const [order] = this.ordersByName.get(name) ?? [];
@@ -41,8 +44,18 @@ export class Indexes {
     return new Set(this.takenByName.get(name)?.map(({ position, total }) => (total === undefined ? 0 : position))).size;
   }
 
+  segmentOf(name: string, position: number | undefined): StoredSegment | undefined {
+    const [order] = this.ordersByName.get(name) ?? [];
+    return this.segmentsByOrder.get(order?.id ?? '')?.find((segment) => segment.position === position);
+  }
+
+  /** @param names of the messages that show it */
+  violation(invariant: string, says: string, ...names: readonly string[]): Violation {
+    return { invariant, says, lines: names.flatMap((name) => this.linesOf(name)) };
+  }
+
   /** All that is known of a message, for whoever has to find out what happened. */
-  linesOf(name: string): string[] {
+  private linesOf(name: string): string[] {
     const story = this.storyByName.get(name);
     const orders = this.ordersByName.get(name) ?? [];
     return [

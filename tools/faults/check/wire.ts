@@ -4,17 +4,18 @@ import type { StoredOrder, Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
 /**
- * I10: what the carrier took of a message is what was billed, segment by segment: each with its number, of as many, and with the text that was
- * cut for it, all joined by one reference in one form; or the whole message in one piece. What is charged as sent is there in full.
+ * I10: what the carrier took of a message is what was billed, segment by segment: each with its number, of as many, and
+ * with the text that was cut for it, all joined by one reference in one form; or the whole message in one piece. What
+ * is charged as sent is there in full.
  */
-export function billedIsWhatWentOut(indexes: Indexes): Violation[] {
-  return indexes.evidence.orders.flatMap((order) => {
-    const taken = indexes.takenByName.get(order.name) ?? [];
-    const fault = wireFault(order, taken);
-    if (fault === undefined) return [];
-    const says = `${order.name}, order ${order.id}, is ${order.state}, billed as ${order.segments} segments, and ${fault}`;
-    return [{ invariant: 'I10', says, lines: indexes.linesOf(order.name) }];
-  });
+export function* billedIsWhatWentOut(indexes: Indexes): Generator<Violation> {
+  for (const order of indexes.evidence.orders) {
+    const { id, name, segments, state } = order;
+    const fault = wireFault(order, indexes.takenByName.get(name) ?? []);
+    if (fault === undefined) continue;
+    const says = `${name}, order ${id}, is ${state}, billed as ${segments} segments, and ${fault}`;
+    yield indexes.violation('I10', says, name);
+  }
 }
 
 const CHARGED_AS_SENT: readonly string[] = ['sent', 'delivered', 'undelivered', 'unknown'];

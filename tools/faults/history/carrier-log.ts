@@ -14,10 +14,12 @@ export interface TakenSegment {
   readonly joinedBy: string;
   readonly text: string;
   readonly carrierMessageId: string;
+  /** The state to which its receipts lead after all have come. */
+  readonly truth: string;
 }
 
 /** A receipt that was acknowledged with ESME_ROK: from then on it is the service's. */
-export interface AcknowledgedReceipt {
+interface AcknowledgedReceipt {
   readonly atMs: number;
   /** Of the segment that it is for, as the response said it, and as the receipt wrote it. */
   readonly carrierMessageId: string;
@@ -28,6 +30,8 @@ export interface AcknowledgedReceipt {
 export interface CarrierLog {
   readonly taken: readonly TakenSegment[];
   readonly acknowledged: readonly AcknowledgedReceipt[];
+  /** Of receipts for messages that nobody submitted. */
+  readonly foreignIds: ReadonlySet<string>;
 }
 
 /** The lines of the simulator's log that matter here, with the fields that matter: docs/simulator.md has all. */
@@ -45,12 +49,15 @@ export type CarrierLine =
       };
       readonly isTaken: boolean;
       readonly messageId?: string;
+      readonly truth?: string;
     }
   | {
       readonly kind: 'receipt';
       readonly bind: number;
       readonly sequence: number;
       readonly messageId: string;
+      /** The id that the receipt is for: another one than messageId if it is foreign. */
+      readonly aboutId?: string;
       readonly receiptId: string;
       readonly state: string;
     }
@@ -74,6 +81,7 @@ export function nameIn(text: string): string | undefined {
 export class CarrierLogBuilder {
   private readonly taken: TakenSegment[] = [];
   private readonly acknowledged: AcknowledgedReceipt[] = [];
+  private readonly foreignIds = new Set<string>();
   private readonly unacknowledged = new Map<string, Omit<AcknowledgedReceipt, 'atMs'>>();
 
   add(line: CarrierLine): void {
@@ -89,9 +97,11 @@ export class CarrierLogBuilder {
         joinedBy: of === undefined ? '' : `${of.by} ${of.reference}`,
         text,
         carrierMessageId: line.messageId ?? '',
+        truth: line.truth ?? 'unsettled',
       });
     } else if (line.kind === 'receipt') {
-      const { messageId: carrierMessageId, receiptId, state } = line;
+      const { messageId: carrierMessageId, aboutId = carrierMessageId, receiptId, state } = line;
+      if (aboutId !== carrierMessageId) this.foreignIds.add(aboutId);
       this.unacknowledged.set(`${line.bind}:${line.sequence}`, { carrierMessageId, receiptId, state });
     } else if (line.kind === 'acknowledgement') {
       const place = `${line.bind}:${line.sequence}`;
@@ -104,7 +114,7 @@ export class CarrierLogBuilder {
   }
 
   build(): CarrierLog {
-    return { taken: this.taken, acknowledged: this.acknowledged };
+    return { taken: this.taken, acknowledged: this.acknowledged, foreignIds: this.foreignIds };
   }
 }
 

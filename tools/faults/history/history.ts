@@ -9,7 +9,7 @@ export interface PlannedMessage {
 }
 
 /** The client decides to send: one logical send, with one Idempotency-Key for all its attempts. */
-export interface SendRecord {
+interface SendRecord {
   readonly kind: 'send';
   readonly atMs: number;
   readonly send: number;
@@ -44,7 +44,7 @@ export interface AttemptRecord {
   readonly ids?: readonly string[];
 }
 
-/** What the nemesis did. */
+/** What was done to the service. */
 export interface FaultRecord {
   readonly kind: 'fault' | 'mended';
   readonly atMs: number;

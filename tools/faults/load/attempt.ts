@@ -1,18 +1,12 @@
 import { Agent } from 'node:http';
 import { exchange } from '../../harness/http.js';
-import type { Outcome } from '../history/history.js';
+import type { AttemptRecord, HistoryRecord } from '../history/history.js';
 import type { PlannedSend } from './plan-sends.js';
 
 /** Over ACCEPT_WAIT_MAX_MS with room for a busy machine; past it the client knows nothing. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-export interface AttemptEnd {
-  readonly outcome: Outcome;
-  readonly status?: number;
-  readonly code?: string;
-  readonly isReplay?: boolean;
-  readonly ids?: readonly string[];
-}
+type AttemptEnd = Pick<AttemptRecord, 'outcome' | 'status' | 'code' | 'isReplay' | 'ids'>;
 
 /** Kept-alive connections, as an SDK keeps them; bounded, as an SDK's are. */
 export const connections = new Agent({ keepAlive: true, maxSockets: 200, scheduling: 'fifo' });
@@ -20,8 +14,33 @@ export const connections = new Agent({ keepAlive: true, maxSockets: 200, schedul
 /** Problem codes that promise that nothing was charged. A 503 `unavailable` and any 500 promise nothing. */
 const REFUSALS = new Set(['overloaded', 'rate_limited', 'insufficient_balance', 'no_rate', 'account_suspended']);
 
+/** Who sends, to which base URLs, and where it is written down. */
+export interface Sender {
+  readonly accountId: string;
+  readonly apiKey: string;
+  /** Ports of the gateways. */
+  readonly ports: readonly number[];
+  write(record: HistoryRecord): void;
+}
+
+/**
+ * One logical send: asks one base URL after the other with the same key, for as long as the caller wants to hear more.
+ */
+export async function* attempts(sender: Sender, planned: PlannedSend, key: string): AsyncGenerator<AttemptEnd, never> {
+  const { accountId: account, apiKey, ports } = sender;
+  const { send, isBatch, messages } = planned;
+  sender.write({ kind: 'send', atMs: Date.now(), send, account, key, isBatch, messages });
+  for (let count = 1; ; count += 1) {
+    const gateway = (planned.gateway + count - 1) % ports.length;
+    const atMs = Date.now();
+    const end = await attempt(ports[gateway] ?? 0, apiKey, key, planned);
+    sender.write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
+    yield end;
+  }
+}
+
 /** One request over a kept-alive connection, to its end. Never rejects. */
-export async function attempt(port: number, apiKey: string, key: string, planned: PlannedSend): Promise<AttemptEnd> {
+async function attempt(port: number, apiKey: string, key: string, planned: PlannedSend): Promise<AttemptEnd> {
   const { isBatch, messages, texts } = planned;
   const entries = messages.map(({ recipient }, index) => ({ recipient, message: texts[index] ?? '' }));
   const { status, headers, text, code, wasConnected } = await exchange({

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { atRate } from '../../harness/pace.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import type { HistoryRecord } from '../history/history.js';
-import { attempt, connections } from './attempt.js';
+import { attempts, connections } from './attempt.js';
 import { type PlannedSend, SendPlan } from './plan-sends.js';
 
 /** What the load is to be. */
@@ -27,7 +27,7 @@ export interface LoadCounts {
 }
 
 const TICK_MS = 10;
-/** A client that has so much under way makes no new sends: the pace gives way before memory does. */
+/** With so many sends under way the client makes no new one, so that it does not run out of memory. */
 const OPEN_SENDS_MAX = 3_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
@@ -91,20 +91,17 @@ export class LoadClient {
   }
 
   private async see(planned: PlannedSend): Promise<void> {
-    const { send, isBatch, messages } = planned;
-    const account = this.job.accounts[planned.account];
+    const { seed, ports, accounts } = this.job;
+    const account = accounts[planned.account];
     if (account === undefined) throw new Error(`no account ${planned.account}`);
-    const key = `faults-${this.job.seed}-${send}`;
     this.sends += 1;
-    this.messages += messages.length;
-    this.write({ kind: 'send', atMs: Date.now(), send, account: account.accountId, key, isBatch, messages });
+    this.messages += planned.messages.length;
+    const sender = { ...account, ports, write: (record: HistoryRecord) => this.lines.push(JSON.stringify(record)) };
     let waitMs = RETRY_FIRST_MS;
-    for (let count = 1; ; count += 1) {
-      const gateway = (planned.gateway + count - 1) % this.job.ports.length;
-      const atMs = Date.now();
-      const end = await attempt(this.job.ports[gateway] ?? 0, account.apiKey, key, planned);
+    let count = 0;
+    for await (const end of attempts(sender, planned, `faults-${seed}-${planned.send}`)) {
+      count += 1;
       this.attempts += 1;
-      this.write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
       if (end.outcome === 'ok') {
         this.accepted += 1;
         if (this.accepted === 1) this.onFirstAccepted();
@@ -113,14 +110,10 @@ export class LoadClient {
       if (end.outcome === 'refused' && end.status !== 503 && end.status !== 429) return;
       if (performance.now() > this.giveUpAtMs) return;
       // The next base URL is tried at once; only when all have been, the client waits.
-      if (count % this.job.ports.length !== 0 && end.outcome !== 'unknown') continue;
+      if (count % ports.length !== 0 && end.outcome !== 'unknown') continue;
       await delay(waitMs * (0.5 + this.random.next() / 2));
       waitMs = this.isFinishing ? RETRY_FIRST_MS * 5 : Math.min(waitMs * 2, RETRY_MAX_MS);
     }
-  }
-
-  private write(record: HistoryRecord): void {
-    this.lines.push(JSON.stringify(record));
   }
 
   private flush(): void {

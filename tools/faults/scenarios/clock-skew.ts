@@ -13,7 +13,7 @@ const CREATED_SLACK = '5 seconds';
 
 export const clockSkew: Scenario = {
   name: 'clock-skew',
-  says: 'a gateway and a worker run with a clock that is 60 s or 1 h off; with the queue in PostgreSQL that worker refuses',
+  says: 'a gateway and a worker have a clock that is 60 s or 1 h off; with the queue in PostgreSQL the worker refuses',
   recovery: 'gateway and worker with the wrong clock told to stop -> that gateway accepts with the right one',
   rounds: 3,
   pauseMs: [1_000, 3_000],

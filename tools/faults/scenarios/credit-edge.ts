@@ -1,10 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, UNIT_PRICE } from '../accounts.js';
 import type { Field } from '../field.js';
 import type { HistoryRecord, PlannedMessage } from '../history/history.js';
-import { attempt } from '../load/attempt.js';
+import { attempts } from '../load/attempt.js';
 import type { Scenario } from '../scenario.js';
 
 const SENDERS = 64;
@@ -25,7 +24,7 @@ interface Drain {
 
 export const creditEdge: Scenario = {
   name: 'credit-edge',
-  says: '64 senders drain an account to its credit limit while a gateway is killed: exactly what it can pay is accepted',
+  says: '64 senders drain an account to its credit limit, a gateway is killed: exactly what it can pay is accepted',
   recovery: 'gateway killed -> it accepts again',
   rounds: 10,
   pauseMs: [200, 1_000],
@@ -37,7 +36,7 @@ export const creditEdge: Scenario = {
     const drain: Drain = { ...opened, round, deadlineMs: Date.now() + ROUND_TIMEOUT_MS, sends: 0, accepted: 0 };
     field.drainedAccounts.add(drain.accountId);
     if (field.historyFiles.length === 0) field.historyFiles.push(join(field.system.dir, 'edge.jsonl'));
-    const draining = Promise.all(Array.from({ length: SENDERS }, (_, sender) => send(field, drain, sender)));
+    const draining = Promise.all(Array.from({ length: SENDERS }, (_, sender) => sendAll(field, drain, sender)));
     const { gateways } = field.system;
     const victim = field.random.pick(gateways);
     await Promise.race([field.pause(field.random.between(20, 600)), draining]);
@@ -65,27 +64,20 @@ export const creditEdge: Scenario = {
 };
 
 /** One sender: message after message, each with its own key until it is answered, until there is no money left. */
-async function send(field: Field, drain: Drain, sender: number): Promise<void> {
-  const { gatewayPorts, dir } = field.system;
-  const file = join(dir, 'edge.jsonl');
-  const write = (record: HistoryRecord) => appendFileSync(file, `${JSON.stringify(record)}\n`);
+async function sendAll(field: Field, drain: Drain, gateway: number): Promise<void> {
+  const { gatewayPorts: ports } = field.system;
+  const [file] = field.historyFiles;
+  const write = (record: HistoryRecord) => appendFileSync(file ?? '', `${JSON.stringify(record)}\n`);
   for (;;) {
     const send = FIRST_SEND + drain.round * SENDS_PER_ROUND + drain.sends++;
     const message: PlannedMessage = { name: `c${send}.0`, recipient: '+4915171000000', segments: 1 };
-    const key = `edge-${send}`;
-    const planned = { send, account: 0, gateway: 0, isBatch: false, messages: [message], texts: [`<${message.name}>`] };
-    const told = { atMs: Date.now(), send, account: drain.accountId, key, isBatch: false, messages: [message] };
-    write({ kind: 'send', ...told });
-    for (let count = 1; ; count += 1) {
-      field.signal.throwIfAborted();
-      const gateway = (sender + count - 1) % gatewayPorts.length;
-      const atMs = Date.now();
-      const end = await attempt(gatewayPorts[gateway] ?? 0, drain.apiKey, key, planned);
-      write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
-      if (end.outcome === 'ok') drain.accepted += 1;
-      if (end.outcome === 'ok') break;
-      if (end.code === 'insufficient_balance' || Date.now() > drain.deadlineMs) return;
-      await delay(RETRY_MS);
+    const planned = { send, account: 0, gateway, isBatch: false, messages: [message], texts: [`<${message.name}>`] };
+    for await (const { outcome, code } of attempts({ ...drain, ports, write }, planned, `edge-${send}`)) {
+      if (outcome === 'ok') drain.accepted += 1;
+      if (outcome === 'ok') break;
+      if (code === 'insufficient_balance' || Date.now() > drain.deadlineMs) return;
+      await field.pause(RETRY_MS);
     }
+    field.signal.throwIfAborted();
   }
 }

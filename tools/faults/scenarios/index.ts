@@ -1,52 +1,49 @@
 import type { Scenario } from '../scenario.js';
-import {
-  carrierDisconnect,
-  carrierError,
-  carrierRefuse,
-  carrierSettings,
-  carrierSlow,
-  carrierThrottle,
-  responseLoss,
-} from './carrier.js';
+import { CARRIER_SCENARIOS } from './carrier.js';
 import { clockSkew } from './clock-skew.js';
 import { creditEdge } from './credit-edge.js';
-import { mixed } from './mixed.js';
-import { networkPostgres, networkRedis, networkSmpp } from './network.js';
-import { backendTerminate, diskFull, postgresKill, rowLock } from './postgres.js';
-import { gatewayKill, rollingRestart, upgrade, workerKill, workerStall } from './processes.js';
-import { receipts, receiptsDecHex, receiptsHexDec } from './receipts.js';
-import { redisFlush, redisKillAof, redisKillNoAof, redisSentinelFailover, redisStall } from './redis.js';
+import { NETWORK_SCENARIOS } from './network.js';
+import { POSTGRES_SCENARIOS } from './postgres.js';
+import { PROCESS_SCENARIOS } from './processes.js';
+import { RECEIPT_SCENARIOS } from './receipts.js';
+import { REDIS_SCENARIOS } from './redis.js';
+
+const SINGLE_FAULTS: readonly Scenario[] = [
+  ...PROCESS_SCENARIOS,
+  ...POSTGRES_SCENARIOS,
+  ...REDIS_SCENARIOS,
+  ...NETWORK_SCENARIOS,
+  ...CARRIER_SCENARIOS,
+  clockSkew,
+  creditEdge,
+  ...RECEIPT_SCENARIOS,
+];
+
+const MIXED: readonly Scenario[] = [
+  'gateway-kill',
+  'worker-kill',
+  'postgres-kill',
+  'backend-terminate',
+  'carrier-settings',
+  'redis-kill-aof',
+  'redis-flush',
+].flatMap((name) => SINGLE_FAULTS.find((known) => known.name === name) ?? []);
+
+/** The order of the current turn, for each run. */
+const turns = new WeakMap<object, readonly Scenario[]>();
+
+export const mixed: Scenario = {
+  name: 'mixed',
+  says: 'all of the kills, and changed settings of the carrier, each as often as the others, shuffled by the seed',
+  recovery: 'as in the scenario of each fault, all together',
+  rounds: 60,
+  pauseMs: [500, 2_500],
+  async strike(field, round) {
+    const kinds = MIXED.filter(({ queue }) => queue !== 'redis' || field.system.redis !== undefined);
+    if (round % kinds.length === 0) turns.set(field, field.random.shuffle(kinds));
+    await turns.get(field)?.[round % kinds.length]?.strike(field, round);
+  },
+};
 
 /** All scenarios in the order in which they run. */
-export const SCENARIOS: readonly Scenario[] = [
-  gatewayKill,
-  workerKill,
-  postgresKill,
-  redisKillAof,
-  redisKillNoAof,
-  redisFlush,
-  redisStall,
-  redisSentinelFailover,
-  workerStall,
-  rollingRestart,
-  upgrade,
-  backendTerminate,
-  rowLock,
-  networkPostgres,
-  networkRedis,
-  networkSmpp,
-  responseLoss,
-  clockSkew,
-  diskFull,
-  carrierSlow,
-  carrierThrottle,
-  carrierError,
-  carrierDisconnect,
-  carrierRefuse,
-  carrierSettings,
-  creditEdge,
-  receipts,
-  receiptsHexDec,
-  receiptsDecHex,
-  mixed,
-];
+export const SCENARIOS: readonly Scenario[] = [...SINGLE_FAULTS, mixed];

@@ -2,94 +2,118 @@ import type { ServiceProcess } from '../../harness/service-process.js';
 import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
 
-export const gatewayKill: Scenario = {
-  name: 'gateway-kill',
-  says: 'kill -9 of a gateway at random moments; the other one goes on',
-  recovery: 'gateway killed -> it accepts again',
-  rounds: 20,
-  // A gateway takes a second or two to start.
-  pauseMs: [1_000, 4_000],
-  async strike(field) {
-    const { gateways } = field.system;
-    const victim = await field.victim(gateways);
-    const fromMs = field.note('gateway-kill', victim.name);
-    await victim.kill();
-    field.awaitAccept({ fromMs, gateway: gateways.indexOf(victim) });
-  },
-};
+/** Past the lease of 15 s alone, and past the 30 s in which an order in doubt waits for its receipt as well. */
+const WORKER_STALL_MS = [17_000, 60_000] as const;
+const SHORT_WORKER_STALL_MS = [5_000, 12_000] as const;
+/** Long enough that either version does all there is to do on the new schema, beside the other one. */
+const SIDE_BY_SIDE_MS = [4_000, 10_000] as const;
+const SHORT_SIDE_BY_SIDE_MS = [2_000, 4_000] as const;
 
-export const workerKill: Scenario = {
-  name: 'worker-kill',
-  says: 'kill -9 of a worker with its window in flight; the other one takes over',
-  recovery: 'worker killed -> nothing of what it held is unattended',
-  rounds: 20,
-  // Somebody has to live long enough to take over.
-  pauseMs: [2_000, 6_000],
-  async strike(field) {
-    const victim = await field.victim(field.system.workers);
-    const { pid } = victim;
-    const fromMs = field.note('worker-kill', `${victim.name} pid ${pid}`);
-    field.allowWindow();
-    await victim.kill();
-    await awaitTakeOver(field, pid, fromMs);
+export const PROCESS_SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'gateway-kill',
+    says: 'kill -9 of a gateway at random moments; the other one goes on',
+    recovery: 'gateway killed -> it accepts again',
+    rounds: 20,
+    // A gateway takes a second or two to start.
+    pauseMs: [1_000, 4_000],
+    async strike(field) {
+      const { gateways } = field.system;
+      const victim = await field.victim(gateways);
+      const fromMs = field.note('gateway-kill', victim.name);
+      await victim.kill();
+      field.awaitAccept({ fromMs, gateway: gateways.indexOf(victim) });
+    },
   },
-};
+  {
+    name: 'worker-kill',
+    says: 'kill -9 of a worker with its window in flight; the other one takes over',
+    recovery: 'worker killed -> nothing of what it held is unattended',
+    rounds: 20,
+    // Somebody has to live long enough to take over.
+    pauseMs: [2_000, 6_000],
+    async strike(field) {
+      const victim = await field.victim(field.system.workers);
+      const { pid } = victim;
+      const fromMs = field.note('worker-kill', `${victim.name} pid ${pid}`);
+      field.allowWindow(1);
+      await victim.kill();
+      await awaitTakeOver(field, pid, fromMs);
+    },
+  },
+  {
+    name: 'worker-stall',
+    says: 'SIGSTOP of a worker past its lease, then SIGCONT: what it still writes is fenced',
+    recovery: 'worker stalled -> nothing of what it held is unattended',
+    rounds: 3,
+    pauseMs: [1_000, 3_000],
+    async strike(field) {
+      const victim = await field.victim(field.system.workers);
+      const { name, pid } = victim;
+      const stallMs = field.lengthMs(WORKER_STALL_MS, SHORT_WORKER_STALL_MS);
+      field.allowWindow(1);
+      const stall = async () => {
+        const fromMs = Date.now();
+        victim.pause();
+        await awaitTakeOver(field, pid, fromMs);
+      };
+      await field.spoil('worker-stall', `${name} pid ${pid} for ${stallMs} ms`, stallMs, stall, () => victim.resume());
+      await field.pause(field.random.between(3_000, 6_000));
+    },
+  },
+  {
+    name: 'rolling-restart',
+    says: 'SIGTERM of each gateway and worker in turn under load: no client sees an error, nothing is sent twice',
+    recovery: 'gateway has ended -> its successor accepts',
+    rounds: 8,
+    pauseMs: [500, 1_500],
+    clientErrorsMax: 0,
+    async strike(field, round) {
+      const { gateways, workers, processes } = field.system;
+      const order = [gateways[0], workers[0], gateways[1], workers[1]];
+      const victim = order[round % order.length] ?? field.random.pick(processes);
+      field.note('rolling-restart', victim.name);
+      await restart(field, victim);
+      field.mended('rolling-restart', victim.name);
+    },
+  },
+  {
+    name: 'upgrade',
+    says: 'a service of an earlier version (--from) is migrated and replaced under load: no client sees it',
+    recovery: 'gateway of the earlier version has ended -> its successor accepts',
+    startsEarlier: true,
+    missing: (earlierVersion) =>
+      earlierVersion === undefined ? '--from with the folder of an earlier version' : undefined,
+    rounds: 1,
+    pauseMs: [3_000, 6_000],
+    clientErrorsMax: 0,
+    async strike(field) {
+      const { system } = field;
+      field.note('upgrade', 'schema');
+      await system.migrate();
+      field.mended('upgrade', 'schema');
+      // docs/operations.md lets operators choose.
+      const { gateways, workers } = system;
+      for (const victim of field.random.chance(0.5) ? [...gateways, ...workers] : [...workers, ...gateways]) {
+        await field.pause(field.lengthMs(SIDE_BY_SIDE_MS, SHORT_SIDE_BY_SIDE_MS));
+        field.note('upgrade', victim.name);
+        system.upgrade(victim);
+        await restart(field, victim);
+        field.mended('upgrade', victim.name);
+      }
+    },
+  },
+];
 
 /**
- * Taken over: claimed anew, ended, or recorded as in doubt by the reconciler, which then decides by the carrier's policy.
- * A worker that held nothing has nothing to be taken over, and is no time either.
+ * Taken over: claimed anew, ended, or recorded as in doubt by the reconciler, which then decides by the carrier's
+ * policy. A worker that held nothing has nothing to be taken over, and no recovery time.
  */
 async function awaitTakeOver(field: Field, pid: number, fromMs: number): Promise<void> {
   const unattended = () => field.facts.unattendedOf(pid);
   if ((await unattended().catch(() => undefined)) === 0) return;
   field.awaitRecovery(`the orders of worker ${pid} are taken over`, fromMs, async () => (await unattended()) === 0);
 }
-
-/** Past the lease of 15 s alone, and past the 30 s in which an order in doubt waits for its receipt as well. */
-const WORKER_STALL_MS = [17_000, 60_000] as const;
-const SHORT_WORKER_STALL_MS = [5_000, 12_000] as const;
-
-export const workerStall: Scenario = {
-  name: 'worker-stall',
-  says: 'SIGSTOP of a worker past its lease, then SIGCONT: what it still writes is fenced',
-  recovery: 'worker stalled -> nothing of what it held is unattended',
-  rounds: 3,
-  pauseMs: [1_000, 3_000],
-  async strike(field) {
-    const victim = await field.victim(field.system.workers);
-    const { pid } = victim;
-    const [least, most] = field.isShort ? SHORT_WORKER_STALL_MS : WORKER_STALL_MS;
-    const stallMs = field.random.between(least, most);
-    const fromMs = field.note('worker-stall', `${victim.name} pid ${pid} for ${stallMs} ms`);
-    field.allowWindow();
-    victim.pause();
-    await awaitTakeOver(field, pid, fromMs);
-    try {
-      await field.pause(stallMs);
-    } finally {
-      victim.resume();
-    }
-    field.mended('worker-stall', victim.name);
-    await field.pause(field.random.between(3_000, 6_000));
-  },
-};
-
-export const rollingRestart: Scenario = {
-  name: 'rolling-restart',
-  says: 'SIGTERM of each gateway and worker in turn under load: no client sees an error, nothing is sent twice',
-  recovery: 'gateway has ended -> its successor accepts',
-  rounds: 8,
-  pauseMs: [500, 1_500],
-  expects: { clientErrorsMax: 0, orderlyEnds: true },
-  async strike(field, round) {
-    const { gateways, workers, processes } = field.system;
-    const order = [gateways[0], workers[0], gateways[1], workers[1]];
-    const victim = order[round % order.length] ?? field.random.pick(processes);
-    field.note('rolling-restart', victim.name);
-    await restart(field, victim);
-    field.mended('rolling-restart', victim.name);
-  },
-};
 
 /** SIGTERM, an orderly end, and a successor that is ready. */
 async function restart(field: Field, victim: ServiceProcess): Promise<void> {
@@ -101,34 +125,3 @@ async function restart(field: Field, victim: ServiceProcess): Promise<void> {
   await field.pause(200);
   await victim.ready(field.signal);
 }
-
-/** Long enough that either version does all there is to do on the new schema, beside the other one. */
-const SIDE_BY_SIDE_MS = [4_000, 10_000] as const;
-const SHORT_SIDE_BY_SIDE_MS = [2_000, 4_000] as const;
-
-export const upgrade: Scenario = {
-  name: 'upgrade',
-  says: 'a service of an earlier version (--from) is migrated and replaced under load: no client sees it, nothing goes twice',
-  recovery: 'gateway of the earlier version has ended -> its successor accepts',
-  startsEarlier: true,
-  missing: (earlierVersion) =>
-    earlierVersion === undefined ? '--from with the folder of an earlier version' : undefined,
-  rounds: 1,
-  pauseMs: [3_000, 6_000],
-  expects: { clientErrorsMax: 0, orderlyEnds: true },
-  async strike(field) {
-    const { gateways, workers } = field.system;
-    field.note('upgrade', 'schema');
-    await field.system.migrate();
-    field.mended('upgrade', 'schema');
-    // docs/operations.md lets operators choose.
-    const order = field.random.chance(0.5) ? [...gateways, ...workers] : [...workers, ...gateways];
-    for (const victim of order) {
-      await field.pause(field.lengthMs(SIDE_BY_SIDE_MS, SHORT_SIDE_BY_SIDE_MS));
-      field.note('upgrade', victim.name);
-      field.system.upgrade(victim);
-      await restart(field, victim);
-      field.mended('upgrade', victim.name);
-    }
-  },
-};

@@ -5,85 +5,76 @@ import type { Scenario } from '../scenario.js';
 const STALL_MS = 30_000;
 const SHORT_STALL_MS = 4_000;
 
-const REFILL = 'queue back -> nothing accepted before is still waiting to be claimed';
-
-export const redisKillAof: Scenario = {
-  name: 'redis-kill-aof',
-  says: 'kill -9 of a Redis with append-only file; it comes back with what it had written',
-  recovery: REFILL,
+const ON_REDIS = {
   queue: 'redis',
-  rounds: 20,
-  // It has to live long enough to be found again.
-  pauseMs: [3_000, 8_000],
-  strike: (field) => killAndRestart(field, 'redis-kill-aof'),
-};
+  recovery: 'queue back -> nothing accepted before is still waiting to be claimed',
+} as const;
+/** It has to live long enough to be found again. */
+const KILLS = { rounds: 20, pauseMs: [3_000, 8_000] } as const;
 
-export const redisKillNoAof: Scenario = {
-  name: 'redis-kill-no-aof',
-  says: 'kill -9 of a Redis without append-only file; it comes back empty',
-  recovery: REFILL,
-  queue: 'redis',
-  redisIsDurable: false,
-  rounds: 20,
-  pauseMs: [3_000, 8_000],
-  strike: (field) => killAndRestart(field, 'redis-kill-no-aof'),
-};
-
-export const redisFlush: Scenario = {
-  name: 'redis-flush',
-  says: 'FLUSHALL: the queue is empty from one moment to the next',
-  recovery: REFILL,
-  queue: 'redis',
-  rounds: 20,
-  pauseMs: [500, 2_500],
-  async strike(field) {
-    const fromMs = field.note('redis-flush');
-    await redisOf(field).flush();
-    awaitRefill(field, fromMs);
+export const REDIS_SCENARIOS: readonly Scenario[] = [
+  {
+    ...ON_REDIS,
+    ...KILLS,
+    name: 'redis-kill-aof',
+    says: 'kill -9 of a Redis with append-only file; it comes back with what it had written',
+    strike: (field) => killAndRestart(field, 'redis-kill-aof'),
   },
-};
-
-export const redisStall: Scenario = {
-  name: 'redis-stall',
-  says: 'SIGSTOP of Redis for 30 s: every socket open, no answer',
-  recovery: REFILL,
-  queue: 'redis',
-  rounds: 3,
-  pauseMs: [1_000, 3_000],
-  async strike(field) {
-    const redis = redisOf(field);
-    field.note('redis-stall');
-    redis.pause();
-    try {
-      await field.pause(field.isShort ? SHORT_STALL_MS : STALL_MS);
-    } finally {
-      redis.resume();
-    }
-    await refilled(field, field.mended('redis-stall'));
+  {
+    ...ON_REDIS,
+    ...KILLS,
+    name: 'redis-kill-no-aof',
+    says: 'kill -9 of a Redis without append-only file; it comes back empty',
+    redisIsDurable: false,
+    strike: (field) => killAndRestart(field, 'redis-kill-no-aof'),
   },
-};
-
-export const redisSentinelFailover: Scenario = {
-  name: 'redis-sentinel-failover',
-  says: 'kill -9 of the master of Redis under three Sentinels: its replica takes over; clients see nothing of it',
-  recovery: 'kill -> nothing accepted before is still waiting to be claimed',
-  queue: 'redis',
-  redisHasSentinels: true,
-  rounds: 10,
-  pauseMs: [500, 2_500],
-  expects: { clientErrorsMax: 0 },
-  async strike(field) {
-    const { sentinels } = field.system;
-    if (sentinels === undefined) throw new Error('this fault needs Sentinels');
-    const killedAtMs = field.note('redis-sentinel-failover');
-    const port = await sentinels.killMaster();
-    awaitRefill(field, killedAtMs);
-    await sentinels.untilMasterIsNot(port);
-    field.mended('redis-sentinel-failover', `master is at ${await sentinels.masterPort()}`);
-    // The next round needs a replica that is in step.
-    await sentinels.restart(port);
+  {
+    ...ON_REDIS,
+    name: 'redis-flush',
+    says: 'FLUSHALL: the queue is empty from one moment to the next',
+    rounds: 20,
+    pauseMs: [500, 2_500],
+    async strike(field) {
+      const fromMs = field.note('redis-flush');
+      await redisOf(field).flush();
+      awaitRefill(field, fromMs);
+    },
   },
-};
+  {
+    ...ON_REDIS,
+    name: 'redis-stall',
+    says: 'SIGSTOP of Redis for 30 s: every socket open, no answer',
+    rounds: 3,
+    pauseMs: [1_000, 3_000],
+    async strike(field) {
+      const redis = redisOf(field);
+      const lengthMs = field.isShort ? SHORT_STALL_MS : STALL_MS;
+      const stall = () => redis.pause();
+      await refilled(field, await field.spoil('redis-stall', '', lengthMs, stall, () => redis.resume()));
+    },
+  },
+  {
+    ...ON_REDIS,
+    name: 'redis-sentinel-failover',
+    says: 'kill -9 of the master of Redis under three Sentinels: its replica takes over; clients see nothing of it',
+    recovery: 'kill -> nothing accepted before is still waiting to be claimed',
+    redisHasSentinels: true,
+    rounds: 10,
+    pauseMs: [500, 2_500],
+    clientErrorsMax: 0,
+    async strike(field) {
+      const { sentinels } = field.system;
+      if (sentinels === undefined) throw new Error('this fault needs Sentinels');
+      const killedAtMs = field.note('redis-sentinel-failover');
+      const port = await sentinels.killMaster();
+      awaitRefill(field, killedAtMs);
+      await sentinels.untilMasterIsNot(port);
+      field.mended('redis-sentinel-failover', `master is at ${await sentinels.masterPort()}`);
+      // The next round needs a replica that is in step.
+      await sentinels.restart(port);
+    },
+  },
+];
 
 async function killAndRestart(field: Field, name: string): Promise<void> {
   const redis = redisOf(field);
@@ -104,7 +95,7 @@ function awaitRefill(field: Field, fromMs: number): void {
   field.awaitRecovery('dispatch of what was accepted before', fromMs, isRefilled);
 }
 
-/** The same, and waits for it: the next fault is to find a queue that has recovered, or its time would be that of both. */
+/** The same, and waits for it: if the next fault came before, its recovery time would be that of both. */
 export async function refilled(field: Field, fromMs: number): Promise<void> {
   awaitRefill(field, fromMs);
   await field.recovered();

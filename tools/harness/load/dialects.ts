@@ -1,5 +1,5 @@
 /** HTTP send APIs of other gateways that the generator can speak. */
-export const DIALECTS = ['kannel', 'jasmin'] as const;
+const DIALECTS = ['kannel', 'jasmin'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 interface DialectRules {
@@ -9,7 +9,10 @@ interface DialectRules {
   readonly acceptedStatus: number;
 }
 
-/** Kannel 1.4.5: sendsms, User's Guide, "SMS Push". Jasmin: HTTP API, "send". Both take `to` and answer in one line of text. */
+/**
+ * Kannel 1.4.5: sendsms, User's Guide, "SMS Push". Jasmin: HTTP API, "send". Both take `to` and answer in one line of
+ * text.
+ */
 const RULES: Readonly<Record<Dialect, DialectRules>> = {
   kannel: { text: 'text', acceptedStatus: 202 },
   jasmin: { text: 'content', acceptedStatus: 200 },

@@ -5,7 +5,7 @@ const EMPTY = Buffer.alloc(0);
 /** The end of a chunked body without trailers (RFC 9112, 7.1). */
 const LAST_CHUNK = '0\r\n\r\n';
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** A response is complete. */
   readonly answered: (connection: KeepAliveConnection, status: number, latencyMs: number) => void;
   /** The connection has ended; `code` says why. A request that was under way is lost. */
@@ -85,7 +85,9 @@ export class KeepAliveConnection {
     }
   }
 
-  /** There is one request at a time, so that what ends like a last chunk is one, but for a text that ends in its digits. */
+  /**
+   * There is one request at a time, so that what ends like a last chunk is one, but for a text that ends in its digits.
+   */
   private readChunks(chunk: Buffer): void {
     this.chunksEnd = `${this.chunksEnd ?? ''}${chunk.toString('latin1')}`.slice(-LAST_CHUNK.length - 2);
     if (this.chunksEnd !== LAST_CHUNK && !this.chunksEnd.endsWith(`\r\n${LAST_CHUNK}`)) return;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { atRate } from '../pace.js';
 import { percentiles } from '../statistics.js';
 import type { LoadJob, LoadResult } from './job.js';
@@ -28,7 +29,6 @@ export class LoadRun {
   private fromMs = Number.POSITIVE_INFINITY;
   private toMs = Number.POSITIVE_INFINITY;
   private isStopping = false;
-  private onDrained: () => void = () => undefined;
   /** Of an open load: when each request was due that waits for a connection. */
   private readonly due: number[] = [];
   private stopClock: () => void = () => undefined;
@@ -42,22 +42,17 @@ export class LoadRun {
   async run(): Promise<LoadResult> {
     this.start();
     const { answersMin = { warmup: 0, window: 0 } } = this.job;
-    await elapsed(this.job.warmupMs);
-    await this.until(() => this.answeredInAll >= answersMin.warmup);
+    await delay(this.job.warmupMs);
+    await until(() => this.answeredInAll >= answersMin.warmup);
     this.fromMs = performance.now();
     this.toMs = Number.POSITIVE_INFINITY;
-    await elapsed(this.job.windowMs);
-    await this.until(() => this.latenciesMs.length >= answersMin.window);
+    await delay(this.job.windowMs);
+    await until(() => this.latenciesMs.length >= answersMin.window);
     this.toMs = performance.now();
     this.stopClock();
     // What was due in the window belongs to it, however late it is sent.
-    await this.until(() => this.due.length === 0);
+    await until(() => this.due.length === 0);
     return this.finish(this.toMs - this.fromMs);
-  }
-
-  private async until(isEnough: () => boolean): Promise<void> {
-    const deadline = performance.now() + WAIT_FOR_ANSWERS_MS;
-    while (!isEnough() && performance.now() < deadline) await elapsed(20);
   }
 
   start(): void {
@@ -86,7 +81,7 @@ export class LoadRun {
   async finish(windowMs = 0): Promise<LoadResult> {
     this.isStopping = true;
     this.stopClock();
-    if (this.busy > 0) await this.drained();
+    await until(() => this.busy === 0, DRAIN_TIMEOUT_MS);
     if (this.busy > 0) this.count('no response', this.busy);
     if (this.due.length > 0) this.count('due and not sent', this.due.length);
     for (const connection of this.open) connection.close();
@@ -123,7 +118,7 @@ export class LoadRun {
   }
 
   private onAnswered(connection: KeepAliveConnection, status: number, latencyMs: number): void {
-    this.settle();
+    this.busy--;
     if (status === this.job.expectedStatus) {
       this.answeredInAll++;
       const endedAtMs = performance.now();
@@ -150,25 +145,10 @@ export class LoadRun {
     this.open.delete(connection);
     const position = this.idle.indexOf(connection);
     if (position !== -1) this.idle.splice(position, 1);
-    if (wasBusy) this.settle();
+    if (wasBusy) this.busy--;
     if (this.isStopping) return;
     this.count(code, 1);
     if (++this.breaks < BREAKS_MAX) setTimeout(() => this.isStopping || this.connect(), 10);
-  }
-
-  private settle(): void {
-    this.busy--;
-    if (this.isStopping && this.busy === 0) this.onDrained();
-  }
-
-  private drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const timeout = setTimeout(resolve, DRAIN_TIMEOUT_MS);
-      this.onDrained = () => {
-        clearTimeout(timeout);
-        resolve();
-      };
-    });
   }
 
   private count(name: string, times: number): void {
@@ -176,6 +156,8 @@ export class LoadRun {
   }
 }
 
-function elapsed(ms: number): Promise<void> {
-  return new Promise((wake) => setTimeout(wake, ms));
+/** Waits until something holds, but for no longer than that. */
+async function until(holds: () => boolean, timeoutMs = WAIT_FOR_ANSWERS_MS): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!holds() && performance.now() < deadline) await delay(20);
 }

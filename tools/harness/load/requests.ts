@@ -8,8 +8,14 @@ const BATCH_VARIANTS = 8;
 /** So often on average an account has its turn before the sequence begins anew. */
 const TURNS = 16;
 
-/** One entry as a client would write it: a recipient of its own and a text of one segment. */
-export function messageOf(index: number): { readonly recipient: string; readonly message: string } {
+/** One entry as a client would write it. */
+export interface Message {
+  readonly recipient: string;
+  readonly message: string;
+}
+
+/** The message with that number: a recipient of its own and a text of one segment. */
+export function messageOf(index: number): Message {
   // Never one of the simulator's magic destinations, which end in 999000NN.
   const subscriber = String(1_000_000 + (index % 8_000_000));
   const code = String(100_000 + ((index * 7_919) % 900_000));
@@ -19,16 +25,18 @@ export function messageOf(index: number): { readonly recipient: string; readonly
   };
 }
 
+export function messagesOf(count: number, first = 0): Message[] {
+  return Array.from({ length: count }, (_, index) => messageOf(first + index));
+}
+
 /** The bodies that are sent in turn; none for what is asked by GET. */
 export function bodiesOf(request: RequestShape): string[] {
   switch (request.kind) {
     case 'send':
-      return Array.from({ length: SEND_VARIANTS }, (_, index) => JSON.stringify(messageOf(index)));
+      return messagesOf(SEND_VARIANTS).map((message) => JSON.stringify(message));
     case 'send-batch':
       return Array.from({ length: BATCH_VARIANTS }, (_, variant) => {
-        const first = variant * request.entries;
-        const messages = Array.from({ length: request.entries }, (_entry, index) => messageOf(first + index));
-        return JSON.stringify({ messages });
+        return JSON.stringify({ messages: messagesOf(request.entries, variant * request.entries) });
       });
     case 'read':
     case 'foreign':
@@ -54,7 +62,9 @@ export function targetOf(
   return { method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' } };
 }
 
-/** Whole requests in the order in which they are sent, ready for the socket: nothing is serialised while time is taken. */
+/**
+ * Whole requests in the order in which they are sent, ready for the socket: nothing is serialised while time is taken.
+ */
 export function encodeRequests(request: RequestShape, port: number): Buffer[] {
   if (request.kind === 'foreign') {
     return Array.from({ length: SEND_VARIANTS }, (_, index) => Buffer.from(`${headOf(request, port, index)}\r\n`));
@@ -75,8 +85,8 @@ function headOf(request: RequestShape, port: number, index: number, account = 0)
 }
 
 /**
- * Which of so many is meant, time after time: the n-th with 1/n of the share of the first (Zipf, exponent 1), as customers are large
- * and small. The same numbers give the same sequence.
+ * Which of so many is meant, time after time: the n-th with 1/n of the share of the first (Zipf, exponent 1), as
+ * customers are large and small. The same numbers give the same sequence.
  */
 function zipfSequence(of: number, length: number): number[] {
   const sums: number[] = [];

@@ -1,6 +1,6 @@
 /*
- * An SMSC on libsmpp34, the C library of osmo-msc (Debian: libsmpp34-dev). It prints one JSON object a line for everything that it
- * decoded, and does what the end of a destination asks for; tools/interop/proofs.ts knows the endings.
+ * An SMSC on libsmpp34, the C library of osmo-msc (Debian: libsmpp34-dev). It prints one JSON object a line for
+ * everything that it decoded, and does what the end of a destination asks for; tools/interop/proofs.ts has the endings.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# An SMSC on Perl's Net::SMPP (Debian: libnet-smpp-perl). It prints one JSON object a line for everything that it decoded, and does
-# what the end of a destination asks for; tools/interop/proofs.ts knows the endings.
+# An SMSC on Perl's Net::SMPP (Debian: libnet-smpp-perl). It prints one JSON object a line for everything that it
+# decoded, and does what the end of a destination asks for; tools/interop/proofs.ts has the endings.
 use strict;
 use warnings;
 use JSON::PP;

@@ -1,16 +1,19 @@
+import { Injectable } from '@nestjs/common';
 import { formatMicros } from '#billing';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
-import type { CarrierPool } from './carrier-pool.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { CarrierPool } from './carrier-pool.js';
 
-/** Counts the cost of the segments that carriers took, by the costs of the routes in this worker's memory. */
-export class CarrierCosts {
+/** Counts the segments that carriers took: for the pace of each carrier, and for the cost by the routes in memory. */
+@Injectable()
+export class TakenSegments {
   constructor(
-    private readonly carriers: Pick<CarrierPool, 'routes' | 'nameOf'>,
-    private readonly metrics: Pick<WorkerMetrics, 'carrierCosts'>,
+    private readonly carriers: CarrierPool,
+    private readonly metrics: WorkerMetrics,
   ) {}
 
   count(carrierId: number, destination: string, segments: number): void {
     const { routes } = this.carriers;
+    this.carriers.find(carrierId)?.pace.note(segments);
     if (routes.isEmpty) return;
     const cost = routes.find(destination)?.targets.find((target) => target.carrierId === carrierId)?.cost;
     if (cost === undefined) return;

@@ -1,0 +1,14 @@
+import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import type { RepeatedFaults } from '../operations/repeated-faults.js';
+
+/** What every consumer of a queue has: it survives an outage of the queue, and says so. */
+export abstract class QueueProcessor extends WorkerHost {
+  constructor(protected readonly faults: RepeatedFaults) {
+    super();
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.faults.queueUnreachable(error);
+  }
+}

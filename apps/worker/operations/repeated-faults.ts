@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LineLimit, type Logger } from '#telemetry';
+import { LOG } from '../injected.js';
+
+/** Logs the faults that an outage causes at every attempt: each kind at most once a second. */
+@Injectable()
+export class RepeatedFaults {
+  private readonly ofQueue = new LineLimit(1, () => undefined);
+  private readonly ofJobs = new LineLimit(1, () => undefined);
+
+  constructor(@Inject(LOG) private readonly log: Logger) {}
+
+  /** BullMQ reconnects by itself. */
+  queueUnreachable(error: unknown): void {
+    if (this.ofQueue.admits()) this.log.warn({ err: error }, 'the queue cannot be reached');
+  }
+
+  notDispatched(error: unknown): void {
+    if (!this.ofJobs.admits()) return;
+    this.log.warn({ err: error }, 'orders could not be dispatched; they are taken over when their lease ends');
+  }
+}

@@ -1,0 +1,96 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from '#config';
+import { Database } from '#persistence';
+import { consumerOptions, DispatchQueuesModule, FEEDER_QUEUE, PREVIOUS_DISPATCH_QUEUE } from '#queue';
+import type { Logger } from '#telemetry';
+import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
+import { CarrierPool } from './carriers/carrier-pool.js';
+import { FollowCarriers } from './carriers/follow-carriers.js';
+import { TakenSegments } from './carriers/taken-segments.js';
+import { CarrierConsumers } from './dispatch/carrier-consumers.js';
+import { CarrierTests } from './dispatch/carrier-tests.js';
+import { DispatchJournal } from './dispatch/dispatch-journal.js';
+import { Feeder } from './dispatch/feeder.js';
+import { FeederProcessor } from './dispatch/feeder.processor.js';
+import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
+import { FollowChanges } from './follow-changes.js';
+import { BOUNDS, CONFIG, LOG, WORKER_ID } from './injected.js';
+import { MetricsListener } from './operations/metrics-listener.js';
+import { RepeatedFaults } from './operations/repeated-faults.js';
+import { ReportAlive } from './operations/report-alive.js';
+import { WorkerMetrics } from './operations/worker-metrics.js';
+import { ReceiptWait } from './receipts/receipt-wait.js';
+import { SettleReceipts } from './receipts/settle-receipts.js';
+import { Reconciler } from './recovery/reconciler.js';
+import { Retention, type RetentionBounds } from './recovery/retention.js';
+import { WorkerLife } from './worker-life.js';
+
+/** What tests shorten. */
+export interface WorkerBounds {
+  readonly bindLease?: BindLeaseSettings;
+  readonly retention?: RetentionBounds;
+}
+
+/** What the module gets from outside: it is there before the worker, and outlives it. */
+export interface WorkerSurroundings {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly workerId: string;
+  readonly bounds: WorkerBounds;
+}
+
+/**
+ * The worker. The processors of the carriers' queues are not in the list, because carriers come and go:
+ * `CarrierConsumers` starts one for each carrier.
+ */
+@Module({
+  providers: [
+    WorkerLife,
+    WorkerMetrics,
+    MetricsListener,
+    RepeatedFaults,
+    ReportAlive,
+    FollowChanges,
+    CarrierPool,
+    FollowCarriers,
+    BindLeases,
+    TakenSegments,
+    CarrierConsumers,
+    CarrierTests,
+    DispatchJournal,
+    Feeder,
+    FeederProcessor,
+    PreviousQueueProcessor,
+    ReceiptWait,
+    SettleReceipts,
+    Reconciler,
+    Retention,
+  ],
+})
+export class WorkerModule {
+  static with({ config, log, database, workerId, bounds }: WorkerSurroundings): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        DispatchQueuesModule.with(config),
+        ...[FEEDER_QUEUE, PREVIOUS_DISPATCH_QUEUE].map((queueName) =>
+          BullModule.forRoot(queueName, {
+            ...consumerOptions(config, queueName),
+            // `WorkerLife` starts the processors.
+            extraOptions: { manualRegistration: true },
+          }),
+        ),
+        BullModule.registerQueue(),
+      ],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: LOG, useValue: log },
+        { provide: Database, useValue: database },
+        { provide: WORKER_ID, useValue: workerId },
+        { provide: BOUNDS, useValue: bounds },
+      ],
+    };
+  }
+}

@@ -1,0 +1,183 @@
+import type { OrderState } from '#billing';
+import type { Queryable } from '../database/database.js';
+import { plainArray } from '../database/plain-array.js';
+
+// The statements of dispatch, in the order in which an order meets them: a worker claims it, records the intent to
+// submit further segments of it, renews its lease, and records what the carrier answered.
+
+/** An order that this worker owns until its lease ends. */
+export interface ClaimedOrder {
+  readonly id: string;
+  /** Fences what an earlier owner still writes. */
+  readonly epoch: number;
+  readonly destination: string;
+  readonly message: string;
+  readonly extended: boolean;
+  readonly segments: number;
+  readonly concatenationReference: number | undefined;
+  /** Segments (from 1) that no carrier has yet; the first one is already recorded as submitting. */
+  readonly openPositions: readonly number[];
+  /** The account's own sender; undefined: the carrier's, or the service's. */
+  readonly sender: string | undefined;
+  /** It goes in one piece, which the carrier cuts itself. */
+  readonly whole: boolean;
+  /** How it has to be written, where that is not how the claiming worker's carrier writes now. */
+  readonly format: string | undefined;
+}
+
+export interface Claims {
+  readonly claimed: readonly ClaimedOrder[];
+  /** Queued orders of which another carrier has segments already: they have to go on with that one. */
+  readonly elsewhere: readonly { readonly id: string; readonly carrierId: number }[];
+}
+
+interface ClaimedRow {
+  id: string;
+  epoch: number;
+  destination: string;
+  message: string;
+  extended: boolean;
+  segments: number;
+  concatenation_reference: number | null;
+  open_positions: number[] | null;
+  sender: string | null;
+  whole: boolean;
+  format: string | null;
+  belongs_to: number | null;
+}
+
+/** Takes queued orders for a worker; what is not returned belongs to somebody else or is done. */
+export async function claimOrders(
+  database: Queryable,
+  ids: readonly string[],
+  owner: {
+    readonly workerId: string;
+    readonly carrierId: number;
+    readonly leaseSeconds: number;
+    /** The carrier takes a message whole: its first segment stands for all. */
+    readonly whole?: boolean;
+    /** How the carrier writes now; the claim stores it. Undefined: it is not said. */
+    readonly format?: string | undefined;
+  },
+): Promise<Claims> {
+  const rows = await database.query<ClaimedRow>(
+    'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4), $5, $6)',
+    [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false, owner.format ?? null],
+  );
+  const claimed: ClaimedOrder[] = [];
+  const elsewhere: { id: string; carrierId: number }[] = [];
+  for (const row of rows) {
+    if (row.belongs_to === null) claimed.push(claimedOrder(row));
+    else elsewhere.push({ id: row.id, carrierId: row.belongs_to });
+  }
+  return { claimed, elsewhere };
+}
+
+function claimedOrder(row: ClaimedRow): ClaimedOrder {
+  return {
+    id: row.id,
+    epoch: row.epoch,
+    destination: row.destination,
+    message: row.message,
+    extended: row.extended,
+    segments: row.segments,
+    concatenationReference: row.concatenation_reference ?? undefined,
+    openPositions: row.open_positions ?? [],
+    sender: row.sender ?? undefined,
+    whole: row.whole,
+    format: row.format ?? undefined,
+  };
+}
+
+export interface Intent {
+  readonly id: string;
+  readonly position: number;
+  readonly epoch: number;
+  readonly carrierId: number;
+}
+
+/** Records segments as submitting before they are written; one that comes back false must not be submitted. */
+export async function recordIntents(database: Queryable, intents: readonly Intent[]): Promise<boolean[]> {
+  const rows = await database.query<{ id: string; position: number }>(
+    'select * from record_intents($1::uuid[], $2::smallint[], $3::integer[], $4::integer[])',
+    [
+      plainArray(intents.map((intent) => intent.id)),
+      plainArray(intents.map((intent) => intent.position)),
+      plainArray(intents.map((intent) => intent.epoch)),
+      plainArray(intents.map((intent) => intent.carrierId)),
+    ],
+  );
+  const recorded = new Set(rows.map((row) => `${row.id}/${row.position}`));
+  return intents.map((intent) => recorded.has(`${intent.id}/${intent.position}`));
+}
+
+/** The 8-bit concatenation references of long messages, by order id. */
+export async function assignConcatenationReferences(
+  database: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await database.query<{ id: string; concatenation_reference: number }>(
+    'select * from assign_concatenation_references($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row.concatenation_reference]));
+}
+
+/** Extends the leases of orders in flight; returns those that the worker still owns. Locks them in the order of ids. */
+export async function renewLeases(
+  database: Queryable,
+  workerId: string,
+  ids: readonly string[],
+  leaseSeconds: number,
+): Promise<Set<string>> {
+  const rows = await database.query<{ id: string }>(
+    `with held as (
+       select id from message_order
+        where id = any($1::uuid[]) and owner = $2 and state = 'sending' and lease_until > now() order by id for update
+     )
+     update message_order o set lease_until = now() + make_interval(secs => $3)
+       from held h where o.id = h.id returning o.id`,
+    [ids, workerId, leaseSeconds],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+export interface SubmitResult {
+  readonly id: string;
+  readonly position: number;
+  readonly epoch: number;
+  /** `pending`: the carrier did not take it and it may be tried again. */
+  readonly kind: 'accepted' | 'refused' | 'pending' | 'in_doubt';
+  /** The carrier's message id where accepted, else its error code. */
+  readonly answer: string;
+  /** No further segment of this order will be submitted by this owner for now. */
+  readonly done: boolean;
+  readonly retryAfterMs: number;
+}
+
+export interface OrderMove {
+  readonly id: string;
+  readonly state: OrderState;
+}
+
+/** Records what the carrier answered, and moves the orders; returns the orders whose row changed. */
+export function recordSubmits(
+  database: Queryable,
+  results: readonly SubmitResult[],
+  inDoubtWaitSeconds: number,
+): Promise<OrderMove[]> {
+  return database.query<OrderMove>(
+    `select * from record_submits($1::uuid[], $2::smallint[], $3::integer[], $4::text[], $5::text[], $6::boolean[],
+                                  $7::integer[], make_interval(secs => $8))`,
+    [
+      plainArray(results.map((result) => result.id)),
+      plainArray(results.map((result) => result.position)),
+      plainArray(results.map((result) => result.epoch)),
+      plainArray(results.map((result) => result.kind)),
+      results.map((result) => result.answer),
+      plainArray(results.map((result) => result.done)),
+      plainArray(results.map((result) => result.retryAfterMs)),
+      inDoubtWaitSeconds,
+    ],
+  );
+}

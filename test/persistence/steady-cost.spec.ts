@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  acceptMessages,
+  claimOrders,
+  NOT_ROUTED,
+  type PricedMessage,
+  putInBacklog,
+  reconcileOrders,
+  recordSubmits,
+  rematchReceipts,
+  settleReceipts,
+  takeFromBacklog,
+  waitingScopes,
+} from '#persistence';
+import { type Queryable } from '../../libs/persistence/database/database.js';
+import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+
+/** Runs statements and counts the pages that they look at. */
+class CountPages implements Queryable {
+  pages = 0;
+
+  async query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
+    const [row] = await ledger.database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) ${sql}`,
+      values,
+    );
+    const { Plan: plan } = row?.['QUERY PLAN'][0] ?? { Plan: {} };
+    this.pages += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+    return [];
+  }
+}
+
+const ROUND = 1_000;
+let ledger: TestLedger;
+let accounts: string[];
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+  accounts = await Promise.all(Array.from({ length: 10 }, () => ledger.account(10_000)));
+});
+afterAll(() => ledger.close());
+
+/** Stores messages of every account that have been delivered. */
+async function deliver(count: number): Promise<void> {
+  for (const account of accounts) {
+    const messages = Array.from({ length: count / accounts.length }, () => ledger.message());
+    await ledger.accept(account, messages);
+    const claimed = await ledger.claim(messages.map(({ id }) => id));
+    await ledger.record(claimed.map((order) => answer(order, 1, 'accepted')));
+    await ledger.settle(messages.map((message) => receiptFor(message, 1, 'delivered')));
+  }
+}
+
+async function pagesOf(step: (database: Queryable, message: PricedMessage) => Promise<unknown>): Promise<number> {
+  const [account = ''] = accounts;
+  const message = await ledger.queued(account);
+  // Plans, and what the last steps have left to be tidied, are paid for by the first call.
+  for (let n = 0; n < 3; n += 1) await step(new CountPages(), message).catch(() => undefined);
+  const count = new CountPages();
+  await step(count, message);
+  expect(count.pages).toBeGreaterThan(0);
+  return count.pages;
+}
+
+const owner = () => ({ workerId: 'worker-1', carrierId: ledger.carrierId, leaseSeconds: 60 });
+const request = {
+  carrierId: NOT_ROUTED,
+  segmentsMax: 10,
+  quantum: 5,
+  dueAfterSeconds: 10,
+  inFlightMax: undefined,
+};
+const STEPS: Record<string, (database: Queryable, message: PricedMessage) => Promise<unknown>> = {
+  'an accept': (database) => {
+    const message = ledger.message();
+    const wanted = { accountId: accounts[1] ?? '', request: { messages: [message], total: message.price } };
+    return acceptMessages(database, [wanted], { validitySeconds: 60, sweepAfterSeconds: 10 });
+  },
+  'a claim': (database, { id }) => claimOrders(database, [id], owner()),
+  'a record': (database, { id }) =>
+    recordSubmits(
+      database,
+      [{ id, position: 1, epoch: 1, kind: 'accepted', answer: `m-${id}`, done: true, retryAfterMs: 0 }],
+      30,
+    ),
+  'a receipt': (database, message) =>
+    settleReceipts(database, ledger.carrierId, [receiptFor(message, 1, 'delivered')], 30),
+  'a look at the deadlines': (database) =>
+    reconcileOrders(database, { inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 }, 100),
+  'a look for early receipts': (database) => rematchReceipts(database, 300, 30),
+  'a look for backlogs': (database) => waitingScopes(database),
+  'a way into the backlog': (database, { id }) => putInBacklog(database, [id], NOT_ROUTED, 'single'),
+  'a way out of the backlog': (database) => takeFromBacklog(database, request),
+};
+
+test('what each step of a message reads does not grow with the messages that are stored', async () => {
+  await deliver(ROUND);
+  const before: Record<string, number> = {};
+  for (const [name, step] of Object.entries(STEPS)) before[name] = await pagesOf(step);
+  await deliver(3 * ROUND);
+  const grown: Record<string, number> = {};
+  for (const [name, step] of Object.entries(STEPS)) {
+    const pages = await pagesOf(step);
+    if (pages > 1.5 * (before[name] ?? 0) + 100) grown[name] = pages;
+  }
+  expect({ grown, before }).toEqual({ grown: {}, before });
+}, 60_000);
