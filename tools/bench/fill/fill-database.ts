@@ -7,6 +7,8 @@ const SLICE_MESSAGES = 50_000;
 const SESSION_SETTINGS = '-c synchronous_commit=off -c work_mem=256MB -c maintenance_work_mem=512MB -c jit=off';
 const VACUUMED = [
   'message_order',
+  'order_exception',
+  'order_label',
   'segment',
   'order_transition',
   'journal_entry',

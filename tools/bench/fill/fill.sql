@@ -215,6 +215,12 @@ begin
          case when state <> 'failed' then capture_entry end, case when state = 'failed' then release_entry end, at
     from slice;
 
+  insert into order_exception
+  select account_id, state, sequence from slice where state in ('undelivered', 'failed', 'unknown');
+  -- One message in four has a reference of its own, and a tag that a thousand messages in a row share.
+  insert into order_label (account_id, sequence, reference, tag)
+  select account_id, sequence, 'order-' || sequence, 'campaign-' || sequence / 1000 from slice where h & 3 = 0;
+
   insert into segment (message_id, position, state, epoch, carrier_id, carrier_message_id, carrier_code, submitted_at,
                        accepted_at, settled_at)
   select id, n,
