@@ -6,6 +6,8 @@ import { DispatchQueuesModule } from '#queue';
 import type { Logger } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
+import { ExportRows } from './account/export-rows.js';
+import { ExportsController } from './account/exports.controller.js';
 import { ReplicaReads } from './account/follow-replica.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
@@ -38,7 +40,7 @@ import { TariffBook } from './tariffs/tariff-book.js';
 
 /** The gateway. Settings, log and database come from outside: they are there before it, and outlive it. */
 @Module({
-  controllers: [MessagesController, AccountController, KeysController, HealthController],
+  controllers: [MessagesController, AccountController, ExportsController, KeysController, HealthController],
   providers: [
     { provide: APP_PIPE, useClass: ValidationPipe },
     ProblemFilter,
@@ -63,6 +65,7 @@ import { TariffBook } from './tariffs/tariff-book.js';
     QuoteDrafts,
     ShowMessage,
     AccountReports,
+    ExportRows,
     { provide: FreshReads, useClass: ReplicaReads },
     FollowChanges,
     OperatorListener,

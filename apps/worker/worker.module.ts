@@ -24,6 +24,7 @@ import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { Retention, type RetentionBounds } from './recovery/retention.js';
+import { RollUpUsage } from './recovery/roll-up-usage.js';
 import { WorkerLife } from './worker-life.js';
 
 /** What tests shorten. */
@@ -67,6 +68,7 @@ export interface WorkerSurroundings {
     SettleReceipts,
     Reconciler,
     Retention,
+    RollUpUsage,
   ],
 })
 export class WorkerModule {

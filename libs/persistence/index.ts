@@ -143,3 +143,4 @@ export type { TariffDifference, WantedTariff } from './tariffs/import-tariff.js'
 export { importTariff, previewTariff } from './tariffs/import-tariff.js';
 export type { TariffOverview } from './tariffs/tariffs.js';
 export { findTariff, listRates, listTariffs, setDefaultTariff } from './tariffs/tariffs.js';
+export { accountUsage, rollUpUsage, type UsageLine } from './usage/account-usage.js';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseMicros } from '#billing';
 import { adjustBalance, bookDeposit } from '#persistence';
 import { type DepositList, TIMESTAMP } from '../support/contract.js';
+import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
@@ -193,5 +194,37 @@ describe('GET /v1/account/ledger', () => {
     const second = await get(`&cursor=${first.pagination.next}`);
     const third = await get(`&cursor=${second.pagination.next}`);
     expect([amounts(second), amounts(third), third.pagination.next]).toEqual([[3, 2], [1], null]);
+  });
+});
+
+describe('GET /v1/account/usage', () => {
+  test('adds up messages by day, destination and status', async () => {
+    const account = await gateway.account({ deposit: '10' });
+    await account.send({ recipient: RECIPIENT, message: 'x'.repeat(200) });
+    await account.send({ recipient: RECIPIENT, message: 'hi' });
+    await account.send({ recipient: '+491701234567', message: 'hi' });
+    const today = new Date().toISOString().slice(0, 10);
+    const item = { day: today, status: 'queued', currency: 'EUR' };
+    expect((await account.get('/v1/account/usage')).json).toMatchObject({
+      counted_until: null,
+      data: [
+        { ...item, destination: '46', messages: 2, segments: 3, amount: 0.225 },
+        { ...item, destination: '49', messages: 1, segments: 1, amount: 0.0174 },
+      ],
+    });
+    const past = (await account.get('/v1/account/usage?from=2026-01-01&to=2026-01-31')).json;
+    expect(past).toEqual({ from: '2026-01-01', to: '2026-01-31', counted_until: null, data: [] });
+  });
+
+  test.each([
+    ['from=2026-02-01&to=2026-01-01', 'from'],
+    ['from=2024-01-01&to=2026-01-01', 'from'],
+    ['from=yesterday', 'from'],
+    ['to=2026-02-30T00:00:00Z', 'to'],
+    ['to=2026-13-01', 'to'],
+  ])('refuses %s', async (query, field) => {
+    const account = await gateway.account({ deposit: '0' });
+    const problem = expectProblem(await account.get(`/v1/account/usage?${query}`), 400, 'invalid_request');
+    expect(faultsOf(problem)).toEqual([{ field, code: 'invalid_request' }]);
   });
 });

@@ -12,7 +12,9 @@ const READS = [
   '/v1/account/deposits',
   '/v1/account/ledger',
   '/v1/account/messages',
+  '/v1/account/usage',
 ];
+const EXPORTS = ['/v1/account/messages/export', '/v1/account/deposits/export', '/v1/account/ledger/export'];
 const KEYS = '/v1/account/keys';
 /** Fields that may be left out, by the schema. */
 const OPTIONAL: Record<string, string[]> = {
@@ -49,7 +51,7 @@ describe('the document', () => {
       `post ${BATCH}`,
       `post ${QUOTE}`,
       `get ${MESSAGE}`,
-      ...READS.map((path) => `get ${path}`),
+      ...[...READS, ...EXPORTS].map((path) => `get ${path}`),
       `get ${KEYS}`,
       `post ${KEYS}`,
       `get ${KEYS}/{keyId}`,
@@ -67,9 +69,10 @@ describe('the document', () => {
     });
     const ids = operations().map(({ operation }) => operation.operationId);
     const ofMessages = ['send', 'sendBatch', 'quote', 'message'];
-    const ofAccount = ['summary', 'balance', 'deposits', 'ledger', 'messages'];
+    const ofAccount = ['summary', 'balance', 'deposits', 'ledger', 'messages', 'usage'];
     const ofKeys = ['listKeys', 'createKey', 'showKey', 'renameKey', 'revokeKey', 'rotateKey'];
-    expect(ids).toEqual([...ofMessages, ...ofAccount, ...ofKeys]);
+    const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
+    expect(ids).toEqual([...ofMessages, ...ofAccount, ...exports, ...ofKeys]);
     for (const { path, method, operation } of operations()) {
       expect(operation.security).toEqual([{ 'api-key': [] }]);
       expect(operation.summary).toMatch(/./);
@@ -80,7 +83,10 @@ describe('the document', () => {
       if ([SEND, BATCH].includes(path)) expected.push('Idempotency-Key');
       if (method === 'get' && /(s|ledger)$/.test(path)) expected.push('page', 'limit');
       if (/(deposits|ledger)$/.test(path)) expected.push('cursor');
-      if (path.endsWith('/messages')) expected.push('cursor', 'status', 'recipient', 'from', 'to', 'reference', 'tag');
+      if (path.endsWith('/messages')) expected.push('cursor');
+      if (/\/messages(\/export)?$/.test(path)) expected.push('status', 'recipient', 'from', 'to', 'reference', 'tag');
+      if (path.endsWith('/usage')) expected.push('from', 'to');
+      if (path.endsWith('/export')) expected.push('format');
       expect(named.sort()).toEqual(expected.sort());
       expect(operation.requestBody?.required ?? true).toBe(!/\/(rotate|revoke)$/.test(path));
     }

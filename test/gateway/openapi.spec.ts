@@ -22,6 +22,7 @@ const READS = [
   '/v1/account/deposits',
   '/v1/account/ledger',
   '/v1/account/messages',
+  '/v1/account/usage',
 ];
 /** It takes ten seconds of silence to meet the first, and a carrier to meet the second. */
 const NOT_ASKED_FOR = ['request_timeout', 'signature_invalid'];
@@ -70,7 +71,8 @@ describe('what the document says is what the gateway does', () => {
     expectDocumented('get', path, await account.get(path));
     expectDocumented('get', path, await gateway.http.request('GET', path), 'unauthorized');
     expectDocumented('get', path, await account.get(`${path}?order=asc`), 'unknown_field');
-    if (/(s|ledger)$/.test(path)) expectDocumented('get', path, await account.get(`${path}?page=0`), 'invalid_request');
+    if (/(s|ledger)$/.test(path) && path !== READS[0])
+      expectDocumented('get', path, await account.get(`${path}?page=0`), 'invalid_request');
     expectDocumented('get', path, await account.request('OPTIONS', path), 'method_not_allowed');
   });
 
@@ -105,6 +107,16 @@ describe('what the document says is what the gateway does', () => {
     expectDocumented('post', SEND, await account.post(SEND, { ...GOOD, ...labels }), 'reference_used');
     expectDocumented('get', MESSAGES, await account.get(`${MESSAGES}?tag=t&limit=1`));
     expectDocumented('get', MESSAGES, await account.get(`${MESSAGES}?recipient=me`), 'recipient_invalid');
+  });
+
+  test.each(['messages', 'deposits', 'ledger'])('GET /v1/account/%s/export', async (name) => {
+    const path = `/v1/account/${name}/export`;
+    expectDocumented('get', path, await account.get(`${path}?format=xlsx`), 'invalid_request');
+    for (const format of ['csv', 'ndjson']) {
+      const { status, headers } = await account.get(`${path}?format=${format}`);
+      const documented = Object.keys(document.paths[path]?.get?.responses[status]?.content ?? {});
+      expect(documented).toContain(headers['content-type']?.split(';')[0]);
+    }
   });
 
   test('GET /v1/message/{messageId}', async () => {

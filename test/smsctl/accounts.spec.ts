@@ -69,6 +69,7 @@ describe('an operator changes an account', () => {
     [['account', 'resume', '9999']],
     [['account', 'close', '9999', '--yes']],
     [['account', 'statement', '9999']],
+    [['account', 'usage', '9999']],
     [['account', 'set-credit-limit', '9999', '1']],
     [['account', 'set-rate-limit', '9999', 'off']],
     [['deposit', 'list', '9999']],
@@ -114,6 +115,29 @@ describe('an operator closes an account', () => {
 });
 
 describe('an operator finds money and messages', () => {
+  test('what an account has used, and messages by what the client calls them', async () => {
+    const account = await ledger.account(100);
+    const labelled = ledger.message(2, { destination: '46700000077', reference: 'order-7', tag: 'spring' });
+    await ledger.accept(account, [{ messages: [labelled], total: labelled.price, labels: 'given' }]);
+    await ledger.queued(account, 1, { destination: '491700000077' });
+    const { lines } = await json('account', 'usage', account);
+    expect(lines).toMatchObject([
+      { destination: '46', state: 'queued', messages: 1, segments: 2, currency: 'EUR' },
+      { destination: '49', state: 'queued', messages: 1, segments: 1, currency: 'EUR' },
+    ]);
+    expect((await smsctl('account', 'usage', account, '--to', '2000-01-01')).stdout).toContain('Nothing was sent');
+    await refused(2, 'A day is written as', 'account', 'usage', account, '--from', 'today');
+    for (const filter of [
+      ['--reference', 'order-7'],
+      ['--tag', 'spring'],
+    ]) {
+      expect(await json('message', 'list', '--account', account, ...filter)).toMatchObject([{ id: labelled.id }]);
+    }
+    expect(await json('message', 'list', '--account', account, '--tag', 'autumn')).toEqual([]);
+    await refused(1, 'give --account as well', 'message', 'list', '--tag', 'spring');
+    expect((await smsctl('message', 'show', labelled.id)).stdout).toMatch(/Reference +order-7/);
+  });
+
   test('a statement adds up to the journal, from any moment to any other', async () => {
     const account = await ledger.account(100);
     const messages = [await ledger.queued(account), await ledger.queued(account, 3), await ledger.queued(account)];

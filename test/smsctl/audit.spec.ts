@@ -15,6 +15,7 @@ const READING = [
   'account list',
   'account show',
   'account statement',
+  'account usage',
   'audit',
   'carrier list',
   'carrier show',

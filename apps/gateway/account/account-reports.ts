@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { creditRemaining, totalConsumed } from '#billing';
 import {
   accountFigures,
+  accountUsage,
   Database,
   depositsPage,
   FreshReads,
@@ -11,10 +12,11 @@ import {
 } from '#persistence';
 import { shareJson } from '../http/exact-json.js';
 import { CursorPagination, type CursorQuery, wantedPage } from '../http/page.js';
-import type { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList } from './account.dto.js';
+import type { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList, Usage } from './account.dto.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
 import type { MessagesQuery } from './messages-query.js';
 import { SharedReads } from './shared-reads.js';
+import type { UsageQuery } from './usage-query.js';
 
 /**
  * USE CASE: the reports of an account, as of a moment after the request arrived. Lists and the summary may come from a
@@ -71,6 +73,18 @@ export class AccountReports {
       return shareJson({
         data: found.items.map((item) => ledgerItem(item, currency)),
         pagination: CursorPagination.after(wanted, found),
+      });
+    });
+  }
+
+  usage({ accountId, currency }: KeyHolder, { from, to }: UsageQuery): Promise<Usage> {
+    return this.shared.read(`usage ${accountId} ${from} ${to}`, async () => {
+      const { lines, countedUntil } = await this.reads.read((database) => accountUsage(database, accountId, from, to));
+      return shareJson({
+        from,
+        to,
+        counted_until: countedUntil ?? null,
+        data: lines.map(({ state, amount, ...line }) => ({ ...line, status: state, amount, currency })),
       });
     });
   }

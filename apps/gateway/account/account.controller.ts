@@ -5,9 +5,10 @@ import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
 import { CursorQuery, NoQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
-import { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList } from './account.dto.js';
+import { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList, Usage } from './account.dto.js';
 import { AccountReports } from './account-reports.js';
 import { MessagesQuery } from './messages-query.js';
+import { UsageQuery } from './usage-query.js';
 
 @ApiTags('account')
 @UseGuards(AccountGuard)
@@ -85,5 +86,20 @@ export class AccountController {
   })
   messages(@CurrentAccount() account: KeyHolder, @Query() query: MessagesQuery): Promise<MessageOrderList> {
     return this.reports.messages(account, query);
+  }
+
+  @Get('usage')
+  @ApiAnswers({
+    summary: 'What was sent, by day, destination and status',
+    description:
+      'Of messages by the day of their acceptance, exact over all messages ever, also those that are no longer listed. ' +
+      'A status that changes more than 10 minutes after acceptance is seen within two minutes.',
+    status: HttpStatus.OK,
+    success: 'The sums, newest day first.',
+    type: Usage,
+    kind: 'list',
+  })
+  usage(@CurrentAccount() account: KeyHolder, @Query() query: UsageQuery): Promise<Usage> {
+    return this.reports.usage(account, query);
   }
 }

@@ -4,6 +4,7 @@ import {
   JOURNAL_KINDS,
   type JournalKind,
   type Micros,
+  ORDER_STATES,
   type OrderReason,
   type OrderState,
 } from '#billing';
@@ -121,4 +122,35 @@ export class LedgerEntry {
 export class LedgerList {
   @ApiProperty({ type: [LedgerEntry] }) data!: LedgerEntry[];
   @ApiProperty({ type: CursorPagination }) pagination!: CursorPagination;
+}
+
+export class UsageItem {
+  @ApiProperty({ format: 'date', description: 'Of acceptance, in UTC.', example: '2026-11-20' }) day!: string;
+  @ApiProperty({ description: 'Country calling code of the recipients.', example: '49' }) destination!: string;
+  @ApiProperty({
+    enum: ORDER_STATES.filter((state) => state !== 'sending'),
+    description: 'The status of the messages now. Messages that are being sent count as `queued`.',
+    example: 'delivered',
+  })
+  status!: Exclude<OrderState, 'sending'>;
+  @ApiProperty({ type: 'integer', example: 120 }) messages!: number;
+  @ApiProperty({ type: 'integer', example: 131 }) segments!: number;
+  @ApiProperty({ type: Number, description: 'What they cost now.', example: 9.825 }) amount!: Micros;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+}
+
+export class Usage {
+  @ApiProperty({ format: 'date', description: 'The first day.', example: '2026-11-01' }) from!: string;
+  @ApiProperty({ format: 'date', description: 'The day after the last one.', example: '2026-12-01' }) to!: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'Messages accepted from this time on are not counted yet: an account has sent very many in the last minutes. ' +
+      'Null: all are.',
+    example: null,
+  })
+  counted_until!: Date | null;
+  @ApiProperty({ type: [UsageItem] }) data!: UsageItem[];
 }

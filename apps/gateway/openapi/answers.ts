@@ -12,6 +12,8 @@ interface Answers {
   readonly success: string;
   readonly type?: Type;
   readonly oneOf?: readonly Type[];
+  /** Types of an answer that is a text of lines. */
+  readonly media?: readonly string[];
   readonly kind: EndpointKind;
   /** What a key needs; by default what other endpoints of this kind need. */
   readonly scope?: KeyScope;
@@ -35,7 +37,7 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
  * Status, scope and documentation of an endpoint: its answer, and every error code with which it can refuse. A request
  * whose key lacks the scope is refused before its body is read.
  */
-export function ApiAnswers({ status, success, type, oneOf, kind, ...answers }: Answers): MethodDecorator {
+export function ApiAnswers({ status, success, type, oneOf, media, kind, ...answers }: Answers): MethodDecorator {
   const isCharged = kind === 'send' || kind === 'batch';
   const { summary, scope = SCOPES[kind] } = answers;
   const description = `${answers.description}\n\nNeeds a key with the scope \`${scope}\`.`;
@@ -56,11 +58,14 @@ export function ApiAnswers({ status, success, type, oneOf, kind, ...answers }: A
       description: success,
       headers: { ...HEADERS.everywhere, ...(isCharged && HEADERS.replay) },
       ...(type && { type }),
+      ...(media && { content: Object.fromEntries(media.map((name) => [name, LINES])) }),
       ...(oneOf && { schema: { oneOf: oneOf.map((shape) => ({ $ref: getSchemaPath(shape) })) } }),
     }),
     ...errorAnswers(kind).map((answer) => ApiResponse(answer)),
   );
 }
+
+const LINES = { schema: { type: 'string' as const, format: 'binary' } };
 
 /** The optional header of both sends. */
 function ApiIdempotencyKey(): MethodDecorator {

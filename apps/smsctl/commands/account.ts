@@ -18,6 +18,7 @@ import { confirm } from '../confirm.js';
 import type { Answer, Session } from '../session.js';
 import { counted } from '../text.js';
 import { addStatement } from './account-statement.js';
+import { addUsage } from './account-usage.js';
 
 /** To count, hold or cancel queued messages, the statement reads every open message. */
 const STATEMENT_TIMEOUT_MS = 120_000;
@@ -58,6 +59,7 @@ export function addAccountCommands(account: Command, session: Session): void {
     );
 
   addStatement(account, session);
+  addUsage(account, session);
   addSuspension(account, session);
   addClose(account, session);
 

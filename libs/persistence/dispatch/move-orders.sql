@@ -69,7 +69,12 @@ begin
       from unnest(p_ids, p_accounts, p_captured, p_released, p_codes, p_retry_after_ms)
            as m(id, account_id, captured, released, code, retry_after_ms)
      where o.id = m.id
-    returning o.id, m.code
+    returning o.id, m.code, o.account_id, o.sequence, o.created_at
+  ), late as (
+    -- What has been counted as used, or soon will be, is counted again.
+    insert into usage_change
+    select distinct m.account_id, (m.sequence - 1) / usage_chunk_size() from moved m
+     where m.created_at < now() - interval '10 minutes'
   )
   insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
   select m.id, clock_timestamp(), p_from, p_to, p_actor, m.code from moved m;

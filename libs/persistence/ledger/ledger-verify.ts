@@ -71,7 +71,12 @@ interface Check {
   readonly sql: string;
 }
 
-const FILES = ['ledger/verify-balances.sql', 'ledger/verify-entries.sql', 'ledger/verify-orders.sql'];
+const FILES = [
+  'ledger/verify-balances.sql',
+  'ledger/verify-entries.sql',
+  'ledger/verify-orders.sql',
+  'ledger/verify-usage.sql',
+];
 
 /** The statements of the files: each begins with a line `-- check NAME: MEANING` and ends with a semicolon. */
 function readChecks(): Check[] {

@@ -36,7 +36,8 @@ $$;
 --
 -- Guarantees: one transaction; exactly the deleted rows are counted as retired. It waits for no lock: an order that is
 --   locked ends the slice before it. It never blocks accepting, because it does not touch the balance row.
--- Locks: the account's row in account_retired, then order rows by id, then their segments, changes and keys.
+-- Locks: the account's row in account_retired, then order rows by id, then the account's row in usage_progress, then
+--   segments, changes and keys.
 create or replace function retain_slice(
   p_account_id bigint, p_texts_before timestamptz, p_rows_before timestamptz, p_limit integer,
   out texts integer, out orders integer
@@ -64,6 +65,11 @@ begin
   if orders = 0 then
     return;
   end if;
+  perform from usage_progress p where p.account_id = p_account_id for update;
+  insert into usage_retired as u
+  select p_account_id, c.* from count_usage(p_account_id, r.last_sequence, v_last) c
+  on conflict (account_id, day, destination, state) do update
+     set messages = u.messages + excluded.messages, segments = u.segments + excluded.segments, amount = u.amount + excluded.amount;
   delete from segment s where s.message_id = any(v_ids);
   delete from order_transition t where t.message_id = any(v_ids);
   delete from doubtful_submit d where d.message_id = any(v_ids);
@@ -90,6 +96,10 @@ begin
   insert into retired_part as p (account_id, entry, amount, orders)
   select p_account_id, e.entry, e.amount, e.orders from parts e
   on conflict (account_id, entry) do update set amount = p.amount + excluded.amount, orders = p.orders + excluded.orders;
+
+  perform count_chunk(p_account_id, c) from usage_progress p,
+          generate_series(r.last_sequence / usage_chunk_size(), least((v_last - 1) / usage_chunk_size(), p.chunks - 1)) c
+   where p.account_id = p_account_id;
 
   -- An entry without remaining messages needs no row of its own: the account's sums contain it.
   with whole as (

@@ -15,6 +15,7 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/claim-orders.sql',
   'dispatch/claim-orders-again.sql',
   'dispatch/record-intents.sql',
+  'usage/account-usage.sql',
   'dispatch/move-orders.sql',
   'dispatch/derive-order-states.sql',
   'dispatch/record-submits.sql',

@@ -23,3 +23,39 @@ create table order_label (
 );
 create index order_label_reference on order_label (account_id, reference, sequence) where reference is not null;
 create index order_label_tag on order_label (account_id, tag, sequence) where tag is not null;
+
+-- What an account has used, counted by chunks of its numbers (usage/account-usage.sql), so that a chunk whose messages
+-- change is counted again as a whole.
+create table usage_chunk (
+  account_id bigint not null,
+  chunk bigint not null,
+  day date not null,
+  destination text not null,
+  state order_state not null,
+  messages integer not null,
+  segments integer not null,
+  amount bigint not null,
+  primary key (account_id, chunk, day, destination, state)
+);
+-- How many chunks of an account are counted.
+create table usage_progress (
+  account_id bigint primary key references account,
+  chunks bigint not null
+);
+-- Chunks of which an old message has changed. Rows are only added and removed, so nobody waits for anybody.
+create table usage_change (
+  account_id bigint not null,
+  chunk bigint not null
+);
+create index usage_change_chunk on usage_change (account_id, chunk);
+-- The messages that retention has dropped.
+create table usage_retired (
+  account_id bigint not null,
+  day date not null,
+  destination text not null,
+  state order_state not null,
+  messages bigint not null,
+  segments bigint not null,
+  amount bigint not null,
+  primary key (account_id, day, destination, state)
+);

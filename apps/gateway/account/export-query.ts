@@ -1,0 +1,44 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
+import { unknownNames } from '../http/unknown-fields.js';
+import { MessageFilters } from './messages-query.js';
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+function FormatParameter(): PropertyDecorator {
+  const description = '`csv`: RFC 4180 with a line of names. `ndjson`: one JSON object a line, as in the list.';
+  return (target, property) => {
+    ApiPropertyOptional({ enum: [...EXPORT_FORMATS], default: 'csv', description })(target, property);
+    IsIn(EXPORT_FORMATS, { message: `format must be one of ${EXPORT_FORMATS.join(', ')}.` })(target, property);
+  };
+}
+
+/** The query of an export of everything. */
+export class ExportQuery {
+  @FormatParameter() format!: ExportFormat;
+
+  static from({ format = 'csv' }: JsonObject): ExportQuery {
+    return Object.assign(new ExportQuery(), { format });
+  }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return unknownNames(sent, ['format'], 'query parameter');
+  }
+}
+
+/** The query of an export of messages, with the filters of the list. */
+export class MessagesExportQuery extends MessageFilters {
+  @FormatParameter() format!: ExportFormat;
+
+  static from(sent: JsonObject): MessagesExportQuery {
+    const { format = 'csv' } = sent;
+    return Object.assign(MessageFilters.fill(new MessagesExportQuery(), sent), { format });
+  }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return MessageFilters.otherNames(sent, ['format']);
+  }
+}

@@ -1,0 +1,56 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import type { JsonObject } from '../http/json-body.js';
+import { Rule } from '../http/page.js';
+import type { FieldFault } from '../http/problem.js';
+import { parseTime } from '../http/time.js';
+import { unknownNames } from '../http/unknown-fields.js';
+
+const DAY_MS = 86_400_000;
+const DAYS_DEFAULT = 30;
+const DAYS_MAX = 366;
+const NO_DAY = 'must be a day, as 2026-11-20.';
+
+/** The days of `GET /v1/account/usage`. */
+export class UsageQuery {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    description: `The first day, in UTC; by default ${DAYS_DEFAULT} days before \`to\`.`,
+    example: '2026-11-01',
+  })
+  @Rule<UsageQuery>(({ days }) => days >= 1 && days <= DAYS_MAX, `must be 1 to ${DAYS_MAX} days before to.`)
+  @Rule<UsageQuery>(({ from }) => isDay(from), NO_DAY)
+  from!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    description: 'The day after the last one; by default tomorrow.',
+    example: '2026-12-01',
+  })
+  @Rule<UsageQuery>(({ to }) => isDay(to), NO_DAY)
+  to!: string;
+
+  static from({ from, to }: JsonObject): UsageQuery {
+    const end = to ?? dayOf(Date.now() + DAY_MS);
+    const begin = from ?? (isDay(end) ? dayOf(Date.parse(end) - DAYS_DEFAULT * DAY_MS) : '2000-01-01');
+    return Object.assign(new UsageQuery(), { from: begin, to: end });
+  }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return unknownNames(sent, ['from', 'to'], 'query parameter');
+  }
+
+  /** How many days; 1 while `to` is none, so that only `to` is refused. */
+  get days(): number {
+    return isDay(this.to) ? (Date.parse(this.to) - Date.parse(this.from)) / DAY_MS : 1;
+  }
+}
+
+function isDay(text: unknown): text is string {
+  return typeof text === 'string' && text.length === 'YYYY-MM-DD'.length && parseTime(text) !== undefined;
+}
+
+function dayOf(unixMs: number): string {
+  return new Date(unixMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
