@@ -20,6 +20,8 @@ export const SCENARIOS = [
   'limited',
   'workers',
   'flat',
+  'filters',
+  'export',
   'soak',
   'backlog',
 ] as const;
@@ -103,6 +105,7 @@ Examples:
   npm run bench -- --only neighbours                what one account does to the requests of 1,000 others
   npm run bench -- --only fairness                  other accounts beside a backlog of 100,000 messages
   npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
+  npm run bench -- --only filters,export            finding and exporting messages of that database
   npm run bench -- --only soak --minutes 20         memory of every process at half load
   npm run bench -- --only backlog                   the same while 1,000,000 messages wait
   npm run bench -- --against-kannel file            beside a Kannel that the bench starts
@@ -157,7 +160,10 @@ function program(): Command {
     .option('--batch <n>', 'entries of a batch', wholeNumber(1, 1_000), 1_000)
     .option('--outstanding <n>', 'undelivered messages in the end-to-end load', wholeNumber(1, 100_000), 500)
     .option('--carrier-window <n>', 'unanswered submits on the carrier bind', wholeNumber(1, 1_000), 50)
-    .option('--database <url or folder>', 'filled by bench:fill, for flat; default: heliograph-filled in --dir')
+    .option(
+      '--database <url or folder>',
+      'filled by bench:fill, for flat, filters and export; default: heliograph-filled in --dir',
+    )
     .option('--minutes <n>', 'length of the soak', wholeNumber(1, 600), 20)
     .option('--rate <n>', 'messages a second of the soak; default: half of what it delivers', wholeNumber(1, 100_000))
     .option('--messages <n>', 'queued in the backlog', wholeNumber(1_000, 10_000_000), 1_000_000)

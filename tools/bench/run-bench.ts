@@ -11,6 +11,7 @@ import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
 import { measureEndToEnd, measureManyEndToEnd } from './scenarios/end-to-end.js';
 import { measureFairness } from './scenarios/fairness.js';
+import { measureExports, measureFilters } from './scenarios/filters.js';
 import { measureFlat } from './scenarios/flat.js';
 import { measureIdle } from './scenarios/idle.js';
 import { measureLimited } from './scenarios/limited.js';
@@ -35,6 +36,8 @@ const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench, run: BenchR
   [['reads'], measureReads],
   [['workers'], measureWorkers],
   [['flat'], measureFlat],
+  [['filters'], measureFilters],
+  [['export'], measureExports],
   [['soak'], measureSoak],
   [ACCEPT_KINDS, measureAccepting],
   [['fairness'], measureFairness],

@@ -1,6 +1,7 @@
 import { addApiKey, bookDeposit, Database } from '#persistence';
 import type { DatabasePlace } from '../../harness/system.js';
 import type { Bench, Lane } from '../bench.js';
+import type { BenchOptions } from '../command-line.js';
 import type { Figure } from '../figures.js';
 import { fillDatabase } from '../fill/fill-database.js';
 import { filledFolder, isFilled } from '../fill/filled-cluster.js';
@@ -38,7 +39,7 @@ interface Side {
 export async function measureFlat(empty: Bench, run: BenchRun): Promise<void> {
   const { options, say, signal } = run;
   say('starting the service on the filled database ...');
-  const filled = await startBench(run, placeOf(options.database ?? filledFolder(options.dir)));
+  const filled = await startBench(run, filledPlace(options));
   empty.filled = filled;
   await fillDatabase(empty.service.postgres.url, PAGED, signal, () => undefined);
   const sides = [await sideOf('empty', empty), await sideOf('filled', filled)];
@@ -134,7 +135,9 @@ function pagesOf(list: string, total: number, limit: number): Read[] {
   }));
 }
 
-function placeOf(filledDatabase: string): DatabasePlace {
+/** Where the filled database is. @throws Error when there is none */
+export function filledPlace({ database, dir }: Pick<BenchOptions, 'database' | 'dir'>): DatabasePlace {
+  const filledDatabase = database ?? filledFolder(dir);
   if (/^postgres(ql)?:\/\//.test(filledDatabase)) return { url: filledDatabase };
   if (isFilled(filledDatabase)) return { folder: filledDatabase };
   throw new Error(`there is no filled database in ${filledDatabase}: make one with npm run bench:fill`);
