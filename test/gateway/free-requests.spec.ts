@@ -62,6 +62,17 @@ describe('with 5 requests a second that cost nothing', () => {
     expect(limited(replies).length).toBeGreaterThan(0);
   });
 
+  test.each([
+    ['a filtered list', 'messages?status=failed', 5],
+    ['the usage', 'usage', 2],
+    ['an export', 'ledger/export', 1],
+  ])('%s counts for as much as it costs', async (_what, path, allowed) => {
+    const account = await gateway.account();
+    const statuses: number[] = [];
+    for (let n = 0; n < allowed + 1; n += 1) statuses.push((await account.get(`/v1/account/${path}`)).status);
+    expect(statuses).toEqual([...Array<number>(allowed).fill(200), 429]);
+  });
+
   test('a large quote counts for as many as it has parts of 4 KiB, with a length and without', async () => {
     const messages = Array.from({ length: 100 }, () => ({ recipient: RECIPIENT, message: 'x'.repeat(1_000) }));
     for (const chunked of [false, true]) {

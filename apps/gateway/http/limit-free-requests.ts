@@ -11,6 +11,12 @@ const ACCOUNTS_MAX = 10_000;
 /** A request counts once for each part of its body of this size. */
 const COUNTED_BYTES = 4_096;
 
+/** What a read counts for that costs the database more than others: by its route, and a list by its filters. */
+const EXPORT_WEIGHT = 100;
+const USAGE_WEIGHT = 20;
+const FILTER_WEIGHT = 10;
+const WITHOUT_FILTERS = ['page', 'limit', 'cursor'];
+
 const SENDS = ['/v1/message/send', '/v1/message/send-batch'];
 
 /**
@@ -40,7 +46,7 @@ export function limitFreeRequests(fastify: FastifyInstance, config: Config): voi
       done(waitMs > 0 ? refusal(waitMs, 'refused-sends', 'too many of its sends were refused') : undefined);
     } else {
       // A body without a declared length is counted after it was read.
-      const waitMs = reads.take(owner, countOf(declaredBytes(request)));
+      const waitMs = reads.take(owner, countOf(declaredBytes(request)) * weightOf(request));
       done(waitMs > 0 ? refusal(waitMs, 'free', 'reads and quotes') : undefined);
     }
   });
@@ -75,6 +81,17 @@ function declaredBytes(request: FastifyRequest): number {
 
 function countOf(bytes = 0): number {
   return Math.max(1, Math.ceil(bytes / COUNTED_BYTES));
+}
+
+function weightOf({ routeOptions: { url }, query }: FastifyRequest): number {
+  if (url?.endsWith('/export')) return EXPORT_WEIGHT;
+  if (url === '/v1/account/usage') return USAGE_WEIGHT;
+  const isFiltered = url === '/v1/account/messages' && Object.keys(query as object).some(isFilter);
+  return isFiltered ? FILTER_WEIGHT : 1;
+}
+
+function isFilter(name: string): boolean {
+  return !WITHOUT_FILTERS.includes(name);
 }
 
 function isSend(request: FastifyRequest): boolean {
