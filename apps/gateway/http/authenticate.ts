@@ -66,7 +66,7 @@ export function unauthorized(detail: string): Problem {
 /** Refuses to start with a route of the API that needs no scope, because every key could call it. */
 export function requireScopes(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, config }) => {
-    if (isOfAccounts(url) && config?.scope === undefined) throw new Error(`the route ${url} needs no scope of a key`);
+    if (isOfAccounts(url) && config?.scope === undefined) throw new Error(`no scope is set for the route ${url}`);
   });
 }
 

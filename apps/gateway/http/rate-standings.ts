@@ -45,10 +45,13 @@ export class RateStandings {
   /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-11 on every answer of an account with a limit. */
   attach(fastify: FastifyInstance): void {
     fastify.addHook('onSend', (request: AuthenticatedRequest, reply, payload, done) => {
-      const perSecond = request.account?.rateLimitPerSecond;
+      const { account } = request;
+      if (account?.rateLimitPerSecond === undefined) {
+        done(null, payload);
+        return;
+      }
       const go = () => done(null, payload);
-      if (request.account === undefined || perSecond === undefined) go();
-      else this.tell(request.account.accountId, perSecond, reply).then(go, go);
+      this.tell(account.accountId, account.rateLimitPerSecond, reply).then(go, go);
     });
   }
 

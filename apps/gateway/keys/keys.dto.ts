@@ -15,7 +15,7 @@ import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
 
 export const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
-const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
+export const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
 
 const KEY_ID = { pattern: '^[0-9a-z]{8}$', example: '3f9a1c0e' };
 const MOMENT = { type: String, format: 'date-time' } as const;

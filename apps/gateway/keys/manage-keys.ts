@@ -29,13 +29,13 @@ import type {
 } from './keys.dto.js';
 
 /** Changes of keys that an account may make at this gateway: each is recorded for ever, and tells all gateways. */
-const CHANGES = { perSecond: 0.2, burst: 20, ownersMax: 10_000 };
+export const KEY_CHANGES = { perSecond: 0.2, burst: 20, ownersMax: 10_000 };
 const KEY_ID = /^[0-9a-z]{8}$/;
 
 /** USE CASE: the owner of an account manages its API keys, with one of them that has the scope `manage`. */
 @Injectable()
 export class ManageKeys {
-  private readonly changes = new TokenBuckets(CHANGES);
+  private readonly changes = new TokenBuckets(KEY_CHANGES);
 
   constructor(
     private readonly database: Database,
@@ -98,7 +98,8 @@ export class ManageKeys {
     const { accountId, keyId: ownKeyId } = accountOf(request);
     if (keyId !== undefined && !KEY_ID.test(keyId)) throw noSuchKey();
     const waitMs = this.changes.take(accountId);
-    if (waitMs > 0) throw rateLimited('This account has changed its keys too often.', 'key-changes', CHANGES, waitMs);
+    if (waitMs > 0)
+      throw rateLimited('This account has changed its keys too often.', 'key-changes', KEY_CHANGES, waitMs);
     const actor = {
       operator: `API key ${ownKeyId}`,
       apiClient: request.ip,

@@ -15,6 +15,9 @@ One character outside the standard set makes the whole message extended: one seg
 63, up to 16,065. Every segment is charged. [Text, segments and price](/docs/text) has the set, and what a \`/\` does to a price; ask
 \`/v1/message/quote\` what a text would be.
 
+**Keys.** Each endpoint needs a key with one scope, which its description names. [Keys and limits](/docs/keys) says how to make,
+bound, rotate and revoke keys, and what the \`RateLimit\` headers tell.
+
 **Refusals** are problem documents (RFC 9457). Switch on \`code\`; all codes are listed under [error codes](/docs/errors).`;
 
 /** The OpenAPI document, made from the controllers and their DTOs. */

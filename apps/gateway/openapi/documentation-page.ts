@@ -12,7 +12,7 @@ tr:target{background:#fc36}
 code{font-size:.9em;white-space:pre-wrap}
 pre{overflow:auto;padding:.8rem;background:#8881}
 </style></head><body>
-<p><a href="../docs">API</a> · <a href="text">Text, segments and price</a> · <a href="errors">Error codes</a></p>
+<p><a href="../docs">API</a> · <a href="text">Text, segments and price</a> · <a href="keys">Keys and limits</a> · <a href="errors">Error codes</a></p>
 <h1>${title}</h1>
 ${body}
 </body></html>`;

@@ -8,6 +8,7 @@ import { openApiDocument } from './document.js';
 import { documentationPage } from './documentation-page.js';
 import { errorsPage } from './errors-page.js';
 import { guideHtml } from './guide.js';
+import { KEYS_GUIDE_TITLE, keysGuide } from './keys-guide.js';
 import { TEXT_GUIDE_TITLE, textGuide } from './text-guide.js';
 
 /** The served files of the package swagger-ui-dist. The others (maps, logs, examples) are not public. */
@@ -49,6 +50,7 @@ export async function serveDocumentation(
     ['/docs', 'text/html', API_PAGE],
     ['/docs/start.js', 'text/javascript', START_SCRIPT],
     ['/docs/errors', 'text/html', errorsPage(config)],
+    ['/docs/keys', 'text/html', documentationPage(KEYS_GUIDE_TITLE, guideHtml(keysGuide()))],
     ['/docs/text', 'text/html', documentationPage(TEXT_GUIDE_TITLE, guideHtml(textGuide()))],
   ];
   for (const [path, type, text] of texts) {
