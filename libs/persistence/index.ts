@@ -65,6 +65,7 @@ export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/disp
 export {
   assignConcatenationReferences,
   claimOrders,
+  recordFreeSubmits,
   recordIntents,
   recordSubmits,
   renewLeases,
