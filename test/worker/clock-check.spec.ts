@@ -48,7 +48,7 @@ test('a clock that drifts later is noticed; a database that is away is no drift'
     expect(drifts).toEqual([]);
     setClock(5_000);
     await eventually(() => drifts.length > 0);
-    expect(drifts[0]).toMatch(/clock is [45]\d\d\d ms off/);
+    expect(drifts[0]).toMatch(/clock is \d{4} ms off/);
   } finally {
     await Promise.all(checks.map((each) => each.stop()));
   }
