@@ -84,6 +84,7 @@ export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/disp
 export {
   assignConcatenationReferences,
   claimOrders,
+  recordFreeSubmits,
   recordIntents,
   recordSubmits,
   renewLeases,

@@ -112,7 +112,7 @@ describe('two gateways and many accounts', () => {
       }
       return slowestMs;
     });
-    // The lock timeout is 200 ms; only the first round may have met it. A busy machine is slower than that by itself.
+    // The lock timeout is 150 ms; only the first round may have met it. A busy machine is slower than that by itself.
     expect(slowest).toBeLessThan(4_000);
     expect(countOf(await Promise.all(waiting), 'accepted')).toBe(10);
     expect(await ledger.figures(held)).toMatchObject({ messages: 10 });

@@ -5,9 +5,7 @@ import { FUZZ_REPLAY_PATH } from '../support/fuzz.js';
 import { answer, carrierId, receiptFor, type TestLedger } from '../support/test-ledger.js';
 import { type InDoubtPolicy, OrderModel, RECEIPT_DEADLINE_SECONDS } from './order-model.js';
 
-/**
- * By how much the clock of a run may get ahead of the model's: what the statements of a run take, on a slow machine.
- */
+/** How far the clock of a run may get ahead of the model's: what its statements take on a slow machine. */
 const SLACK_SECONDS = 15;
 
 interface Owner {

@@ -16,10 +16,10 @@ import { type RunningSimulator, startSimulator } from '../../apps/carrier-simula
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { eventually } from './eventually.js';
 import { backEndSettings } from './queue.js';
 import { openTestDatabase, TEST_SECRETS_KEY } from './secrets.js';
 import { expectCleanLedger } from './test-ledger.js';
+import { untilEnded, untilStatuses } from './until-statuses.js';
 
 /** What a segment costs to any number, in EUR. */
 export const UNIT_PRICE: Micros = 10_000n;
@@ -206,49 +206,14 @@ export class TestService {
     return counts;
   }
 
-  /**
-   * Waits until all messages have these statuses. The API is asked once the database says so: its lists cost much more.
-   */
-  async untilStatuses(wanted: Readonly<Record<string, number>>, timeoutMs = 60_000): Promise<void> {
-    const compare = (counts: Readonly<Record<string, number>>) => {
-      if (JSON.stringify(sorted(counts)) === JSON.stringify(sorted(wanted))) return;
-      throw new Error(`expected ${JSON.stringify(wanted)}, there are ${JSON.stringify(counts)}`);
-    };
-    await eventually(
-      async () => {
-        const rows = await this.database.query<{ state: string; count: number }>(
-          'select state, count(*)::integer from message_order where account_id = $1 group by state',
-          [this.accountId],
-        );
-        compare(Object.fromEntries(rows.map(({ state, count }) => [state, count])));
-        compare(await this.statuses());
-      },
-      { timeoutMs, intervalMs: 50 },
-    );
+  /** Waits until all messages have these statuses. */
+  untilStatuses(wanted: Readonly<Record<string, number>>, timeoutMs = 60_000): Promise<void> {
+    return untilStatuses(this, wanted, timeoutMs);
   }
 
-  /**
-   * Waits until these messages, by their ids, have the statuses that stand beside them; asks as `untilStatuses` does.
-   */
-  async untilEnded(wanted: ReadonlyMap<string, string>, timeoutMs = 60_000): Promise<void> {
-    const compare = (statusOf: (id: string) => string | undefined) => {
-      const others = [...wanted].filter(([id, status]) => statusOf(id) !== status);
-      const words = others.map(([id, status]) => `${id} is ${statusOf(id)}, not ${status}`);
-      if (words.length > 0) throw new Error(words.join('; '));
-    };
-    await eventually(
-      async () => {
-        const rows = await this.database.query<{ id: string; state: string }>(
-          'select id, state from message_order where id = any($1::uuid[])',
-          [[...wanted.keys()]],
-        );
-        const states = new Map(rows.map(({ id, state }) => [id, state]));
-        compare((id) => states.get(id));
-        const listed = await this.messages();
-        compare((id) => listed.get(id)?.status);
-      },
-      { timeoutMs, intervalMs: 50 },
-    );
+  /** Waits until these messages, by their ids, have the statuses that stand beside them. */
+  untilEnded(wanted: ReadonlyMap<string, string>, timeoutMs = 60_000): Promise<void> {
+    return untilEnded(this, wanted, timeoutMs);
   }
 
   /** How often the carrier took a message to each number: what reached the handsets. */
@@ -311,8 +276,4 @@ export class TestService {
 /** An ordinary number, each index another one. */
 export function numberOf(index: number): string {
   return `4670${String(1_000_000 + index)}`;
-}
-
-function sorted(counts: Readonly<Record<string, number>>): [string, number][] {
-  return Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
 }

@@ -14,6 +14,7 @@ import {
   Database,
   findMessage,
   importTariff,
+  isLockTimeout,
   type MessageRecord,
   NOT_ROUTED,
   type PricedMessage,
@@ -26,6 +27,7 @@ import {
   takeFromBacklog,
   verifyLedger,
 } from '#persistence';
+import { tryAgain } from '#timing';
 import { type OrderMove } from '../../libs/persistence/dispatch/dispatch-orders.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { TEST_SECRET_KEYS } from './secrets.js';
@@ -33,7 +35,6 @@ import { smppCarrier } from './smpp-carrier.js';
 
 /** What a segment costs in these specs, in EUR. */
 export const SEGMENT_PRICE: Micros = 10_000n;
-
 const SETTINGS = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
 const DEADLINES = { inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 };
 
@@ -160,8 +161,10 @@ export class TestLedger {
     return order;
   }
 
+  /** Again while another transaction holds a balance or an order, as a worker does. */
   record(results: readonly SubmitResult[], inDoubtWaitSeconds = 30): Promise<OrderMove[]> {
-    return recordSubmits(this.database, results, inDoubtWaitSeconds);
+    const bounds = { giveUpAfterMs: 20_000, waitMs: 10 };
+    return tryAgain(() => recordSubmits(this.database, results, inDoubtWaitSeconds), isLockTimeout, bounds);
   }
 
   settle(receipts: readonly ReceiptToSettle[], carrierId = this.carrierId) {
@@ -177,7 +180,6 @@ export class TestLedger {
     return this.fed();
   }
 
-  /** The ids of what a feeder takes out of the backlogs. */
   async fed(): Promise<string[]> {
     const orders = await takeFromBacklog(this.database, {
       carrierId: NOT_ROUTED,

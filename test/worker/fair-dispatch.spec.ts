@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { addRoute, backlogDepths, bookDeposit, changeAccount, createAccount } from '#persistence';
+import { addRoute, backlogDepths, bookDeposit, changeAccount, changeCarrier, createAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
@@ -55,6 +55,25 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
     await othersTaken(running, 1);
     // The carrier goes on while the message is on its way; it is far from the thousandth.
     expect(destinations(running).findIndex(isOthers) - accepted).toBeLessThan(250);
+    await stopSending(running);
+  });
+
+  test('a single message does not wait for a batch that fills the places of a carrier that has become slow', async () => {
+    const running = await start({ carrier: { windowSize: 50 } });
+    const other = await another(running);
+    for (let n = 0; n < 4; n += 1) await running.sendMany(1_000);
+    await taken(running, 500);
+    // What is on the queue was cut for a fast carrier: some minutes of work now.
+    await changeCarrier(running.database, 'simulator', { submitsPerSecond: 10 });
+    await eventually(async () => {
+      const before = running.simulator.records.submits.length;
+      await new Promise((wake) => setTimeout(wake, 500));
+      expect(running.simulator.records.submits.length - before).toBeLessThan(30);
+    });
+    await other.single();
+    const accepted = running.simulator.records.submits.length;
+    await othersTaken(running, 1);
+    expect(destinations(running).findIndex(isOthers) - accepted).toBeLessThan(60);
     await stopSending(running);
   });
 

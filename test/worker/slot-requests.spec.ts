@@ -42,8 +42,8 @@ const countOf = (taken: CarrierSlots | undefined) => taken?.slots.length;
 test('a request gets at once what is free, and never more than it asked for', async () => {
   const source = carrier(10);
   const requests = new SlotRequests(source);
-  expect(countOf(await requests.take(4, 'bulk', 1_000))).toBe(4);
-  expect(countOf(await requests.take(50, 'interactive', 1_000))).toBe(6);
+  expect(countOf(await requests.take(requests.nextTurn(), 4, 'bulk', 1_000))).toBe(4);
+  expect(countOf(await requests.take(requests.nextTurn(), 50, 'interactive', 1_000))).toBe(6);
   expect(source.state.free).toBe(0);
 });
 
@@ -53,7 +53,7 @@ test('interactive requests are served before bulk ones that came earlier, and bu
   const got = { bulk: 0, interactive: 0 };
   for (const priority of ['bulk', 'interactive'] as const) {
     for (let request = 0; request < 40; request += 1) {
-      void requests.take(2, priority, 60_000).then((taken) => {
+      void requests.take(requests.nextTurn(), 2, priority, 60_000).then((taken) => {
         got[priority] += countOf(taken) ?? 0;
       });
     }
@@ -67,11 +67,13 @@ test('interactive requests are served before bulk ones that came earlier, and bu
   requests.close();
 });
 
-test('requests of one kind are served in the order in which they came', async () => {
+test('interactive requests are served in the order in which they came', async () => {
   const source = carrier(0);
   const requests = new SlotRequests(source);
   const order: number[] = [];
-  const waits = [0, 1, 2].map((number) => requests.take(1, 'interactive', 60_000).then(() => order.push(number)));
+  const waits = [0, 1, 2].map((number) =>
+    requests.take(requests.nextTurn(), 1, 'interactive', 60_000).then(() => order.push(number)),
+  );
   for (let added = 0; added < 3; added += 1) {
     source.add(1);
     await Promise.race(waits.slice(added));
@@ -80,22 +82,37 @@ test('requests of one kind are served in the order in which they came', async ()
   expect(order).toEqual([0, 1, 2]);
 });
 
+test('a bulk job that has begun gets all its slots before bulk jobs that came later', async () => {
+  const source = carrier(1);
+  const requests = new SlotRequests(source);
+  const [first, second] = [requests.nextTurn(), requests.nextTurn()];
+  expect(countOf(await requests.take(first, 2, 'bulk', 60_000))).toBe(1);
+  const order: string[] = [];
+  const later = requests.take(second, 1, 'bulk', 60_000).then(() => order.push('second'));
+  const again = requests.take(first, 1, 'bulk', 60_000).then(() => order.push('first'));
+  source.add(1);
+  await again;
+  source.add(1);
+  await later;
+  expect(order).toEqual(['first', 'second']);
+});
+
 test('a request that gets nothing in its time ends, and takes no slot later', async () => {
   const source = carrier(0);
   const requests = new SlotRequests(source);
-  expect(await requests.take(1, 'bulk', 20)).toBeUndefined();
+  expect(await requests.take(requests.nextTurn(), 1, 'bulk', 20)).toBeUndefined();
   source.add(1);
   expect(source.state.free).toBe(1);
-  expect(countOf(await requests.take(1, 'bulk', 1_000))).toBe(1);
+  expect(countOf(await requests.take(requests.nextTurn(), 1, 'bulk', 1_000))).toBe(1);
 });
 
 test('when the consumer ends, every request is answered with nothing', async () => {
   const source = carrier(0);
   const requests = new SlotRequests(source);
-  const waiting = requests.take(1, 'interactive', 60_000);
+  const waiting = requests.take(requests.nextTurn(), 1, 'interactive', 60_000);
   requests.close();
   expect(await waiting).toBeUndefined();
   source.add(5);
-  expect(await requests.take(1, 'interactive', 60_000)).toBeUndefined();
+  expect(await requests.take(requests.nextTurn(), 1, 'interactive', 60_000)).toBeUndefined();
   expect(source.state.free).toBe(5);
 });

@@ -148,7 +148,7 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'paths with encodings', weight: 100, strike: (target) => shoot(target, { path: next(PATHS) }) },
   { name: 'readiness', weight: 100, mayBeShed: true, strike: (target) => shoot(target, { path: '/readyz' }) },
   {
-    name: 'headers of 15 KB, doubled headers',
+    name: 'headers of 15 KB and doubled ones',
     weight: 40,
     strike: (target) =>
       shoot(target, { path: '/v1/account', headers: { 'X-Authorization': ['a', 'b'], 'X-Large': 'x'.repeat(15_000) } }),

@@ -1,11 +1,11 @@
-// npm run hostile [-- --seconds 20 --rate 2000 --queue redis|postgres --kind 'wrong keys']
-// --queue and --kind may be repeated.
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { parseArgs } from 'node:util';
+import { Command, Option } from 'commander';
+import { wholeNumber } from '#config';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createFixtures } from '../bench/fixtures.js';
 import { startMeasured } from '../bench/start-bench.js';
+import { namesOf } from '../harness/flags.js';
 import { runTask } from '../harness/run-task.js';
 import { QUEUES } from '../harness/system.js';
 import { ATTACKS } from './attacks.js';
@@ -19,17 +19,31 @@ const CARRIER_WINDOW = 50;
 const WARM_UP_SECONDS = 10;
 const RUN_TIMEOUT_MS = 3_600_000;
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '20' },
-    rate: { type: 'string', default: '2000' },
-    queue: { type: 'string', multiple: true, default: ['redis', 'postgres'] },
-    kind: { type: 'string', multiple: true, default: [] },
-  },
-});
-const unknown = values.kind.filter((kind) => !ATTACKS.some(({ name }) => name === kind));
-if (unknown.length > 0)
-  throw new Error(`unknown --kind ${unknown}; known: ${ATTACKS.map(({ name }) => name).join(', ')}`);
+const KINDS = ATTACKS.map(({ name }) => name);
+
+interface Flags {
+  readonly seconds: number;
+  readonly rate: number;
+  readonly queue: readonly (typeof QUEUES)[number][];
+  readonly kind: readonly string[];
+}
+
+const values = new Command('npm run hostile --')
+  .description('Sends a gateway bad requests, and measures what a second tenant waits meanwhile.')
+  .option('--seconds <n>', 'length of each half: idle, and attacked', wholeNumber(1, 3_600), 20)
+  .option('--rate <n>', 'bad requests a second', wholeNumber(1, 20_000), 2_000)
+  .addOption(
+    new Option('--queue <back ends>', `comma-separated, of ${QUEUES.join(', ')}`)
+      .argParser(namesOf(QUEUES))
+      .default([...QUEUES], 'both'),
+  )
+  .addOption(
+    new Option('--kind <kinds>', `sends some kinds only; comma-separated, of ${KINDS.join(', ')}`)
+      .argParser(namesOf(KINDS))
+      .default([], 'all'),
+  )
+  .parse()
+  .opts<Flags>();
 await runTask('npm run hostile', RUN_TIMEOUT_MS, async (signal, say) => {
   let breaches = 0;
   for (const queue of QUEUES.filter((known) => values.queue.includes(known))) {
@@ -52,8 +66,8 @@ async function run(queue: (typeof QUEUES)[number], signal: AbortSignal, teardown
   const result = await measureHostile({
     target: { port: service.port, operatorPort: service.operatorPort, apiKey: hog.apiKeys[0] ?? '' },
     tenantKey: light.apiKeys[0] ?? '',
-    rate: Number(values.rate),
-    seconds: Number(values.seconds),
+    rate: values.rate,
+    seconds: values.seconds,
     warmUpSeconds: WARM_UP_SECONDS,
     kinds: values.kind,
     pids: service.pids(),
@@ -84,7 +98,7 @@ function breachesOf(result: HostileResult, memoryMb: number, log: readonly strin
 function print(queue: string, result: HostileResult, memoryMb: number, lines: number, found: readonly string[]): void {
   const { sent, heldBack, statuses, tenant } = result;
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const perSecond = Math.round(sent / Number(values.seconds));
+  const perSecond = Math.round(sent / values.seconds);
   say(
     `\nQueue on ${queue}: ${sent} bad requests (${perSecond} a second), ${heldBack} held back because too many were unanswered`,
   );

@@ -38,7 +38,7 @@ interface Item {
  * Group commit: while one commit is under way, the requests of all accounts gather for the next one (ADR 27).
  *
  * An account whose balance another transaction holds delays the requests of its commit by the lock timeout of
- * `accept_messages()`, 200 ms. After that it waits by itself.
+ * `accept_messages()`, 150 ms. After that it waits by itself.
  */
 @Injectable()
 export class GroupCommit implements OnApplicationShutdown {

@@ -30,6 +30,13 @@ export async function openCarriers(database: Database): Promise<CarrierPace[]> {
     );
     if (up.length === 0) return [];
     const pace = up.reduce((sum, report) => sum + (report.pace ?? 0), 0);
-    return [{ carrierId, name, readiness: 'up' as const, perSecond: pace > 1 ? pace : submitsPerSecond }];
+    return [
+      {
+        carrierId,
+        name,
+        readiness: 'up' as const,
+        perSecond: pace > 1 ? Math.min(pace, submitsPerSecond ?? pace) : submitsPerSecond,
+      },
+    ];
   });
 }

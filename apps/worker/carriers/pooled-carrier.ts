@@ -40,6 +40,8 @@ export class PooledCarrier {
   readonly pace = new Pace();
   /** Segments a second that it takes from all other workers. */
   paceOfOthers = 0;
+  /** Whether interactive jobs waited on its queue when the feeder last looked. */
+  hasInteractiveWaiting = false;
   private emptySinceMs: number | undefined;
   private throttledAtMs = Number.NEGATIVE_INFINITY;
   private unusableSinceMs: number | undefined = performance.now();
@@ -55,9 +57,14 @@ export class PooledCarrier {
     return this.stored.bindCount !== undefined;
   }
 
-  /** Segments a second that it takes from all workers together. */
+  /**
+   * Segments a second that it takes from all workers together, at most its rate; if it takes none now, its rate. 0: not
+   * known.
+   */
   get paceOfAll(): number {
-    return this.pace.perSecond + this.paceOfOthers;
+    const { submitsPerSecond } = this.stored;
+    const pace = this.pace.perSecond + this.paceOfOthers;
+    return pace > 1 ? Math.min(pace, submitsPerSecond ?? pace) : (submitsPerSecond ?? 0);
   }
 
   get state(): BindState {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer, KeyedCoalescer } from '#batching';
 import type { WireFormat } from '#carrier';
@@ -9,7 +10,9 @@ import {
   Database,
   failureKind,
   type Intent,
+  isLockTimeout,
   isPoison,
+  recordFreeSubmits,
   recordIntents,
   recordSubmits,
   renewLeases,
@@ -26,12 +29,22 @@ const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms, and 0.08 ms more for each answer: at full load it pays to gather. */
 const GATHER_MS = 25;
 const RETRY_AFTER_MS = 200;
+/** How long an answer waits whose account's balance another transaction holds. */
+const HELD_RETRY_MS = 50;
 
 /** Orders to claim for a carrier, and the format of the connection that is going to write them. */
 interface WantedClaim {
   readonly ids: readonly string[];
   readonly carrierId: number;
   readonly format: WireFormat;
+}
+
+/** An answer for an account whose balance another transaction holds. */
+interface HeldResult {
+  readonly result: SubmitResult;
+  readonly sinceMs: number;
+  readonly resolve: (nothing: undefined) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -46,6 +59,11 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, undefined>;
   private lastResult: Promise<undefined> = Promise.resolve(undefined);
+  /** Answers that are tried again, in the order in which they came. */
+  private held: HeldResult[] = [];
+  /** The orders of these answers, also while they are tried: no later answer of an order goes before an earlier one. */
+  private heldOrders = new Set<string>();
+  private heldTries: Promise<void> | undefined;
   /** Since when this worker has each order, and its work on it, by id. */
   private readonly owned = new Map<string, { readonly sinceMs: number; readonly work: Promise<void> }>();
   private readonly renewals: PeriodicWork;
@@ -133,8 +151,9 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /** Resolves when no answer waits to be written. */
-  drain(): Promise<void> {
-    return this.results.drain();
+  async drain(): Promise<void> {
+    await this.results.drain();
+    await this.heldTries;
   }
 
   /** @param wanted of one carrier and in one format */
@@ -181,19 +200,73 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
    * An answer of the carrier must not be lost, so this tries until the database takes it. Writing an answer twice
    * changes nothing. After the lease the order is the reconciler's.
    */
-  private async recordUntilDone(results: readonly SubmitResult[]): Promise<undefined[]> {
-    const moves = await tryAgain(
-      () => recordSubmits(this.database, results, this.config.IN_DOUBT_WAIT_SECONDS),
+  private async recordUntilDone(results: readonly SubmitResult[]): Promise<(undefined | Promise<undefined>)[]> {
+    const behind = new Set(results.filter(({ id }) => this.heldOrders.has(id)));
+    const held = await this.recordOrPassOver(results.filter((result) => !behind.has(result)));
+    return results.map((result) => (behind.has(result) || held.has(result.id) ? this.recordLater(result) : undefined));
+  }
+
+  /**
+   * Records answers, but passes over the accounts whose balance another transaction holds: so it delays no other
+   * account.
+   *
+   * @returns the orders that were passed over
+   */
+  private async recordOrPassOver(results: readonly SubmitResult[]): Promise<ReadonlySet<string>> {
+    if (results.length === 0) return new Set();
+    const waitSeconds = this.config.IN_DOUBT_WAIT_SECONDS;
+    const { moves, held } = await tryAgain(
+      async () => {
+        try {
+          return { moves: await recordSubmits(this.database, results, waitSeconds), held: new Set<string>() };
+        } catch (error) {
+          if (!isLockTimeout(error)) throw error;
+          return recordFreeSubmits(this.database, results, waitSeconds);
+        }
+      },
       (error) => failureKind(error) !== 'poison',
-      { giveUpAfterMs: this.config.CLAIM_LEASE_SECONDS * 1_000, waitMs: RETRY_AFTER_MS },
+      { giveUpAfterMs: this.leaseMs, waitMs: RETRY_AFTER_MS },
     );
-    this.metrics.writes.observe({ kind: 'result' }, results.length);
+    this.metrics.writes.observe({ kind: 'result' }, results.length - held.size);
     for (const { state } of moves) this.metrics.moves.inc({ state });
-    return results.map(() => undefined);
+    return held;
+  }
+
+  private recordLater(result: SubmitResult): Promise<undefined> {
+    return new Promise((resolve, reject) => {
+      this.held.push({ result, sinceMs: performance.now(), resolve, reject });
+      this.heldOrders.add(result.id);
+      this.heldTries ??= this.recordHeld().finally(() => {
+        this.heldTries = undefined;
+      });
+    });
+  }
+
+  private async recordHeld(): Promise<void> {
+    while (this.held.length > 0) {
+      await delay(HELD_RETRY_MS);
+      const tried = this.held.splice(0, ITEMS_MAX);
+      try {
+        const held = await this.recordOrPassOver(tried.map(({ result }) => result));
+        const again = tried.filter(({ result }) => held.has(result.id));
+        const isOver = ({ sinceMs }: HeldResult) => performance.now() - sinceMs > this.leaseMs;
+        this.held.unshift(...again.filter((each) => !isOver(each)));
+        for (const each of again.filter(isOver))
+          each.reject(new Error('the balance was held until the lease was over'));
+        for (const { result, resolve } of tried) if (!held.has(result.id)) resolve(undefined);
+      } catch (error) {
+        for (const { reject } of tried) reject(error);
+      }
+      this.heldOrders = new Set(this.held.map(({ result }) => result.id));
+    }
+  }
+
+  private get leaseMs(): number {
+    return this.config.CLAIM_LEASE_SECONDS * 1_000;
   }
 
   private get renewAfterMs(): number {
-    return (this.config.CLAIM_LEASE_SECONDS * 1_000) / 3;
+    return this.leaseMs / 3;
   }
 
   /** Most orders are over before their lease needs it; long messages at a slow carrier are not. */

@@ -16,6 +16,8 @@ const SLOTS_WAIT_MS = 1_000;
 /** How long a job stays away from a carrier that throttles and gives no slot. */
 const THROTTLED_DELAY_MS = 1_000;
 const TEST_SLOT_RETRY_MS = 50;
+/** A bulk job keeps its place for so long while interactive jobs wait for one. */
+const BULK_PLACE_MS = 500;
 
 /** What the processors of one worker share. */
 export interface DispatchParts {
@@ -50,9 +52,11 @@ export class DispatchProcessor extends QueueProcessor {
   async process(job: Job<DispatchJob>, token?: string): Promise<void> {
     const { database, feeder } = this.parts;
     const claims: Promise<void>[] = [];
+    const startMs = performance.now();
+    const turn = this.slots.nextTurn();
     let left = job.data.ids;
-    while (left.length > 0 && !this.slots.isClosed) {
-      const taken = await this.takeSlots(job, left.length);
+    while (left.length > 0 && !this.slots.isClosed && !this.hasToYield(job, startMs)) {
+      const taken = await this.takeSlots(job, turn, left.length);
       if (taken !== undefined) {
         claims.push(this.send(left.slice(0, taken.slots.length), taken));
         left = left.slice(taken.slots.length);
@@ -72,8 +76,8 @@ export class DispatchProcessor extends QueueProcessor {
     this.faults.notDispatched(error);
   }
 
-  private async takeSlots(job: Job<DispatchJob>, orders: number): Promise<CarrierSlots | undefined> {
-    if (job.data.isTest !== true) return this.slots.take(orders, priorityOf(job), SLOTS_WAIT_MS);
+  private async takeSlots(job: Job<DispatchJob>, turn: number, orders: number): Promise<CarrierSlots | undefined> {
+    if (job.data.isTest !== true) return this.slots.take(turn, orders, priorityOf(job), SLOTS_WAIT_MS);
     const taken = this.parts.pool.takeTestSlot(this.carrierId);
     if (taken === undefined) await delay(TEST_SLOT_RETRY_MS);
     return taken;
@@ -84,6 +88,15 @@ export class DispatchProcessor extends QueueProcessor {
     const { pool } = this.parts;
     if (job.data.isTest === true) return pool.find(this.carrierId)?.state !== 'bound';
     return pool.isToBeLeft(this.carrierId);
+  }
+
+  /**
+   * Whether a bulk job gives its place to interactive ones. A carrier that has become slow would otherwise keep all
+   * places taken by jobs that were cut for a fast one.
+   */
+  private hasToYield(job: Job<DispatchJob>, startMs: number): boolean {
+    if (priorityOf(job) !== 'bulk' || performance.now() - startMs < BULK_PLACE_MS) return false;
+    return this.parts.pool.find(this.carrierId)?.hasInteractiveWaiting === true;
   }
 
   private get isThrottled(): boolean {

@@ -32,8 +32,8 @@ const PROMOTED_PER_SEGMENT = 0.025;
 
 /**
  * USE CASE: moves orders from the backlogs of the accounts to the queues of the carriers, round robin by account, and
- * routes them by routes and carriers as they stand at that moment. It keeps each queue short: a second of what the
- * carrier takes. Every worker has a feeder; the database gives each feeder other accounts.
+ * routes them by routes and carriers as they stand at that moment. It keeps each queue short: half a second of what
+ * the carrier takes. Every worker has a feeder; the database gives each feeder other accounts.
  */
 @Injectable()
 export class Feeder {

@@ -5,11 +5,11 @@ import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 
 /** A carrier's queue holds at most what goes out in this time. */
-const QUEUED_SECONDS = 1;
+const QUEUED_SECONDS = 0.5;
 /** The same in windows, for carriers of which no pace is known yet. */
 const QUEUED_WINDOWS = 2;
 /** A job takes a carrier about so long, so that an interactive job soon finds a free place among the active ones. */
-const JOB_SECONDS = 0.02;
+const JOB_SECONDS = 0.01;
 
 interface Room {
   readonly carrier: PooledCarrier;
@@ -40,9 +40,10 @@ export class QueueRoom {
         .filter(isBound)
         .map(async (carrier): Promise<[number, Room]> => {
           const depth = await queues.depthOf(carrier.stored.name);
+          carrier.hasInteractiveWaiting = depth.interactive > 0;
           const { windowSize } = carrier.stored;
           const pace = carrier.paceOfAll;
-          const ids = Math.round(pace > 1 ? pace * JOB_SECONDS : windowSize / 4);
+          const ids = Math.round(pace > 0 ? pace * JOB_SECONDS : windowSize / 4);
           const idsPerJob = Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
           const queuedMax = Math.max(QUEUED_WINDOWS * windowSize, pace * QUEUED_SECONDS);
           const left = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;

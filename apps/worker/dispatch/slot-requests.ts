@@ -17,6 +17,7 @@ const LOOK_EVERY_MS = 1_000;
 const FRUITLESS_MS = 5;
 
 interface SlotRequest {
+  readonly turn: number;
   readonly max: number;
   readonly priority: JobPriority;
   readonly answer: (slots: CarrierSlots | undefined) => void;
@@ -24,7 +25,9 @@ interface SlotRequest {
 
 /**
  * The requests of this worker's jobs for window slots of one carrier. Interactive requests are served before bulk ones,
- * but while both kinds wait, bulk requests get a quarter of the slots. Requests of one kind are served in their order.
+ * but while both kinds wait, bulk requests get a quarter of the slots. Interactive requests are served in the order in
+ * which they come, so a job of many messages does not delay one of a single message. Bulk requests are served in the order
+ * of their jobs, so that one job after the other ends and gives its place on the queue to the next one.
  */
 export class SlotRequests {
   private waiting: readonly SlotRequest[] = [];
@@ -32,6 +35,7 @@ export class SlotRequests {
   private ahead = 0;
   private isWatching = false;
   private isOver = false;
+  private lastTurn = 0;
 
   constructor(private readonly source: SlotSource) {}
 
@@ -40,12 +44,19 @@ export class SlotRequests {
     return this.isOver;
   }
 
+  /** The place of a job among the others, for all its requests. */
+  nextTurn(): number {
+    this.lastTurn += 1;
+    return this.lastTurn;
+  }
+
   /** Slots for up to `max` orders; undefined when there were none within the time, or the consumer ends. */
-  take(max: number, priority: JobPriority, waitMaxMs: number): Promise<CarrierSlots | undefined> {
+  take(turn: number, max: number, priority: JobPriority, waitMaxMs: number): Promise<CarrierSlots | undefined> {
     if (this.isOver) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.answer(request, undefined), waitMaxMs);
       const request: SlotRequest = {
+        turn,
         max,
         priority,
         answer: (slots) => {
@@ -80,9 +91,11 @@ export class SlotRequests {
 
   /** The request that is served next. */
   private next(): SlotRequest | undefined {
-    const first = (wanted: JobPriority) => this.waiting.find(({ priority }) => priority === wanted);
-    const isBulksTurn = this.ahead >= INTERACTIVE_PER_BULK;
-    return isBulksTurn ? (first('bulk') ?? first('interactive')) : (first('interactive') ?? first('bulk'));
+    const interactive = this.waiting.find(({ priority }) => priority === 'interactive');
+    const [bulk] = this.waiting
+      .filter(({ priority }) => priority === 'bulk')
+      .sort((one, other) => one.turn - other.turn);
+    return this.ahead >= INTERACTIVE_PER_BULK ? (bulk ?? interactive) : (interactive ?? bulk);
   }
 
   /** Only while both kinds wait does a kind use up a share. */

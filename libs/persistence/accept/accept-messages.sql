@@ -13,7 +13,7 @@
 --   of the account has one of its references. All three arrays are empty when no request has any: then nothing is done.
 -- Locks: the balance rows of all accounts first, in the order of their ids, so calls cannot wait for each other in a
 --   circle. For orders that wait also the account's place in the run queue, in the same order.
--- A row that another transaction holds: the call fails after 200 ms (lock_timeout) and has changed nothing. With
+-- A row that another transaction holds: the call fails after 150 ms (lock_timeout) and has changed nothing. With
 --   p_skip_held it passes over such accounts and answers `held` for their requests.
 -- p_again: an earlier call with some of these ids was cut off and may have committed. That transaction held the balance
 --   rows, so it is over once they are locked here, and looking the ids up answers exactly.
@@ -32,7 +32,7 @@ create or replace function accept_messages(
 )
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
-set lock_timeout = '200ms' as $$
+set lock_timeout = '150ms' as $$
 declare
   b             record;
   v_known       record;

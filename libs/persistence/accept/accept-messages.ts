@@ -81,7 +81,7 @@ const ACCEPTED: AcceptVerdict = { kind: 'accepted' };
  *
  * @param again a call with some of these requests was made before and its answer was lost
  * @returns one verdict for each request, in the order given
- * @throws after 200 ms when another transaction holds the balance of one of the accounts; then nothing is accepted
+ * @throws after 150 ms when another transaction holds the balance of one of the accounts; then nothing is accepted
  */
 export async function acceptMessages(
   database: Queryable,

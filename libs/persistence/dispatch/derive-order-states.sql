@@ -96,3 +96,17 @@ begin
                            where o.id = any(p_ids) and o.state in ('sending', 'queued'))
    order by b.account_id for update;
 end $$;
+
+-- Locks the balances of orders that no other transaction holds, without waiting; returns the orders whose balance it
+-- has locked.
+create or replace function lock_free_balances(p_ids uuid[]) returns setof uuid
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_accounts bigint[];
+begin
+  select array_agg(l.account_id) into v_accounts from (
+    select b.account_id from account_balance b
+     where b.account_id in (select o.account_id from message_order o where o.id = any(p_ids))
+     order by b.account_id for update skip locked) l;
+  return query select o.id from message_order o where o.id = any(p_ids) and o.account_id = any(v_accounts);
+end $$;

@@ -1,5 +1,5 @@
 import type { OrderState } from '#billing';
-import type { Queryable } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
 
 // The statements of dispatch, in the order in which an order meets them: a worker claims it, records the intent to
@@ -160,7 +160,12 @@ export interface OrderMove {
   readonly state: OrderState;
 }
 
-/** Records what the carrier answered, and moves the orders; returns the orders whose row changed. */
+/**
+ * Records what the carrier answered, and moves the orders.
+ *
+ * @returns the orders whose row changed
+ * @throws after 50 ms when another transaction holds the balance of one of the accounts; then nothing is recorded
+ */
 export function recordSubmits(
   database: Queryable,
   results: readonly SubmitResult[],
@@ -180,4 +185,27 @@ export function recordSubmits(
       inDoubtWaitSeconds,
     ],
   );
+}
+
+export interface FreeSubmits {
+  readonly moves: readonly OrderMove[];
+  /** Orders whose balance another transaction holds: nothing is recorded of them. */
+  readonly held: ReadonlySet<string>;
+}
+
+/** The same, but passes over the orders whose balance another transaction holds. */
+export function recordFreeSubmits(
+  database: Database,
+  results: readonly SubmitResult[],
+  inDoubtWaitSeconds: number,
+): Promise<FreeSubmits> {
+  return database.transaction(async (transaction) => {
+    const rows = await transaction.query<{ id: string }>('select id from lock_free_balances($1::uuid[]) as id', [
+      plainArray(results.map(({ id }) => id)),
+    ]);
+    const free = new Set(rows.map(({ id }) => id));
+    const recorded = results.filter(({ id }) => free.has(id));
+    const moves = recorded.length > 0 ? await recordSubmits(transaction, recorded, inDoubtWaitSeconds) : [];
+    return { moves, held: new Set(results.map(({ id }) => id).filter((id) => !free.has(id))) };
+  });
 }

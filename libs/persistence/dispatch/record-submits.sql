@@ -7,7 +7,9 @@
 --   carrier took it after all; if its segment is unknown, it gets the id by which a late receipt finds it. A receipt
 --   that came before its response is applied here.
 -- Locks: order rows in the order of their ids; then segments, which nobody changes without their order; then balance
---   rows in the order of accounts.
+--   rows in the order of accounts. A row that another transaction holds: the call fails after 50 ms (lock_timeout) and
+--   has changed nothing, because meanwhile it keeps the balances of others from the accept. The worker then records the
+--   answers whose balances are free (lock_free_balances).
 --
 -- Nearly all answers are usual ones: the carrier accepted an order of one segment. Such an order is sent, and nothing
 -- needs to be derived from its segments. derive_order_states decides about all others. ADR 32 has the cost of both
@@ -17,7 +19,7 @@ create or replace function record_submits(
   p_done boolean[], p_retry_after_ms integer[], p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan as $$
+set plan_cache_mode = force_generic_plan set lock_timeout = '50ms' as $$
 declare
   v_is_early boolean;
   v_codes    text[];
