@@ -9,6 +9,7 @@ import {
   type KeyHolder,
   type KeyManager,
   KeyRefused,
+  OperatorError,
   renameApiKey,
   revokeApiKey,
   rotateApiKey,
@@ -111,7 +112,10 @@ export class ManageKeys {
       this.keys.forget(accountId);
       return result;
     } catch (error) {
-      throw error instanceof KeyRefused ? problemFrom(error) : error;
+      if (error instanceof KeyRefused) throw problemFrom(error);
+      // The account was closed meanwhile, or the life that a new key takes over ended just now.
+      if (error instanceof OperatorError) throw new Problem('invalid_request', `Not possible: ${error.message}.`);
+      throw error;
     }
   }
 }
