@@ -195,7 +195,7 @@ describe('whoever is not the provider', () => {
   });
 
   test('finds no other method', async () => {
-    expectProblem(await gateway.http.request('GET', '/carriers/acme/status'), 404, 'not_found');
+    expectProblem(await gateway.http.request('GET', '/carriers/acme/status'), 405, 'method_not_allowed');
   });
 
   test('cannot make the gateway read anything but a small form', async () => {
