@@ -1,10 +1,9 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Config, processDetails, reachableAddress } from '#config';
-import { Database, KeepHeartbeat } from '#persistence';
+import { Database, KeepHeartbeat, warnOfRestore } from '#persistence';
 import type { Logger } from '#telemetry';
 import { CONFIG, LOG } from './injected.js';
-import { noticeRestore } from './notice-restore.js';
 import { OperatorListener } from './operator/operator-listener.js';
 
 /** Writes this gateway's heartbeat, from the moment that it can be reached until it ends. */
@@ -37,7 +36,7 @@ export class ReportAlive implements OnApplicationShutdown {
         },
       }),
       (error) => log.warn({ err: error }, 'could not report to the database'),
-      () => noticeRestore(config, database, log),
+      () => warnOfRestore(database, config.HOLD_AFTER_FAILOVER === 'on', log.warn.bind(log)),
     );
     await this.heartbeat.start();
   }

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, requireDatabaseUrl, secretsKeysOf } from '#config';
-import { checkSessions, Database, SecretKeys } from '#persistence';
+import { checkSessions, Database, SecretKeys, warnOfRestore } from '#persistence';
 import { queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
@@ -18,7 +18,6 @@ import { batchBodyBytesMax } from './http/limits.js';
 import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { TlsFiles } from './http/tls-files.js';
-import { noticeRestore } from './notice-restore.js';
 import { serveDocumentation } from './openapi/serve-documentation.js';
 import { OperatorListener } from './operator/operator-listener.js';
 import { ReportAlive } from './report-alive.js';
@@ -88,7 +87,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     statementTimeoutMs: Math.max(config.ACCEPT_WAIT_MAX_MS, STATEMENT_TIMEOUT_LEAST_MS),
   });
   await checkSessions(config, database, queueBackEnd(config) === 'postgres', (advice) => log.warn(advice));
-  await noticeRestore(config, database, log);
+  await warnOfRestore(database, config.HOLD_AFTER_FAILOVER === 'on', log.warn.bind(log));
   return database;
 }
 

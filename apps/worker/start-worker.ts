@@ -8,7 +8,7 @@ import { type Logger, nestLogger } from '#telemetry';
 import { waitAtMost } from '#timing';
 import { MetricsListener } from './operations/metrics-listener.js';
 import { checkClock, watchClock } from './recovery/clock-check.js';
-import { holdAtStart } from './recovery/restore-watch.js';
+import { holdAtStart } from './recovery/hold-at-start.js';
 import { type WorkerBounds, WorkerModule } from './worker.module.js';
 
 export interface RunningWorker {

@@ -120,8 +120,8 @@ export {
   heldCounts,
   listHeldOrders,
   noticeRestoredDatabase,
-  restoreAdvice,
   setHold,
+  warnOfRestore,
 } from './recovery/dispatch-hold.js';
 export { readOpenWork } from './recovery/open-work.js';
 export {

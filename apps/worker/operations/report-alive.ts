@@ -1,12 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Config, processDetails } from '#config';
-import { Database, KeepHeartbeat, liveProcesses } from '#persistence';
+import { Database, KeepHeartbeat, liveProcesses, warnOfRestore } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import { CarrierPool } from '../carriers/carrier-pool.js';
 import { FollowCarriers } from '../carriers/follow-carriers.js';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
-import { watchForRestore } from '../recovery/restore-watch.js';
 import { MetricsListener } from './metrics-listener.js';
 
 /**
@@ -48,7 +47,7 @@ export class ReportAlive implements OnApplicationShutdown {
       async () => {
         pool.noteWorkers(await liveProcesses(database, 'worker'));
         carriers.follow();
-        await watchForRestore(database, config, log);
+        await warnOfRestore(database, config.HOLD_AFTER_FAILOVER === 'on', log.warn.bind(log));
       },
     );
   }

@@ -37,6 +37,20 @@ export async function noticeRestoredDatabase(
   return row && { change: row.change, heldBefore: row.held_before ?? undefined };
 }
 
+/**
+ * The same, and whoever is the first to notice warns the operator, once.
+ *
+ * @param warn writes a line of the log, with the facts as its fields
+ */
+export async function warnOfRestore(
+  database: Queryable,
+  holdAfterFailover: boolean,
+  warn: (facts: RestoreNotice, advice: string) => void,
+): Promise<void> {
+  const notice = await noticeRestoredDatabase(database, holdAfterFailover);
+  if (notice !== undefined) warn(notice, restoreAdvice(notice));
+}
+
 /** The hold that is active. */
 export async function findHold(database: Queryable): Promise<DispatchHold | undefined> {
   return (await database.query<DispatchHold>(HOLD))[0];
@@ -109,7 +123,7 @@ export async function heldCounts(database: Queryable): Promise<{ state: OrderSta
 }
 
 /** Says in one line what a restore means for whoever operates the service. */
-export function restoreAdvice({ change, heldBefore }: RestoreNotice): string {
+function restoreAdvice({ change, heldBefore }: RestoreNotice): string {
   const seen =
     change === 'timeline'
       ? 'the database has a new timeline: it was restored to a point in time, or failed over to a replica'
