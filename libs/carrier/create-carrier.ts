@@ -2,6 +2,7 @@ import type { Carrier, CarrierDependencies } from './carrier.js';
 import type { CarrierOption } from './carrier-options.js';
 import { HttpCarrier } from './http/http-carrier.js';
 import { HTTP_OPTIONS, type HttpOptions } from './http/options.js';
+import { SandboxCarrier } from './sandbox/sandbox-carrier.js';
 import type { DefaultAlphabet } from './smpp/alphabet.js';
 import type { MessageIdFormat } from './smpp/message-id.js';
 import { SMPP_OPTIONS, type SmppOptions } from './smpp/options.js';
@@ -10,7 +11,8 @@ import { createSmppCarrier } from './smpp/smpp-carrier.js';
 /** A carrier as the operator has stored it. */
 export interface CarrierRecord {
   readonly name: string;
-  readonly protocol: 'smpp' | 'http';
+  /** `sandbox`: the carrier of test mode, which reaches nobody. */
+  readonly protocol: 'smpp' | 'http' | 'sandbox';
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
@@ -33,6 +35,7 @@ export interface CarrierDefaults {
 export const CARRIER_OPTIONS: Readonly<Record<CarrierRecord['protocol'], readonly CarrierOption[]>> = {
   smpp: SMPP_OPTIONS,
   http: HTTP_OPTIONS,
+  sandbox: [],
 };
 
 /**
@@ -65,6 +68,11 @@ export function createCarrier(
           ...(submitsPerSecond !== undefined && { submitsPerSecond }),
           ...(options as HttpOptions),
         },
+        dependencies,
+      );
+    case 'sandbox':
+      return new SandboxCarrier(
+        { ...settings, ...(submitsPerSecond !== undefined && { submitsPerSecond }) },
         dependencies,
       );
     default:

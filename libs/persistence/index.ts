@@ -40,6 +40,7 @@ export {
 } from './accounts/manage-api-keys.js';
 export { rateLimitAhead } from './accounts/rate-limit-ahead.js';
 export { type KeyUse, recordKeyUses } from './accounts/record-key-uses.js';
+export { isSandbox, ownerOf, sandboxOf } from './accounts/sandbox.js';
 export type { DemoAccount, DemoSettings } from './accounts/seed-demo.js';
 export { seedDemo } from './accounts/seed-demo.js';
 export type { Suspension } from './accounts/suspend-account.js';
@@ -67,6 +68,7 @@ export type { SecretsStatus } from './carriers/rotate-secrets.js';
 export { rotateSecrets, secretsStatus } from './carriers/rotate-secrets.js';
 export type { RouteSettings, StoredRoute } from './carriers/routes.js';
 export { addRoute, changeRoute, listRoutes, prefixWord, pricedWithoutRoute, removeRoute } from './carriers/routes.js';
+export { findSandboxCarrier, SANDBOX_CARRIER_ID } from './carriers/sandbox-carrier.js';
 export { SecretKeys, SecretUnreadable } from './carriers/secret-keys.js';
 export { ChangeListener } from './database/changes.js';
 export { checkSessions, poolerAdvice } from './database/check-sessions.js';

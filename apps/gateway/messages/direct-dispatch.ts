@@ -69,9 +69,9 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** The carrier on whose queue the message may go; undefined: it waits in its account's backlog. */
-  carrierFor({ accountId, hasInFlightMax }: KeyHolder, { id, destination }: PricedMessage): string | undefined {
-    // Only the feeder counts what an account has in flight.
-    if (hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
+  carrierFor({ accountId, isTest, hasInFlightMax }: KeyHolder, { id, destination }: PricedMessage): string | undefined {
+    // Only the feeder counts what an account has in flight, and it brings test messages to the sandbox.
+    if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
     if (this.isStopped || this.enqueues.isQueueAway || performance.now() - this.readMs > TRUSTED_MS) return undefined;
     const targets = this.targets?.(destination) ?? this.anyCarrier();
     const [first] =

@@ -8,7 +8,15 @@ import {
   type WireFormat,
 } from '#carrier';
 import type { Config } from '#config';
-import { Database, type LiveProcess, listCarriers, listRoutes, type StoredCarrier } from '#persistence';
+import {
+  Database,
+  findSandboxCarrier,
+  type LiveProcess,
+  listCarriers,
+  listRoutes,
+  SANDBOX_CARRIER_ID,
+  type StoredCarrier,
+} from '#persistence';
 import type { Logger } from '#telemetry';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
@@ -108,8 +116,14 @@ export class CarrierPool {
     return this.pooled.get(carrierId)?.stored.name ?? String(carrierId);
   }
 
+  /** With the sandbox, if an account has one. */
   all(): PooledCarrier[] {
     return [...this.pooled.values()];
+  }
+
+  /** Those that real messages may go to. */
+  ofOperator(): PooledCarrier[] {
+    return this.all().filter(({ id }) => id !== SANDBOX_CARRIER_ID);
   }
 
   /** Free slots of one carrier, at once; undefined when it has none. */
@@ -173,7 +187,12 @@ export class CarrierPool {
 
   private async read(): Promise<void> {
     if (this.isClosing) return;
-    const [stored, routes] = await Promise.all([listCarriers(this.database), listRoutes(this.database)]);
+    const [ofOperator, sandbox, routes] = await Promise.all([
+      listCarriers(this.database),
+      findSandboxCarrier(this.database),
+      listRoutes(this.database),
+    ]);
+    const stored = sandbox === undefined ? ofOperator : [...ofOperator, sandbox];
     const wanted = new Map(stored.map((carrier) => [carrier.carrierId, carrier]));
     for (const [id, pooled] of this.pooled) {
       if (wanted.has(id)) continue;
@@ -182,7 +201,7 @@ export class CarrierPool {
       void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
     }
     this.table = new RouteTable(routes);
-    const excluded = excludedSimulators(stored, this.table);
+    const excluded = excludedSimulators(ofOperator, this.table);
     for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
     this.waits.wake();
   }

@@ -33,7 +33,7 @@ export class CarrierTests {
   }
 
   private async enqueueDue(): Promise<void> {
-    const bound = this.pool.all().filter(({ state }) => state === 'bound');
+    const bound = this.pool.ofOperator().filter(({ state }) => state === 'bound');
     if (bound.length === 0) return;
     const due = await dueCarrierTests(
       this.database,

@@ -62,8 +62,9 @@ export class QueueRoom {
     return Math.max(0, Math.floor(this.rooms.get(carrierId)?.left ?? 0));
   }
 
+  /** On the queues that real messages may go to. */
   get total(): number {
-    return [...this.rooms.keys()].reduce((sum, carrierId) => sum + this.of(carrierId), 0);
+    return this.pool.ofOperator().reduce((sum, { id }) => sum + this.of(id), 0);
   }
 
   idsPerJob(carrierId: number): number {
@@ -79,7 +80,8 @@ export class QueueRoom {
   }
 
   /**
-   * Chooses the carrier that an order goes to, or waits for. A carrier that has segments of it goes on with it.
+   * Chooses the carrier that an order goes to, or waits for. A carrier that has segments of it goes on with it, and a
+   * test message goes to the sandbox.
    * Otherwise the route with the longest prefix decides: first the carriers that take messages now, then rank and
    * weight. Without routes, any carrier with room may have it.
    *
@@ -101,7 +103,7 @@ export class QueueRoom {
 
   /** The carriers with room, or all if none has any. */
   private equalTargets(): RouteTarget[] {
-    const open = this.pool.all().filter(({ readiness }) => readiness !== 'excluded');
+    const open = this.pool.ofOperator().filter(({ readiness }) => readiness !== 'excluded');
     const withRoom = open.filter(({ id }) => this.of(id) > 0);
     return (withRoom.length > 0 ? withRoom : open).map(({ id }) => ({ carrierId: id, rank: 1, weight: 1 }));
   }

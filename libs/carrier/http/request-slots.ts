@@ -2,6 +2,9 @@ import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
 import { SlotWatchers } from '../slot-watchers.js';
 import type { SubmitRate } from '../smpp/submit-rate.js';
 
+/** Between two looks for another slot, should nothing wake the caller. */
+const ANOTHER_WAIT_MS = 1_000;
+
 /** Hands out slots for requests, as the window, the rate and the provider's Retry-After allow. */
 export class RequestSlots {
   private inUse = 0;
@@ -85,9 +88,18 @@ export class RequestSlots {
         this.rate.giveBack();
         this.progress();
       },
-      // A message needs one request only.
-      another: () => Promise.resolve(this.take(1)[0]),
+      another: () => this.next(),
     };
+  }
+
+  /** Waits for a slot while there may be one. */
+  private async next(): Promise<SubmitSlot | undefined> {
+    while (!this.isClosed && this.requestsMax() > 0) {
+      const [slot] = this.take(1);
+      if (slot !== undefined) return slot;
+      await this.changed(ANOTHER_WAIT_MS);
+    }
+    return undefined;
   }
 
   private free(max: number): number {

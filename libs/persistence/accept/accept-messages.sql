@@ -218,8 +218,9 @@ begin
          rate_limit_until = v_untils[i]
     from generate_series(1, n) i where ab.account_id = v_accounts[i];
   if w > 0 then
-    insert into dispatch_backlog (account_id, lane, first_sequence, last_sequence)
-    select * from unnest(v_waiting, v_lanes, v_firsts, v_ends);
+    insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence)
+    select u.account_id, carrier_of_account(u.account_id, 0), u.lane, u.first_sequence, u.last_sequence
+      from unnest(v_waiting, v_lanes, v_firsts, v_ends) as u(account_id, lane, first_sequence, last_sequence);
     perform enter_run_queue(v_waiting, 0);
   end if;
 end $$;

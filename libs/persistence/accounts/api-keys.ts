@@ -2,14 +2,18 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import { BlockList } from 'node:net';
 import type { Queryable } from '../database/database.js';
 import { KEY_SCOPES, type KeyScope, type KeySettings } from './key-settings.js';
+import { isSandbox } from './sandbox.js';
 
 const KEY_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-const API_KEY = /^hg_([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
+/** `hg_test_...` is a key of a sandbox. */
+const API_KEY = /^hg_(test_)?([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
 
 /** The account of a valid key. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly accountId: string;
+  /** It is a test key: the account is a sandbox. */
+  readonly isTest: boolean;
   readonly currency: string;
   readonly tariffId: string;
   readonly suspended: boolean;
@@ -63,7 +67,7 @@ export async function createApiKey(
      values ($1, $2, $3, $4, $5, (select array_agg(distinct network(n)) from unnest($6::inet[]) n), $7)`,
     [keyId, accountId, sha256(secret), name, scopes, networks, expiresAt ?? null],
   );
-  return { keyId, apiKey: `hg_${keyId}_${secret}` };
+  return { keyId, apiKey: `hg_${isSandbox(accountId) ? 'test_' : ''}${keyId}_${secret}` };
 }
 
 /** Whether a text has the form of a key; only then the database is asked. */
@@ -88,10 +92,16 @@ export async function findKeyHolders(
             extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as expires_in_ms
        from api_key k join account a using (account_id)
       where k.key_id = any($1::text[]) and k.revoked_at is null`,
-    [parts.map((match) => match?.[1] ?? '')],
+    [parts.map((match) => match?.[2] ?? '')],
   );
   const rowOf = new Map(rows.map((row) => [row.key_id, row]));
-  return parts.map((match) => (match === null ? undefined : holderOf(rowOf.get(match[1] ?? ''), match[2] ?? '')));
+  return parts.map((match) => {
+    if (match === null) return undefined;
+    const [, prefix, keyId = '', secret = ''] = match;
+    const holder = holderOf(rowOf.get(keyId), secret);
+    // A key whose text does not say what it is does not exist.
+    return holder?.isTest === (prefix !== undefined) ? holder : undefined;
+  });
 }
 
 /** @returns undefined unless the row's secret is this one */
@@ -102,6 +112,7 @@ function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefine
   return {
     keyId: row.key_id,
     accountId: row.account_id,
+    isTest: isSandbox(row.account_id),
     currency: row.currency,
     tariffId: row.tariff_id,
     suspended: row.status === 'suspended',

@@ -30,7 +30,7 @@ interface AccountChange {
 }
 
 /**
- * Makes all given changes, or none.
+ * Makes all given changes, or none. The sandbox of the account follows.
  *
  * @throws OperatorError when there is no such account, it is closed, or a value is not valid
  */
@@ -46,7 +46,7 @@ export function changeAccount(database: Database, accountId: string, change: Acc
     await withUniqueName(async () =>
       transaction.query(
         `update account set name = $2, tariff_id = $3, sender = $4, max_in_flight = $5, rate_limit_per_second = $6
-          where account_id = $1`,
+          where account_id in ($1, -$1::bigint)`,
         [
           accountId,
           checkedName(name),
@@ -63,7 +63,8 @@ export function changeAccount(database: Database, accountId: string, change: Acc
 }
 
 /**
- * Sets how far the balance may go below 0 from now on. A lower limit does not touch accepted messages.
+ * Sets how far the balance may go below 0 from now on. A lower limit does not touch accepted messages. A sandbox has no
+ * credit.
  *
  * @throws OperatorError when there is no such account, it is closed, or the limit is below 0
  */

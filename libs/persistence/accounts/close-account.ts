@@ -6,9 +6,9 @@ import { lockAccount } from './lock-account.js';
 import { countOpen } from './suspend-account.js';
 
 /**
- * Closes an account for good: its keys are refused, and nothing is charged, deposited or adjusted any more. Its
- * messages, its journal and the rest of its balance stay as they are; receipts for sent messages still count. Its name
- * may be used again.
+ * Closes an account and its sandbox for good: its keys are refused, and nothing is charged, deposited or adjusted any
+ * more. Its messages, its journal and the rest of its balance stay as they are; receipts for sent messages still count.
+ * Its name may be used again.
  *
  * @throws OperatorError when there is no such account, it is closed already, or messages of it are queued or being sent
  */
@@ -23,7 +23,7 @@ export function closeAccount(database: Database, accountId: string): Promise<Acc
           `\`smsctl account suspend ${accountId} --refund-queued\` cancels the queued ones, the others end by themselves`,
       );
     }
-    await transaction.query(`update account set status = 'closed' where account_id = $1`, [accountId]);
+    await transaction.query(`update account set status = 'closed' where account_id in ($1, -$1::bigint)`, [accountId]);
     await transaction.query('delete from held_account where account_id = $1', [accountId]);
     await announceChange(transaction, 'accounts');
     return findAccount(transaction, accountId);

@@ -5,6 +5,7 @@ import { OperatorError } from '../operators/operator-error.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 import type { KeySettings } from './key-settings.js';
 import { type ApiKeyOverview, findApiKey } from './list-api-keys.js';
+import { ownerOf } from './sandbox.js';
 
 /** A key with the scope `manage`, with which an owner changes the keys of its account. Without one: an operator. */
 export interface KeyManager {
@@ -29,14 +30,14 @@ export class KeyRefused extends OperatorError {
     readonly refusal: KeyRefusal,
     reason: string,
     /** With `exceeds_own_key`: the settings that are more than the manager has. */
-    readonly settings: readonly (keyof KeySettings)[] = [],
+    readonly settings: readonly (keyof KeySettings | 'test')[] = [],
   ) {
     super(reason);
   }
 }
 
 /**
- * Locks the keys of an account against other changes of them; messages are accepted meanwhile.
+ * Locks the keys of an account and of its sandbox against other changes of them; messages are accepted meanwhile.
  *
  * @returns the manager's own key; undefined for an operator
  * @throws OperatorError when there is no such account
@@ -48,8 +49,9 @@ export async function lockKeys(
   manager: KeyManager | undefined,
 ): Promise<ApiKeyOverview | undefined> {
   if (manager !== undefined) await actAs(transaction, manager.actor);
-  const [account] = isAccountId(accountId)
-    ? await transaction.query('select from account where account_id = $1 for no key update', [accountId])
+  const owner = ownerOf(accountId);
+  const [account] = isAccountId(owner)
+    ? await transaction.query('select from account where account_id = $1 for no key update', [owner])
     : [];
   if (account === undefined) throw unknownAccount(accountId);
   if (manager === undefined) return undefined;

@@ -1,10 +1,13 @@
 import type { Queryable } from '../database/database.js';
 import { findAccount } from './accounts.js';
 import type { KeyScope, KeySettings } from './key-settings.js';
+import { isSandbox, managedAccounts } from './sandbox.js';
 
 export interface ApiKeyOverview extends KeySettings {
   readonly keyId: string;
   readonly accountId: string;
+  /** It is a key of the account's sandbox. */
+  readonly isTest: boolean;
   /** By the clock of the database. */
   readonly status: 'active' | 'expired' | 'revoked';
   readonly createdAt: Date;
@@ -30,15 +33,15 @@ const COLUMNS = `key_id, account_id, name, scopes, networks, created_at, expires
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status`;
 
 /**
- * The keys of an account, ended ones as well, oldest first.
+ * The keys of an account, its test keys and ended ones as well, oldest first.
  *
  * @throws OperatorError when there is no such account
  */
 export async function listApiKeys(database: Queryable, accountId: string): Promise<ApiKeyOverview[]> {
   await findAccount(database, accountId);
   const rows = await database.query<OverviewRow>(
-    `select ${COLUMNS} from api_key where account_id = $1 order by created_at, key_id`,
-    [accountId],
+    `select ${COLUMNS} from api_key where account_id = any($1::bigint[]) order by created_at, key_id`,
+    [managedAccounts(accountId)],
   );
   return rows.map(overviewOf);
 }
@@ -51,26 +54,26 @@ export async function apiKeysPage(
   limit: number,
 ): Promise<{ readonly items: readonly ApiKeyOverview[]; readonly total: number }> {
   const [count] = await database.query<{ total: number }>(
-    'select count(*)::integer as total from api_key where account_id = $1',
-    [accountId],
+    'select count(*)::integer as total from api_key where account_id = any($1::bigint[])',
+    [managedAccounts(accountId)],
   );
   const rows = await database.query<OverviewRow>(
-    `select ${COLUMNS} from api_key where account_id = $1
+    `select ${COLUMNS} from api_key where account_id = any($1::bigint[])
       order by created_at desc, key_id desc limit $3 offset ($2::bigint - 1) * $3`,
-    [accountId, page, limit],
+    [managedAccounts(accountId), page, limit],
   );
   return { items: rows.map(overviewOf), total: count?.total ?? 0 };
 }
 
-/** The key, if it is one of this account; undefined if not. */
+/** The key, if it is one of this account or of its sandbox; undefined if not. */
 export async function findApiKey(
   database: Queryable,
   accountId: string,
   keyId: string,
 ): Promise<ApiKeyOverview | undefined> {
   const [row] = await database.query<OverviewRow>(
-    `select ${COLUMNS} from api_key where account_id = $1 and key_id = $2`,
-    [accountId, keyId],
+    `select ${COLUMNS} from api_key where account_id = any($1::bigint[]) and key_id = $2`,
+    [managedAccounts(accountId), keyId],
   );
   return row && overviewOf(row);
 }
@@ -79,6 +82,7 @@ function overviewOf(row: OverviewRow): ApiKeyOverview {
   return {
     keyId: row.key_id,
     accountId: row.account_id,
+    isTest: isSandbox(row.account_id),
     name: row.name,
     scopes: row.scopes,
     networks: row.networks ?? [],

@@ -3,14 +3,19 @@ import { OperatorError } from '../operators/operator-error.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 
 /**
- * Locks an account that is not closed. Every accept locks the balance row first, so after this no accept is open that
+ * Locks an account that is not closed, and its sandbox. Every accept locks the balance row first, so after this no accept is open that
  * saw the account as it was.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */
 export async function lockAccount(transaction: Queryable, accountId: string): Promise<void> {
   const [balance] = isAccountId(accountId)
-    ? await transaction.query('select from account_balance where account_id = $1 for update', [accountId])
+    ? (
+        await transaction.query<{ account_id: string }>(
+          'select account_id from account_balance where account_id in ($1, -$1::bigint) order by account_id for update',
+          [accountId],
+        )
+      ).filter(({ account_id: locked }) => locked === accountId)
     : [];
   if (balance === undefined) throw unknownAccount(accountId);
   // A separate statement, because it must see what was committed while it waited for the lock.

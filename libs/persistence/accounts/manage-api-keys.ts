@@ -5,12 +5,17 @@ import { type CreatedKey, createApiKey } from './api-keys.js';
 import { type KeyManager, KeyRefused, lockKeys, refuseClosed, refuseMoreThanOwn } from './key-manager.js';
 import { checkedKeySettings, KEY_SCOPES, type KeySettings, keyNameProblem } from './key-settings.js';
 import { type ApiKeyOverview, findApiKey } from './list-api-keys.js';
+import { openSandbox } from './open-sandbox.js';
+import { isSandbox, ownerOf, sandboxOf } from './sandbox.js';
 
 /** Keys of an account that are neither revoked nor expired. */
 export const ACTIVE_KEYS_MAX = 100;
 
 /** A new key: what is left out is as far as the manager's own key goes; for an operator, everything. */
-export type WantedKey = Partial<KeySettings>;
+export interface WantedKey extends Partial<KeySettings> {
+  /** A key of the account's sandbox, which the first such key opens; undefined: a key like the manager's own. */
+  readonly isTest?: boolean | undefined;
+}
 
 export interface KeyRotation {
   /** How long the old key still works. */
@@ -25,7 +30,7 @@ export interface RotatedKey extends CreatedKey {
 }
 
 /**
- * Adds a key to an account. Only the answer has its text.
+ * Adds a key to an account or to its sandbox. Only the answer has its text.
  *
  * @throws OperatorError when there is no such account, it is closed, or a setting is not valid
  * @throws KeyRefused when there are too many keys, or the manager's own key has less
@@ -46,9 +51,15 @@ export function addApiKey(
       expiresAt: 'expiresAt' in wanted ? wanted.expiresAt : own?.expiresAt,
     });
     await refuseMoreThanOwn(transaction, own, settings);
-    await refuseTooMany(transaction, accountId);
-    const key = await createApiKey(transaction, accountId, settings);
-    return { ...key, created: await keyOf(transaction, accountId, key.keyId) };
+    const { isTest = isSandbox(accountId) } = wanted;
+    if (isSandbox(accountId) && !isTest) {
+      throw new KeyRefused('exceeds_own_key', 'a test key makes test keys only', ['test']);
+    }
+    if (isTest) await openSandbox(transaction, ownerOf(accountId));
+    const holder = isTest ? sandboxOf(accountId) : accountId;
+    await refuseTooMany(transaction, holder);
+    const key = await createApiKey(transaction, holder, settings);
+    return { ...key, created: await keyOf(transaction, holder, key.keyId) };
   });
 }
 
@@ -84,9 +95,10 @@ export function revokeApiKey(database: Database, keyId: string, manager?: KeyMan
     await lockKeys(transaction, accountId, manager);
     const key = await keyOf(transaction, accountId, keyId);
     if (key.status === 'revoked') return key;
-    if (manager !== undefined) await refuseLastManageKey(transaction, key);
+    // The owner can always make other test keys.
+    if (manager?.accountId === key.accountId) await refuseLastManageKey(transaction, key);
     await transaction.query('update api_key set revoked_at = now() where key_id = $1', [keyId]);
-    await announceKeyChange(transaction, accountId);
+    await announceKeyChange(transaction, key.accountId);
     return keyOf(transaction, accountId, keyId);
   });
 }
@@ -119,9 +131,9 @@ export function rotateApiKey(
       'update api_key set expires_at = least(expires_at, now() + make_interval(secs => $2)) where key_id = $1',
       [keyId, overlapSeconds],
     );
-    await announceKeyChange(transaction, accountId);
-    await refuseTooMany(transaction, accountId);
-    const key = await createApiKey(transaction, accountId, settings);
+    await announceKeyChange(transaction, old.accountId);
+    await refuseTooMany(transaction, old.accountId);
+    const key = await createApiKey(transaction, old.accountId, settings);
     return {
       ...key,
       created: await keyOf(transaction, accountId, key.keyId),

@@ -27,7 +27,7 @@ export interface Suspension {
 const SLICE_ORDERS_MAX = 500;
 
 /**
- * Refuses all requests of an account: gateways after they get the notice, the accept statement at once. Queued messages
+ * Refuses all requests of an account and of its sandbox: gateways after they get the notice, the accept statement at once. Queued messages
  * go on, are held, or are refunded; claimed messages go on in any case. Doing it twice is no error; without a fate,
  * held messages stay held.
  *
@@ -70,7 +70,7 @@ export async function resumeAccount(
 }
 
 async function setStatus(transaction: Queryable, accountId: string, status: 'active' | 'suspended'): Promise<void> {
-  await transaction.query('update account set status = $2 where account_id = $1', [accountId, status]);
+  await transaction.query('update account set status = $2 where account_id in ($1, -$1::bigint)', [accountId, status]);
   await announceChange(transaction, 'accounts');
 }
 

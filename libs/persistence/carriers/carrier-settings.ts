@@ -1,5 +1,5 @@
-/** How a carrier is reached: SMPP 3.4, or an HTTP API. */
-export type CarrierProtocol = 'smpp' | 'http';
+/** How a carrier is reached: SMPP 3.4, or an HTTP API. The sandbox lives in the worker. */
+export type CarrierProtocol = 'smpp' | 'http' | 'sandbox';
 
 /** Ids in submit responses and in receipts: written alike, or hexadecimal and decimal, or the other way round. */
 export const MESSAGE_ID_FORMATS = ['as-is', 'hex-dec', 'dec-hex'] as const;

@@ -8,6 +8,7 @@
 -- An order in a backlog is due when its validity ends; an order that has left it is due soon. The same transaction
 --   writes the row and the deadline, so an order is either in a backlog, or its deadline brings it back
 --   (reconcile_orders).
+-- Messages of a sandbox wait for the sandbox's carrier only (carrier_of_account), whoever puts them into the backlog.
 -- Lock order: order rows by id; a row of dispatch_turn; rows of dispatch_backlog.
 
 -- Adds accounts to the run queue of a carrier, at its end; an account that is in it keeps its place. The caller has
@@ -20,12 +21,13 @@ declare
 begin
   while v_missing is not null loop
     insert into dispatch_turn (account_id, carrier_id)
-    select a.id, p_carrier_id from (select distinct u.id from unnest(v_missing) as u(id)) a order by a.id
+    select a.id, carrier_of_account(a.id, p_carrier_id) from (select distinct u.id from unnest(v_missing) as u(id)) a order by a.id
     on conflict do nothing;
     -- A row that a feeder deletes at the same time is missing when its transaction is over: try again.
     with kept as (
       select t.account_id from dispatch_turn t
-       where t.carrier_id = p_carrier_id and t.account_id = any(v_missing) order by t.account_id for key share
+       where t.carrier_id = carrier_of_account(t.account_id, p_carrier_id) and t.account_id = any(v_missing)
+       order by t.account_id for key share
     )
     select array_agg(u.id) into v_missing from unnest(v_missing) as u(id)
      where not exists (select from kept k where k.account_id = u.id);
@@ -56,7 +58,8 @@ begin
       from numbered n group by n.account_id, n.part
   ), rows as (
     insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence, sequences)
-    select p.account_id, p_carrier_id, p_lane, p.sequences[1], p.sequences[cardinality(p.sequences)],
+    select p.account_id, carrier_of_account(p.account_id, p_carrier_id), p_lane, p.sequences[1],
+           p.sequences[cardinality(p.sequences)],
            case when p.sequences[cardinality(p.sequences)] - p.sequences[1] + 1 <> cardinality(p.sequences)
                 then p.sequences end
       from parts p
@@ -173,7 +176,8 @@ begin
     returning o.*
   )
   select f.id, f.account_id, t.lane, f.destination, f.segments,
-         case when f.only_carrier_id is not null then f.only_carrier_id
+         case when f.account_id < 0 then carrier_of_account(f.account_id, p_carrier_id)
+              when f.only_carrier_id is not null then f.only_carrier_id
               when f.attempts > 0 then
                 (select max(s.carrier_id)
                    from segment s join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null

@@ -15,7 +15,7 @@ export interface FedOrder {
   readonly lane: BacklogLane;
   readonly destination: string;
   readonly segments: number;
-  /** The carrier that has segments of it already, or that it is bound to: it goes on with that one. */
+  /** The carrier that has segments of it already, or that it is bound to, as test messages are to the sandbox's. */
   readonly begunBy: number | undefined;
 }
 

@@ -1,5 +1,6 @@
 -- Claims orders that were claimed before or are bound to a carrier. claim_orders has locked them and found that they
--- may be claimed; its planner settings (ADR 33) apply here too.
+-- may be claimed; its planner settings (ADR 33) apply here too. Messages of a sandbox are bound to its carrier, which
+-- takes no others.
 create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format_id integer
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
@@ -23,14 +24,16 @@ begin
      where s.message_id = any(p_ids)
      group by s.message_id
   ), decided as materialized (
-    select o.id, coalesce(h.belongs_to, nullif(o.only_carrier_id, p_carrier_id)) as belongs_to,
+    select o.id,
+           case when o.account_id < 0 then nullif(carrier_of_account(o.account_id, null), p_carrier_id)
+                else coalesce(h.belongs_to, nullif(o.only_carrier_id, p_carrier_id)) end as belongs_to,
            coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
            case when h.is_begun then coalesce(f.whole, h.was_whole, p_whole) else p_whole end as whole,
            case when h.is_begun and f.wire_format_id is distinct from p_format_id then f.format end as format
       from message_order o
       left join history h on h.id = o.id
       left join wire_format f on f.wire_format_id = o.wire_format_id
-     where o.id = any(p_ids)
+     where o.id = any(p_ids) and (o.account_id < 0 or p_carrier_id > 0)
   ), claimed as (
     update message_order o
        set state = 'sending', owner = p_worker, epoch = o.epoch + 1, attempts = o.attempts + 1,

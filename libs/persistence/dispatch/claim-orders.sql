@@ -41,7 +41,9 @@ begin
   v_hold := active_hold();
   select array_agg(l.id) filter (where l.is_usual), array_agg(l.id) filter (where not l.is_usual)
     into v_fresh, v_again
-    from (select o.id, o.attempts = 0 and o.only_carrier_id is null as is_usual from message_order o
+    from (select o.id, o.attempts = 0 and o.only_carrier_id is null
+                       and (o.account_id < 0) = (p_carrier_id < 0) as is_usual
+            from message_order o
            where o.id = any(p_ids)
              and may_be_claimed(o, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts)
            order by o.id

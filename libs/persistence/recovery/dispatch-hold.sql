@@ -153,7 +153,7 @@ begin
   with taken as (
     update message_order o
        set state = 'sending', epoch = o.epoch + 1, attempts = o.attempts + 1, owner = null, lease_until = now(),
-           carrier_id = coalesce(o.carrier_id, p_carrier_id)
+           carrier_id = coalesce(o.carrier_id, carrier_of_account(o.account_id, p_carrier_id))
      where o.id = any(p_ids) and o.state = 'queued'
     returning o.id
   )
@@ -190,6 +190,7 @@ begin
     select o.id, min(r.carrier_id) as carrier_id
       from parked_receipt r
       join message_order o on o.destination = r.destination and r.received_at > o.created_at
+                          and (o.account_id < 0) = (r.carrier_id < 0)
                           and (r.user_message_reference - segment_reference(o.id, 0::smallint)) & 65535
                               between 1 and o.segments
      where o.state = 'queued' and is_held(o, v_hold.hold_id, v_hold.held_before)

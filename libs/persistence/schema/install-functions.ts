@@ -9,6 +9,7 @@ const FUNCTION_FILES: readonly string[] = [
   'operators/operator-changes.sql',
   'recovery/database-identity.sql',
   'recovery/dispatch-hold.sql',
+  'dispatch/sandbox.sql',
   'accept/accept-messages.sql',
   'dispatch/assign-concatenation-references.sql',
   'dispatch/backlog.sql',

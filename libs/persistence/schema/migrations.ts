@@ -50,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ),
   migration('1763920000000-find-and-follow', 'messages are found by number, reference and tag'),
   migration('1763930000000-bounds-of-keys', 'API keys have a name, scopes, networks, an expiry and their last use'),
+  migration('1763950000000-test-mode', 'test keys, and a sandbox for the messages that are sent with them'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -53,12 +53,13 @@ create table account (
   constraint account_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint account_max_in_flight_check CHECK (max_in_flight >= 1 AND max_in_flight <= 1000000),
   constraint account_rate_limit_per_second_check CHECK (rate_limit_per_second >= 1 AND rate_limit_per_second <= 1000000),
+  constraint account_sandbox_check CHECK (NOT internal OR account_id > 0),
   constraint account_sender_check CHECK (length(sender) >= 1 AND length(sender) <= 16),
   constraint account_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'closed'::text])),
   constraint account_tariff_id_fkey FOREIGN KEY (tariff_id) REFERENCES tariff(tariff_id)
 );
 CREATE UNIQUE INDEX account_internal ON account USING btree (internal) WHERE internal;
-CREATE UNIQUE INDEX account_name ON account USING btree (name) WHERE status <> 'closed'::text;
+CREATE UNIQUE INDEX account_name ON account USING btree (name) WHERE status <> 'closed'::text AND account_id > 0;
 CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON account FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', '');
 
 create table account_balance (
@@ -146,10 +147,10 @@ create table carrier (
   constraint carrier_default_alphabet_check CHECK (default_alphabet = ANY (ARRAY['gsm0338'::text, 'latin1'::text])),
   constraint carrier_in_doubt_policy_check CHECK (in_doubt_policy = ANY (ARRAY['resend'::text, 'hold'::text])),
   constraint carrier_message_id_format_check CHECK (message_id_format = ANY (ARRAY['as-is'::text, 'hex-dec'::text, 'dec-hex'::text])),
-  constraint carrier_name_check CHECK (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'::text),
+  constraint carrier_name_check CHECK (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'::text OR carrier_id < 0),
   constraint carrier_options_check CHECK (jsonb_typeof(options) = 'object'::text),
   constraint carrier_port_check CHECK (port >= 1 AND port <= 65535),
-  constraint carrier_protocol_check CHECK (protocol = ANY (ARRAY['smpp'::text, 'http'::text])),
+  constraint carrier_protocol_check CHECK ((protocol = ANY (ARRAY['smpp'::text, 'http'::text])) OR carrier_id < 0 AND protocol = 'sandbox'::text),
   constraint carrier_submits_per_second_check CHECK (submits_per_second >= 1 AND submits_per_second <= 100000),
   constraint carrier_window_size_check CHECK (window_size >= 1 AND window_size <= 1000)
 );
@@ -366,6 +367,7 @@ create table message_order (
   constraint message_order_pkey PRIMARY KEY (id),
   constraint message_order_check CHECK (amount >= 0 AND amount <= price),
   constraint message_order_price_check CHECK (price >= 0),
+  constraint message_order_sandbox_check CHECK ((carrier_id < 0) = (account_id < 0)) NOT VALID,
   constraint message_order_segments_check CHECK (segments >= 1 AND segments <= 255)
 ) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=45);
 CREATE INDEX message_order_destination ON message_order USING btree (account_id, destination, sequence);
