@@ -1,12 +1,22 @@
 /** The values of `external_status`. */
-export const ORDER_STATES = ['queued', 'sending', 'sent', 'delivered', 'undelivered', 'failed', 'unknown'] as const;
+export const ORDER_STATES = [
+  'scheduled',
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'undelivered',
+  'failed',
+  'canceled',
+  'unknown',
+] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
 /**
- * Who changes the state of an accepted order: a worker dispatches, a receipt settles, the reconciler processes overdue
- * orders, and an operator decides about held ones.
+ * Who changes the state of an accepted order: a client cancels, a worker dispatches, a receipt settles, the reconciler
+ * queues what was scheduled and processes overdue orders, and an operator decides about held ones.
  */
-export type TransitionActor = 'worker' | 'receipt' | 'reconciler' | 'operator';
+export type TransitionActor = 'client' | 'worker' | 'receipt' | 'reconciler' | 'operator';
 
 export interface Transition {
   readonly from: OrderState;
@@ -22,6 +32,9 @@ export interface Transition {
  * same rows, and specs compare both with this table. A new row needs a migration that changes the check.
  */
 export const TRANSITIONS: readonly Transition[] = [
+  { from: 'scheduled', to: 'queued', by: { reconciler: 'its time has come' } },
+  { from: 'scheduled', to: 'failed', by: { operator: 'refund' }, money: 'release' },
+  { from: 'scheduled', to: 'canceled', by: { client: 'cancel' }, money: 'release' },
   {
     from: 'queued',
     to: 'sending',
@@ -39,6 +52,7 @@ export const TRANSITIONS: readonly Transition[] = [
     by: { worker: 'no route', reconciler: 'validity over', operator: 'refund' },
     money: 'release',
   },
+  { from: 'queued', to: 'canceled', by: { client: 'cancel, before any carrier has it' }, money: 'release' },
   {
     from: 'sending',
     to: 'sent',

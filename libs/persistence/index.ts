@@ -82,6 +82,7 @@ export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
 export type { BacklogLane, BacklogRequest, FedOrder, WaitingBacklog } from './dispatch/backlog.js';
 export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
+export { type CanceledOrder, cancelOrder, cancelSlice, findBatch } from './dispatch/cancel-orders.js';
 export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/dispatch-orders.js';
 export {
   assignConcatenationReferences,
@@ -132,6 +133,7 @@ export {
   releaseDeadWorkers,
   requeueAll,
   reschedule,
+  startScheduled,
 } from './recovery/reconcile-orders.js';
 export type { Resolution } from './recovery/resolve-hold.js';
 export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './recovery/resolve-hold.js';

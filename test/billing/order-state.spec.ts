@@ -11,20 +11,23 @@ function reachableFrom(start: OrderState): Set<OrderState> {
 }
 
 describe('the states of an order', () => {
-  test('are all reachable from queued', () => {
-    expect([...reachableFrom('queued')].sort()).toEqual([...ORDER_STATES].sort());
+  test('are all reachable from scheduled', () => {
+    expect([...reachableFrom('scheduled')].sort()).toEqual([...ORDER_STATES].sort());
   });
 
-  test.each(['delivered', 'failed'] as const)('%s is final', (state) => {
+  test.each(['delivered', 'failed', 'canceled'] as const)('%s is final', (state) => {
     expect(exitsOf(state)).toEqual([]);
   });
 
-  test.each(ORDER_STATES.filter((state) => state !== 'failed'))('%s can still become delivered', (state) => {
-    expect(reachableFrom(state).has('delivered')).toBe(true);
-  });
+  test.each(ORDER_STATES.filter((state) => state !== 'failed' && state !== 'canceled'))(
+    '%s can still become delivered',
+    (state) => {
+      expect(reachableFrom(state).has('delivered')).toBe(true);
+    },
+  );
 
   test('once sent, an order never goes back to the queue', () => {
-    for (const state of ['sent', 'delivered', 'undelivered', 'unknown', 'failed'] as const) {
+    for (const state of ['sent', 'delivered', 'undelivered', 'unknown', 'failed', 'canceled'] as const) {
       const reached = reachableFrom(state);
       expect(reached.has('queued') || reached.has('sending')).toBe(false);
     }
@@ -47,15 +50,20 @@ describe('the states of an order', () => {
         .join('; '),
       money === 'release' ? 'release what never left' : (money ?? ''),
     ]);
-    expect(documented).toEqual([['(new)', 'queued', 'gateway', 'reserve'], ...steps]);
+    const starts = [
+      ['(new)', 'queued', 'gateway', 'reserve'],
+      ['(new)', 'scheduled', 'gateway (with `sendAt`)', 'reserve'],
+    ];
+    expect(documented).toEqual([...starts, ...steps]);
   });
 });
 
 describe('each reservation is captured or released exactly once', () => {
-  const open: readonly OrderState[] = ['queued', 'sending'];
+  const open: readonly OrderState[] = ['scheduled', 'queued', 'sending'];
 
   test.each(TRANSITIONS.map((row) => [row.from, row.to, row.money] as const))('%s to %s: %s', (from, to, money) => {
     const settles = open.includes(from) && !open.includes(to);
-    expect(money).toBe(settles ? (to === 'failed' ? 'release' : 'capture') : undefined);
+    const released: readonly OrderState[] = ['failed', 'canceled'];
+    expect(money).toBe(settles ? (released.includes(to) ? 'release' : 'capture') : undefined);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ORDER_STATES, type OrderState } from '#billing';
-import { findOrders, type OrderFilters, type OrderItem, type PricedMessage } from '#persistence';
+import { cancelOrder, findOrders, type OrderFilters, type OrderItem, type PricedMessage } from '#persistence';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -12,9 +12,13 @@ afterAll(async () => {
   await ledger.close();
 });
 
-/** Brings a queued message where it is wanted. */
-async function bring(message: PricedMessage, to: OrderState): Promise<void> {
-  if (to === 'queued') return;
+/** Brings a message where it is wanted. */
+async function bring(accountId: string, message: PricedMessage, to: OrderState): Promise<void> {
+  if (to === 'scheduled' || to === 'queued') return;
+  if (to === 'canceled') {
+    await cancelOrder(ledger.database, accountId, message.id);
+    return;
+  }
   const order = await ledger.claimed(message.id);
   if (to === 'sending') return;
   await ledger.record([answer(order, 1, to === 'failed' ? 'refused' : 'accepted')]);
@@ -54,11 +58,12 @@ describe('messages of an account that has some of every kind', () => {
       const destination = NUMBERS[n % 3] as string;
       const reference = n % 5 === 0 ? `order-${n % 10}` : undefined;
       const tag = n % 2 === 0 ? `campaign-${n % 4}` : undefined;
-      const message = ledger.message(1, { destination, recipient: `+${destination}`, reference, tag });
-      const labels = reference !== undefined || tag !== undefined ? ('given' as const) : undefined;
-      await ledger.accept(accountId, [{ ...batchOf([message]), labels }]);
       const state = ORDER_STATES[n % ORDER_STATES.length] as OrderState;
-      await bring(message, state);
+      const sendAt = state === 'scheduled' ? new Date(Date.now() + 3_600_000) : undefined;
+      const message = ledger.message(1, { destination, recipient: `+${destination}`, reference, tag, sendAt });
+      const labels = reference !== undefined || tag !== undefined ? ('given' as const) : undefined;
+      await ledger.accept(accountId, [{ ...batchOf([message]), labels, hasOptions: sendAt !== undefined }]);
+      await bring(accountId, message, state);
       sent.push({ ...message, state });
     }
     const theirs = ledger.message(1, { destination: NUMBERS[0] as string, reference: 'order-0', tag: 'campaign-0' });
@@ -161,7 +166,7 @@ describe('a search that finds little among many', () => {
   beforeAll(async () => {
     accountId = await ledger.account(MANY + 10);
     oldest = await ledger.queued(accountId);
-    await bring(oldest, 'delivered');
+    await bring(accountId, oldest, 'delivered');
     for (let n = 0; n < MANY; n += 1_000) {
       const messages = Array.from({ length: 1_000 }, () => ledger.message(1, { tag: 'all' }));
       await ledger.accept(accountId, [{ ...batchOf(messages), labels: 'given' }]);

@@ -8,6 +8,7 @@ import {
   rematchReceipts,
   requeueAll,
   settleReceiptedOrders,
+  startScheduled,
 } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
@@ -24,9 +25,10 @@ const RECENT_RECEIPTS_SECONDS = 300;
 const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 
 /**
- * USE CASE: acts on every deadline. It puts orders that no worker claimed in time back into the backlog, takes over
- * from workers that died, lets the carrier's policy decide what is in doubt, ends what has waited too long, and matches
- * receipts that came too early. Every worker has one; the database lets one of them work at a time.
+ * USE CASE: acts on every deadline. It queues scheduled orders whose time has come, puts orders that no worker claimed
+ * in time back into the backlog, takes over from workers that died, lets the carrier's policy decide what is in doubt,
+ * ends what has waited too long, and matches receipts that came too early. Every worker has one; the database lets one
+ * of them work at a time.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -34,6 +36,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   private nextLookMs = 0;
   private nextPurgeMs = 0;
   private nextTidyMs = 0;
+  /** The last account whose scheduled messages it has queued. */
+  private startedUpTo: string | undefined;
 
   constructor(
     private readonly database: Database,
@@ -70,7 +74,10 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
         await requeueAll(database, this.config.SWEEP_AFTER_SECONDS);
       }
     }
-    if ((await reconcileOrders(database, { inDoubtWaitSeconds, receiptDeadlineSeconds })) > 0) this.feeder.wake();
+    const { started, after } = await startScheduled(database, this.startedUpTo);
+    this.startedUpTo = after;
+    const requeued = await reconcileOrders(database, { inDoubtWaitSeconds, receiptDeadlineSeconds });
+    if (started + requeued > 0) this.feeder.wake();
     if (performance.now() >= this.nextPurgeMs) {
       // The next look removes the rest: new keys may come faster than one slice a minute.
       const isMore = await purgeExpired(database, this.config.IDEMPOTENCY_KEY_HOURS);

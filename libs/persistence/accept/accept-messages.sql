@@ -8,9 +8,13 @@
 --   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one journal
 --   entry for each account and the balance rows are one transaction.
 -- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a queue,
---   and are due within p_sweep_after.
+--   and are due within p_sweep_after, or are scheduled.
 -- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier message
 --   of the account has one of its references. All three arrays are empty when no request has any: then nothing is done.
+-- p_batches: the id of each request that is a batch.
+-- p_send_ats, p_validities, p_senders: null for a message without such a wish. A message with a time is scheduled: it is
+--   neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time.
+--   All four arrays are empty when no request has any: then nothing is done.
 -- Locks: the balance rows of all accounts first, in the order of their ids, so calls cannot wait for each other in a
 --   circle. For orders that wait also the account's place in the run queue, in the same order.
 -- A row that another transaction holds: the call fails after 150 ms (lock_timeout) and has changed nothing. With
@@ -23,9 +27,10 @@
 create or replace function accept_messages(
   p_accounts bigint[], p_again boolean, p_skip_held boolean, p_valid_for interval, p_sweep_after interval,
   p_totals bigint[], p_counts integer[], p_waits boolean[], p_keys text[], p_fingerprints bytea[],  -- per request, as p_accounts
-  p_unique boolean[],
+  p_unique boolean[], p_batches uuid[],
   p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],   -- per message
-  p_extended boolean[], p_segments smallint[], p_prices bigint[], p_references text[], p_tags text[]
+  p_extended boolean[], p_segments smallint[], p_prices bigint[], p_references text[], p_tags text[],
+  p_send_ats timestamptz[], p_validities integer[], p_senders text[]
 ) returns table (
   request integer, verdict text, first_sequence bigint, order_count integer, available bigint, retry_after_ms integer,
   ahead_ms double precision
@@ -155,6 +160,9 @@ begin
             from generate_series(1, p_counts[r]) m
            where p_references[v_offset + m] is not null or p_tags[v_offset + m] is not null;
         end if;
+        if p_batches[r] is not null then
+          insert into message_batch values (p_batches[r], b.account_id, v_sequence + 1, p_counts[r]);
+        end if;
         if p_waits[r] then
           -- Single messages in a row are one range.
           if p_counts[r] > 1 or w = 0 or v_waiting[w] <> b.account_id or v_lanes[w] = 1 or v_ends[w] <> v_sequence then
@@ -201,13 +209,33 @@ begin
     return;
   end if;
 
-  insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
-                             price, amount, valid_until, due_at, created_at)
-  select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m, p_recipients[m], p_destinations[m], p_messages[m],
-         p_extended[m], p_segments[m], p_prices[m], p_prices[m], v_now + p_valid_for,
-         v_now + case when p_waits[p_request[m]] then p_valid_for else p_sweep_after end, v_now
-    from generate_series(1, cardinality(p_ids)) m
-   where v_shifts[p_request[m]] is not null;
+  if cardinality(p_validities) = 0 then
+    insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
+                               price, amount, valid_until, due_at, created_at)
+    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m, p_recipients[m], p_destinations[m], p_messages[m],
+           p_extended[m], p_segments[m], p_prices[m], p_prices[m], v_now + p_valid_for,
+           v_now + case when p_waits[p_request[m]] then p_valid_for else p_sweep_after end, v_now
+      from generate_series(1, cardinality(p_ids)) m
+     where v_shifts[p_request[m]] is not null;
+  else
+    insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
+                               price, amount, state, send_at, sender, valid_until, due_at, created_at)
+    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m, p_recipients[m], p_destinations[m], p_messages[m],
+           p_extended[m], p_segments[m], p_prices[m], p_prices[m],
+           case when p_send_ats[m] is null then 'queued' else 'scheduled' end::order_state, p_send_ats[m], p_senders[m],
+           w.valid_until,
+           case when p_send_ats[m] is not null then null
+                when p_waits[p_request[m]] then w.valid_until
+                else least(w.valid_until, v_now + p_sweep_after) end, v_now
+      from generate_series(1, cardinality(p_ids)) m
+     cross join lateral (select coalesce(p_send_ats[m], v_now)
+                                + coalesce(make_interval(secs => p_validities[m]), p_valid_for) as valid_until) w
+     where v_shifts[p_request[m]] is not null;
+    perform schedule_orders(array_agg(p_accounts[p_request[m]]), array_agg(v_shifts[p_request[m]] + m),
+                            array_agg(p_send_ats[m]), array_agg((p_counts[p_request[m]] > 1)::integer::smallint))
+       from generate_series(1, cardinality(p_ids)) m
+      where v_shifts[p_request[m]] is not null and p_send_ats[m] is not null;
+  end if;
   insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after,
                              first_sequence, last_sequence, order_count, created_at)
   select v_accounts[i], v_entries[i], 'reserve', 'available', 'reserved', v_reserved[i], v_availables[i],
@@ -240,7 +268,7 @@ language sql as $$
     left join accept_messages(
       array_fill(p_account_id, array[cardinality(p_counts)]), p_again, false, p_valid_for, p_sweep_after,
       p_totals, p_counts, (select array_agg(c.count > 1 order by c.n) from unnest(p_counts) with ordinality as c(count, n)),
-      p_keys, p_fingerprints, '{}', p_request, p_ids, p_recipients, p_destinations, p_messages,
-      p_extended, p_segments, p_prices, '{}', '{}') v on v.request = u.n
+      p_keys, p_fingerprints, '{}', '{}', p_request, p_ids, p_recipients, p_destinations, p_messages,
+      p_extended, p_segments, p_prices, '{}', '{}', '{}', '{}', '{}') v on v.request = u.n
    order by u.n
 $$;

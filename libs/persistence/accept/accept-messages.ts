@@ -17,6 +17,12 @@ export interface PricedMessage {
   /** What the client calls it, and what it belongs to; both only if the request says that it has `labels`. */
   readonly reference?: string | undefined;
   readonly tag?: string | undefined;
+  /** What the client asks of it; all three only if the request says that it `hasOptions`. */
+  readonly sendAt?: Date | undefined;
+  /** For how long it may be handed to a carrier, from `sendAt` or from now. */
+  readonly validitySeconds?: number | undefined;
+  /** Instead of the account's. */
+  readonly sender?: string | undefined;
 }
 
 /** One send or one batch: accepted whole or refused whole. */
@@ -27,6 +33,10 @@ export interface AcceptRequest {
   readonly inBacklog?: boolean;
   /** Messages of it have references or tags; `unique`: refuse it if an earlier message of the account has one of them. */
   readonly labels?: 'given' | 'unique' | undefined;
+  /** Messages of it have a time, a validity or a sender of their own. */
+  readonly hasOptions?: boolean;
+  /** By which the client names the batch; undefined: it is a single message. */
+  readonly batchId?: string | undefined;
   readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer };
 }
 
@@ -70,9 +80,9 @@ interface VerdictRow {
 
 const ACCEPT_MESSAGES = `select * from accept_messages(
   $1::bigint[], $2::boolean, $3::boolean, make_interval(secs => $4), make_interval(secs => $5),
-  $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[], $11::boolean[],
-  $12::integer[], $13::uuid[], $14::text[], $15::text[], $16::text[], $17::boolean[], $18::smallint[], $19::bigint[],
-  $20::text[], $21::text[])`;
+  $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[], $11::boolean[], $12::uuid[],
+  $13::integer[], $14::uuid[], $15::text[], $16::text[], $17::text[], $18::boolean[], $19::smallint[], $20::bigint[],
+  $21::text[], $22::text[], $23::timestamptz[], $24::integer[], $25::text[])`;
 
 const ACCEPTED: AcceptVerdict = { kind: 'accepted' };
 
@@ -114,6 +124,8 @@ async function call(
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
   const hasLabels = requests.some(({ labels }) => labels !== undefined);
+  const hasOptions = requests.some((request) => request.hasOptions === true);
+  const hasBatches = requests.some(({ batchId }) => batchId !== undefined);
   const hasKeys = requests.some(({ idempotencyKey }) => idempotencyKey !== undefined);
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
     plainArray(sorted.map(({ accountId }) => accountId)),
@@ -127,6 +139,7 @@ async function call(
     hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
     hasKeys ? requests.map((request) => request.idempotencyKey?.fingerprint ?? null) : [],
     hasLabels ? requests.map(({ labels }) => (labels === undefined ? null : labels === 'unique')) : [],
+    hasBatches ? requests.map(({ batchId }) => batchId ?? null) : [],
     plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
     plainArray(messages.map((message) => message.id)),
     messages.map((message) => message.recipient),
@@ -137,14 +150,18 @@ async function call(
     plainArray(messages.map((message) => message.price)),
     hasLabels ? messages.map(({ reference }) => reference ?? null) : [],
     hasLabels ? messages.map(({ tag }) => tag ?? null) : [],
+    hasOptions ? messages.map(({ sendAt }) => sendAt ?? null) : [],
+    hasOptions ? messages.map(({ validitySeconds }) => validitySeconds ?? null) : [],
+    hasOptions ? messages.map(({ sender }) => sender ?? null) : [],
   ]);
   const verdicts: (AcceptVerdict | typeof HELD)[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
   return verdicts;
 }
 
-/** Several messages always wait in the backlog of their account. */
-function waits({ messages, inBacklog }: AcceptRequest): boolean {
+/** Several messages always wait in the backlog of their account, unless all of them are scheduled. */
+function waits({ messages, inBacklog, hasOptions }: AcceptRequest): boolean {
+  if (hasOptions === true && messages.every(({ sendAt }) => sendAt !== undefined)) return false;
   return inBacklog === true || messages.length > 1;
 }
 

@@ -30,6 +30,10 @@ export interface MessageRecord {
   readonly carrier: string | undefined;
   readonly carrierCode: string | undefined;
   readonly createdAt: Date;
+  /** The time for which it was scheduled. */
+  readonly sendAt: Date | undefined;
+  /** Of its own, instead of the account's. */
+  readonly sender: string | undefined;
   readonly validUntil: Date;
   readonly dueAt: Date | undefined;
   readonly sentAt: Date | undefined;
@@ -84,7 +88,7 @@ const MESSAGE = `
   select o.id, o.account_id as "accountId", a.currency, o.sequence, o.recipient, o.message,
          case when o.extended then 'extended' else 'standard' end as encoding, o.segments as "segmentCount", o.price,
          o.amount, o.state, o.attempts, c.name as carrier, o.carrier_code as "carrierCode", o.created_at as "createdAt",
-         o.valid_until as "validUntil", o.due_at as "dueAt", o.sent_at as "sentAt", o.final_at as "finalAt",
+         o.send_at as "sendAt", o.sender, o.valid_until as "validUntil", o.due_at as "dueAt", o.sent_at as "sentAt", o.final_at as "finalAt",
          l.reference, l.tag,
          (select coalesce(json_agg(json_build_object(
                    'position', s.position, 'isWhole', s.whole, 'state', s.state, 'attempt', s.attempt,
@@ -122,6 +126,8 @@ function recordOf(order: OrderRow): MessageRecord {
     amount: BigInt(order.amount),
     carrier: order.carrier ?? undefined,
     carrierCode: order.carrierCode ?? undefined,
+    sendAt: order.sendAt ?? undefined,
+    sender: order.sender ?? undefined,
     dueAt: order.dueAt ?? undefined,
     sentAt: order.sentAt ?? undefined,
     finalAt: order.finalAt ?? undefined,

@@ -4,7 +4,7 @@
 -- numbers, whatever its page number, and the total is a difference. (Retention has dropped the oldest numbers, so the
 -- pages of the others do not change.)
 -- Other conditions walk one index from the newest number down: by reference, by destination, by tag, by a state that is
--- an exception, or else by number. At most 5,000 orders are examined in a call (3.6 ms) and 1,000 are counted. A page
+-- an exception, by the schedule, or else by number. At most 5,000 orders are examined in a call (3.6 ms) and 1,000 are counted. A page
 -- may therefore be short, even empty, and still have `next`; `is_capped` says that there may be more than `total`.
 --
 -- p_before: only orders with lower numbers, for the page that follows another; p_page is 1 then, and there is no total
@@ -84,11 +84,18 @@ begin
          where p_state is null or exists (select from message_order o where o.account_id = p_account_id
                                              and o.sequence = c.sequence and o.state = p_state)
          order by c.sequence desc limit v_need) f;
-    elsif p_state in ('undelivered', 'failed', 'unknown') then
+    elsif p_state in ('undelivered', 'failed', 'canceled', 'unknown') then
       select array_agg(f.sequence) into v_found from (
         select x.sequence from order_exception x
          where x.account_id = p_account_id and x.state = p_state and x.sequence > v_low and x.sequence <= v_high
          order by x.sequence desc limit v_need) f;
+    elsif p_state = 'scheduled' then
+      select array_agg(f.sequence) into v_found from (
+        select c.sequence
+          from (select s.sequence from scheduled_sequences(p_account_id, v_low, v_high, c_examined) s) c
+         cross join lateral (select from message_order o where o.account_id = p_account_id and o.sequence = c.sequence
+                                and o.state = 'scheduled' offset 0) o
+         order by c.sequence desc limit v_need) f;
     else
       select array_agg(f.sequence) into v_found from (
         select c.sequence
@@ -114,7 +121,10 @@ begin
           (select l.sequence from order_label l
             where l.account_id = p_account_id and l.tag = p_tag and l.sequence > v_low and l.sequence <= v_high
             order by l.sequence desc offset c_examined - 1 limit 1)
-        when p_state in ('undelivered', 'failed', 'unknown') then null
+        when p_state in ('undelivered', 'failed', 'canceled', 'unknown') then null
+        when p_state = 'scheduled' then
+          (select min(s.sequence) from scheduled_sequences(p_account_id, v_low, v_high, c_examined) s
+           having count(*) = c_examined)
         when v_high - c_examined > v_low then v_high - c_examined + 1
       end;
     end if;
@@ -136,11 +146,23 @@ begin
            'createdAtMs', json_agg(floor(date_part('epoch', o.created_at) * 1000 + 0.0005)::bigint),
            'sentAtMs', json_agg(floor(date_part('epoch', o.sent_at) * 1000 + 0.0005)::bigint),
            'finalAtMs', json_agg(floor(date_part('epoch', o.final_at) * 1000 + 0.0005)::bigint),
+           'sendAtMs', json_agg(floor(date_part('epoch', o.send_at) * 1000 + 0.0005)::bigint),
            'labels', (select json_object_agg(l.sequence, json_build_array(l.reference, l.tag)) from order_label l
                        where l.account_id = p_account_id and l.sequence = any(v_page)))
     from (select * from message_order m where m.account_id = p_account_id and m.sequence = any(v_page)
            order by m.sequence desc limit p_limit) o;
 end $$;
+
+-- The highest p_limit numbers in (p_low, p_high] that stand in the schedule, highest first.
+create or replace function scheduled_sequences(p_account_id bigint, p_low bigint, p_high bigint, p_limit bigint)
+returns table (sequence bigint)
+language sql stable rows 1000 set enable_seqscan = off set enable_bitmapscan = off as $$
+  select n.sequence
+    from order_schedule s
+   cross join lateral generate_series(least(s.last_sequence, p_high), greatest(s.first_sequence, p_low + 1), -1) as n(sequence)
+   where s.account_id = p_account_id and s.first_sequence <= p_high
+   order by s.first_sequence desc, n.sequence desc limit p_limit
+$$;
 
 -- The first number in (p_low, p_high] whose order was accepted at p_at or later, or p_high + 1: a binary search, because
 -- later numbers have later times (0.5 ms in a million). If the clock of the database was set back, messages of that

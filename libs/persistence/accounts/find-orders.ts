@@ -16,6 +16,8 @@ export interface OrderItem {
   readonly finalAt: Date | undefined;
   readonly reference: string | undefined;
   readonly tag: string | undefined;
+  /** The time for which it was scheduled. */
+  readonly sendAt: Date | undefined;
 }
 
 /** Which orders of an account; all if it is empty. */
@@ -56,6 +58,7 @@ interface OrderColumns {
   readonly createdAtMs: readonly number[];
   readonly sentAtMs: readonly (number | null)[];
   readonly finalAtMs: readonly (number | null)[];
+  readonly sendAtMs: readonly (number | null)[];
   readonly labels: Readonly<Record<number, readonly [reference: string | null, tag: string | null]>> | null;
 }
 
@@ -113,6 +116,7 @@ function orderItems({ sequences, labels, ...columns }: OrderColumns): OrderItem[
     createdAt: new Date(columns.createdAtMs[place] as number),
     sentAt: moment(columns.sentAtMs[place]),
     finalAt: moment(columns.finalAtMs[place]),
+    sendAt: moment(columns.sendAtMs[place]),
     reference: labels?.[sequence]?.[0] ?? undefined,
     tag: labels?.[sequence]?.[1] ?? undefined,
   }));

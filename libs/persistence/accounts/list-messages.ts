@@ -41,6 +41,7 @@ interface MessageSelection {
 /** Ids begin with the time of the gateway that made them, which may differ by at most this from the database's. */
 const CLOCKS_DIFFER_MAX_MS = 3_600_000;
 const STATEMENT_TIMEOUT = '57014';
+const IN_SCHEDULE = 'select s.account_id, generate_series(s.first_sequence, s.last_sequence) from order_schedule s';
 
 /**
  * The newest messages first: of one account by its own index, of all accounts by the time in their ids. Other
@@ -89,6 +90,7 @@ export async function listMessages(
   if (state !== undefined) {
     where((p) => `o.state = ${p}::order_state`, state);
     if (['queued', 'sending', 'sent'].includes(state)) conditions.push('o.due_at is not null');
+    if (state === 'scheduled') conditions.push(`(o.account_id, o.sequence) in (${IN_SCHEDULE})`);
   }
   if (since !== undefined) {
     where((p) => `o.created_at >= ${p}::timestamptz`, since);

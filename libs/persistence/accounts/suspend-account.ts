@@ -74,13 +74,13 @@ async function setStatus(transaction: Queryable, accountId: string, status: 'act
   await announceChange(transaction, 'accounts');
 }
 
-/** Counts the open messages of an account; reads every open message. */
+/** Counts the open messages of an account; reads every open message. Scheduled messages count as queued. */
 export async function countOpen(
   database: Queryable,
   accountId: string,
 ): Promise<{ readonly queued: number; readonly sending: number }> {
   const [row] = await database.query<{ queued: number; sending: number }>(
-    `select count(*) filter (where state = 'queued')::integer as queued,
+    `select (count(*) filter (where state = 'queued') + (select count(*) from scheduled_ids($1)))::integer as queued,
             count(*) filter (where state = 'sending')::integer as sending
        from message_order where due_at is not null and account_id = $1 and state in ('queued', 'sending')`,
     [accountId],
@@ -93,7 +93,8 @@ export async function countOpen(
  * the worker.
  */
 async function refundQueued(database: Database, accountId: string): Promise<number> {
-  const ids = await queuedIds(database, accountId);
+  const scheduled = await database.query<{ id: string }>('select id from scheduled_ids($1) as id', [accountId]);
+  const ids = [...(await queuedIds(database, accountId)), ...scheduled.map(({ id }) => id)];
   let refunded = 0;
   for (let from = 0; from < ids.length; from += SLICE_ORDERS_MAX) {
     refunded += await database.transaction(async (transaction) => {

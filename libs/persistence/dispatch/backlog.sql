@@ -141,7 +141,7 @@ begin
                 from message_order o
                where o.account_id = v_turn.account_id and o.sequence = any(v_numbers)
                  and o.state = 'queued' and o.valid_until > now()
-                 and (o.created_at >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
+                 and (sendable_since(o) >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
                  and o.account_id <> all(v_hold.held_accounts)
                order by o.sequence limit least(v_quantum, v_room)) q
        where q.before < v_quantum;

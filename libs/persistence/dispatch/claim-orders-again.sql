@@ -41,11 +41,11 @@ begin
            due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
            wire_format_id = case when d.is_begun then o.wire_format_id else p_format_id end,
            begun_sender = case when d.is_begun and d.is_known then o.begun_sender
-                               when o.segments > 1 and not d.whole then a.sender end
+                               when o.segments > 1 and not d.whole then coalesce(o.sender, a.sender) end
       from decided d, account a
      where o.id = d.id and d.belongs_to is null and a.account_id = o.account_id
     returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
-              case when o.segments > 1 and not d.whole then o.begun_sender else a.sender end as sender,
+              case when o.segments > 1 and not d.whole then o.begun_sender else coalesce(o.sender, a.sender) end as sender,
               d.whole, d.format
   ), logged as (
     insert into order_transition (message_id, at, from_state, to_state, actor)

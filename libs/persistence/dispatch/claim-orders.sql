@@ -58,13 +58,13 @@ begin
     update message_order o
        set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id,
            lease_until = now() + p_lease, due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
-           wire_format_id = v_format, begun_sender = case when o.segments > 1 and not p_whole then a.sender end
+           wire_format_id = v_format, begun_sender = case when o.segments > 1 and not p_whole then coalesce(o.sender, a.sender) end
       from account a
      where o.id = any(v_fresh) and a.account_id = o.account_id
     returning o.id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
               case when o.segments = 1 or p_whole then array[1::smallint]
                    else array(select p::smallint from generate_series(1, o.segments) p) end,
-              a.sender, p_whole, null::text, null::integer;
+              coalesce(o.sender, a.sender), p_whole, null::text, null::integer;
   end if;
   if v_again is not null then
     return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease, p_whole, v_format);

@@ -9,7 +9,7 @@
 -- p_done: the owner submits nothing more of the order for now. What no carrier took goes back to the queue, to be tried
 --   again after p_retry_after_ms, or fails if the carrier refused a segment.
 -- p_codes: the reason, of the carrier or of the service; p_code is one reason for all orders.
--- p_is_over: nobody will try these orders again. A queued order fails, and a sending one ends as if its owner had
+-- p_is_over: nobody will try these orders again. A scheduled or queued order fails, and a sending one ends as if its owner had
 --   finished. An order may stand in the arrays several times.
 create or replace function derive_order_states(
   p_ids uuid[], p_actor text, p_in_doubt_wait interval, p_codes text[] default null, p_code text default null,
@@ -33,9 +33,9 @@ begin
       select o.id, o.account_id, o.state as was, a.is_done, a.retry_after_ms, coalesce(a.code, s.refused_code) as code,
              o.price, o.price / o.segments * s.taken as taken_price,
              case
-               when o.state in ('delivered', 'failed') then o.state
+               when o.state in ('delivered', 'failed', 'canceled') then o.state
                when s.taken < o.segments then
-                 case when o.state = 'queued' and p_is_over then 'failed'
+                 case when o.state in ('scheduled', 'queued') and p_is_over then 'failed'
                       when o.state <> 'sending' or not a.is_done or s.open > 0 then o.state
                       when s.refused > 0 then 'failed'
                       else 'queued' end
@@ -71,7 +71,7 @@ begin
          set lease_until = now(), next_attempt_at = null, due_at = now() + p_in_doubt_wait,
              carrier_code = coalesce(m.code, o.carrier_code)
         from unnest(v_move.ids, v_move.codes) as m(id, code) where o.id = m.id;
-    elsif v_move.was not in ('queued', 'sending') or v_move.becomes = 'queued' then
+    elsif v_move.was not in ('scheduled', 'queued', 'sending') or v_move.becomes = 'queued' then
       perform move_orders(v_move.ids, v_move.was, v_move.becomes, p_actor, v_move.codes,
                           p_retry_after_ms => v_move.retries);
     elsif v_move.becomes in ('sent', 'failed') or v_move.was = 'sending' and v_move.becomes = 'unknown' then
@@ -93,7 +93,7 @@ language plpgsql as $$
 begin
   perform 1 from account_balance b
    where b.account_id in (select o.account_id from message_order o
-                           where o.id = any(p_ids) and o.state in ('sending', 'queued'))
+                           where o.id = any(p_ids) and o.state in ('sending', 'queued', 'scheduled'))
    order by b.account_id for update;
 end $$;
 

@@ -15,7 +15,7 @@ create or replace function move_orders(
 ) returns void
 language plpgsql as $$
 declare
-  v_is_final boolean := p_to in ('delivered', 'undelivered', 'failed', 'unknown');
+  v_is_final boolean := p_to in ('delivered', 'undelivered', 'failed', 'canceled', 'unknown');
   -- The journal entries of each account.
   v_accounts bigint[];
   v_captures bigint[];
@@ -64,6 +64,7 @@ begin
            next_attempt_at = case when p_to = 'queued'
                                   then now() + make_interval(secs => m.retry_after_ms / 1000.0) end,
            due_at = case when v_is_final then null
+                         when p_from = 'scheduled' then o.valid_until
                          when p_to = 'queued' then now() + make_interval(secs => m.retry_after_ms / 1000.0 + 2)
                          else o.due_at end
       from unnest(p_ids, p_accounts, p_captured, p_released, p_codes, p_retry_after_ms)
@@ -84,7 +85,7 @@ begin
     delete from order_exception x using message_order o
      where o.id = any(p_ids) and x.account_id = o.account_id and x.state = p_from and x.sequence = o.sequence;
   end if;
-  if p_to in ('undelivered', 'failed', 'unknown') then
+  if p_to in ('undelivered', 'failed', 'canceled', 'unknown') then
     insert into order_exception
     select o.account_id, p_to, o.sequence from message_order o where o.id = any(p_ids) on conflict do nothing;
   end if;

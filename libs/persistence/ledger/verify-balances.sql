@@ -21,7 +21,7 @@ select account_id, 'balance' as subject,
 select account_id, 'balance' as subject,
        format('reserved is %s, open messages cost %s', b.reserved, coalesce(o.price, 0)) as detail
   from account_balance b
-  left join (select account_id, sum(price) as price from message_order where state in ('queued', 'sending')
+  left join (select account_id, sum(price) as price from message_order where state in ('scheduled', 'queued', 'sending')
               group by account_id) o using (account_id)
  where b.reserved is distinct from coalesce(o.price, 0);
 

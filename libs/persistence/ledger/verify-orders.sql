@@ -6,10 +6,12 @@ select o.account_id, 'message ' || o.id as subject,
               coalesce(o.capture_entry::text, '-'), coalesce(o.release_entry::text, '-')) as detail
   from message_order o
  where case
-         when o.state in ('queued', 'sending') then
+         when o.state in ('scheduled', 'queued', 'sending') then
            o.amount <> o.price or o.capture_entry is not null or o.release_entry is not null
          when o.state = 'failed' then
            (o.capture_entry is not null) <> (o.amount > 0) or (o.release_entry is not null) <> (o.amount < o.price)
+         when o.state = 'canceled' then
+           o.amount <> 0 or o.capture_entry is not null or (o.release_entry is not null) <> (o.price > 0)
          else
            o.amount <> o.price or o.release_entry is not null or (o.capture_entry is not null) <> (o.price > 0)
        end;
@@ -64,6 +66,8 @@ select account_id, 'message ' || id as subject,
   from judged
  where last > segments
     or not case state
+         when 'scheduled' then last = 0
+         when 'canceled' then taken = 0 and open = 0
          when 'queued' then refused = 0 and open = 0 and taken < segments
          when 'sending' then taken < segments
          when 'sent' then taken = segments and delivered < segments and undelivered = 0 and unknown = 0
@@ -96,11 +100,13 @@ select account_id, 'message ' || id as subject,
  where not (wholes = 0 and n = segments or wholes = 1 and n = 1)
     or wire_format_id is not null and as_whole is distinct from (wholes > 0);
 
--- check transitions: the recorded changes of state lead from queued to the message's state without a break
+-- check transitions: the recorded changes of state lead from queued or scheduled to the message's state without a break
 -- A path enters each state as often as it leaves it, except at its ends. The only cycle (queued, sending) contains the
 -- start, so equal counts are enough, and the order of two records of the same moment does not matter.
 with net as (
   select message_id,
+         count(*) filter (where from_state = 'scheduled') as started,
+         count(*) filter (where to_state = 'canceled') as canceled,
          count(*) filter (where to_state = 'queued') - count(*) filter (where from_state = 'queued') as queued,
          count(*) filter (where to_state = 'sending') - count(*) filter (where from_state = 'sending') as sending,
          count(*) filter (where to_state = 'sent') - count(*) filter (where from_state = 'sent') as sent,
@@ -117,7 +123,9 @@ select o.account_id, 'message ' || coalesce(o.id, t.message_id) as subject,
   from message_order o full join net t on t.message_id = o.id
  where o.id is null
     or coalesce(t.claims, 0) <> o.attempts
-    or coalesce(t.queued, 0) + 1 <> (o.state = 'queued')::integer
+    or (o.send_at is not null)::integer - coalesce(t.started, 0) <> (o.state = 'scheduled')::integer
+    or coalesce(t.queued, 0) + (o.send_at is null)::integer <> (o.state = 'queued')::integer
+    or coalesce(t.canceled, 0) <> (o.state = 'canceled')::integer
     or coalesce(t.sending, 0) <> (o.state = 'sending')::integer
     or coalesce(t.sent, 0) <> (o.state = 'sent')::integer
     or coalesce(t.delivered, 0) <> (o.state = 'delivered')::integer
@@ -129,12 +137,12 @@ select o.account_id, 'message ' || coalesce(o.id, t.message_id) as subject,
 select null::bigint as account_id, 'message ' || s.message_id as subject, format('segment %s has no message', s.position) as detail
   from segment s left join message_order o on o.id = s.message_id where o.id is null;
 
--- check deadlines: every open message has a due time, and a final one has none
+-- check deadlines: every open message has a due time, or is scheduled; a final one has none
 select o.account_id, 'message ' || o.id as subject,
        format('is %s; due %s, final %s', o.state, coalesce(o.due_at::text, 'never'), coalesce(o.final_at::text, 'never')) as detail
   from message_order o
  where (o.due_at is not null) <> (o.state in ('queued', 'sending', 'sent'))
-    or (o.final_at is null) <> (o.state in ('queued', 'sending', 'sent'));
+    or (o.final_at is null) <> (o.state in ('scheduled', 'queued', 'sending', 'sent'));
 
 -- check idempotency_keys: each key points at its own messages
 select k.account_id, 'key of ' || k.created_at as subject,
@@ -159,13 +167,32 @@ select p.account_id, 'entry ' || p.entry,
   from retired_part p left join journal_entry j on j.account_id = p.account_id and j.entry = p.entry and j.kind in ('capture', 'release')
  where (p.amount between 0 and j.amount and p.orders < j.order_count) is not true;
 
--- check exceptions: the messages that are found as undelivered, failed or unknown are those that are
+-- check exceptions: the messages that are found as undelivered, failed, canceled or unknown are those that are
 select account_id, 'message number ' || sequence as subject,
        format('is %s and is found as %s', coalesce(o.is_state::text, 'something else'), coalesce(x.found_as::text, 'none of these')) as detail
-  from (select account_id, sequence, state, state as is_state from message_order where state in ('undelivered', 'failed', 'unknown')) o
+  from (select account_id, sequence, state, state as is_state from message_order where state in ('undelivered', 'failed', 'canceled', 'unknown')) o
   full join (select account_id, sequence, state, state as found_as from order_exception) x using (account_id, sequence, state)
  where o.is_state is null or x.found_as is null;
 
 -- check labels: each reference and tag belongs to a message
 select l.account_id, 'message number ' || l.sequence as subject, 'has a reference or a tag and is not there' as detail
   from order_label l left join message_order o using (account_id, sequence) where o.id is null;
+
+-- check schedule: every scheduled message stands in the schedule once, with its time or a later one
+select o.account_id, 'message ' || o.id as subject,
+       format('is scheduled for %s, and stands in %s rows of the schedule', coalesce(o.send_at::text, 'no time'), s.n) as detail
+  from message_order o
+ cross join lateral (select count(*) as n from order_schedule d
+                      where d.account_id = o.account_id and d.first_sequence <= o.sequence and d.last_sequence >= o.sequence
+                        and d.send_at >= o.send_at) s
+ where o.state = 'scheduled' and s.n <> 1;
+
+-- check batches: each batch has its own messages
+select b.account_id, 'batch ' || b.batch_id as subject,
+       format('has %s messages from number %s; the account has %s, and another batch has them up to %s', b.order_count,
+              b.first_sequence, coalesce(a.last_sequence, 0), b.covered) as detail
+  from (select *, lag(first_sequence + order_count - 1, 1, 0::bigint) over (partition by account_id order by first_sequence) as covered
+          from message_batch) b
+  left join account_balance a using (account_id)
+ where (b.order_count > 0 and b.first_sequence > b.covered
+        and b.first_sequence + b.order_count - 1 <= a.last_sequence) is not true;

@@ -1,9 +1,13 @@
 -- The hold: after a restore nobody knows whether the orders that look open have gone out. While a hold is active, an
--- order that was created before it is neither claimed, offered nor ended; receipts still settle it. An operator clears
--- it, alone or with others, or releases the hold.
+-- order that may have been sent before it is neither claimed, offered nor ended; receipts still settle it. An operator
+-- clears it, alone or with others, or releases the hold.
 
--- What claim_orders and sweep_orders compare with, always one row: an order is held when created_at < held_before and
--- cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has noticed yet
+-- From when on an order may be sent: since it was created or, if it was scheduled, since that time.
+create or replace function sendable_since(o message_order) returns timestamptz
+language sql immutable as $$ select coalesce(o.send_at, o.created_at) $$;
+
+-- What claim_orders and sweep_orders compare with, always one row: an order is held when sendable_since is before
+-- held_before and cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has noticed yet
 -- (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of held_accounts are held
 -- as well, whatever their age, until the account is resumed; the array is empty, not null, when there are none.
 --
@@ -42,14 +46,15 @@ create or replace function may_be_claimed(
 ) returns boolean
 language sql stable as $$
   select o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
-     and (o.created_at >= p_held_before or o.cleared_hold = p_hold_id) and o.account_id <> all(p_held_accounts)
+     and (sendable_since(o) >= p_held_before or o.cleared_hold = p_hold_id)
+     and o.account_id <> all(p_held_accounts)
 $$;
 
 -- The held among orders: open, not in a live worker's hands, and not cleared. Counts, resolving and setting aside share
 -- it.
 create or replace function is_held(o message_order, p_hold_id bigint, p_held_before timestamptz) returns boolean
 language sql stable as $$
-  select o.due_at is not null and o.state in ('queued', 'sending') and o.created_at < p_held_before
+  select o.due_at is not null and o.state in ('queued', 'sending') and sendable_since(o) < p_held_before
      and o.cleared_hold is distinct from p_hold_id and (o.lease_until is null or o.lease_until <= now())
 $$;
 
@@ -209,7 +214,7 @@ begin
   return cardinality(v_ids);
 end $$;
 
--- Ends those of the orders that are still queued as failed, and releases them, but for segments that a carrier is known
+-- Ends those of the orders that are still scheduled or queued as failed, and releases them, but for segments that a carrier is known
 -- to have taken.
 -- Returns how many. What a worker claims at the same time is either claimed or refunded: both lock the row and look at
 -- its state.
@@ -220,7 +225,7 @@ declare
   v_ids uuid[];
 begin
   select array_agg(l.id) into v_ids from (
-    select o.id from message_order o where o.id = any(p_ids) and o.state = 'queued' order by o.id for update) l;
+    select o.id from message_order o where o.id = any(p_ids) and o.state in ('scheduled', 'queued') order by o.id for update) l;
   if v_ids is null then
     return 0;
   end if;

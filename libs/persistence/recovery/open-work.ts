@@ -26,8 +26,8 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
     in_doubt: number;
     unmatched: number;
   }>(
-    `select (select extract(epoch from now() - min(o.created_at))::float8 from (
-               select o.created_at from message_order o, active_hold() h
+    `select (select extract(epoch from now() - min(o.since))::float8 from (
+               select sendable_since(o) as since from message_order o, active_hold() h
                 where o.due_at is not null and may_be_claimed(o, h.hold_id, h.held_before, h.held_accounts)
                 order by o.due_at limit $1) o) as oldest_queued_seconds,
             (select count(*)::integer from (

@@ -25,6 +25,35 @@ export async function reconcileOrders(database: Queryable, deadlines: Deadlines,
   return requeued;
 }
 
+/** Orders of all accounts in one transaction. */
+const STARTED_ORDERS_MAX = 1_000;
+/** Calls in a row: half a second. */
+const START_CALLS_MAX = 20;
+
+/**
+ * Queues the scheduled orders whose time has come, the accounts in turn.
+ *
+ * @param after the account with which the call before has ended; undefined: begin with the first one
+ */
+export async function startScheduled(
+  database: Queryable,
+  after: string | undefined,
+  limit = STARTED_ORDERS_MAX,
+): Promise<{ readonly started: number; readonly after: string | undefined }> {
+  let last = after;
+  let started = 0;
+  for (let call = 0; call < START_CALLS_MAX; call += 1) {
+    const [row] = await database.query<{ started: number; account_id: string | null; is_over: boolean }>(
+      'select * from start_scheduled($1, $2)',
+      [last ?? null, limit],
+    );
+    if (row === undefined || row.is_over) break;
+    started += row.started;
+    last = row.account_id ?? undefined;
+  }
+  return { started, after: last };
+}
+
 /** Makes queued orders due at once: the reconciler puts them back into their backlogs. */
 export async function reschedule(database: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -108,8 +108,8 @@ export async function releaseHold(database: Database): Promise<number> {
 async function offerNow(database: Database, before: Date): Promise<void> {
   await untilReleaseIsSeen(database);
   const held = await database.query<{ id: string }>(
-    `select id from message_order
-      where due_at > now() and state in ('queued', 'sending') and created_at < $1
+    `select id from message_order o
+      where due_at > now() and state in ('queued', 'sending') and sendable_since(o) < $1
         and (lease_until is null or lease_until <= now())`,
     [before],
   );

@@ -10,7 +10,7 @@
 create or replace function is_retainable(o message_order) returns boolean
 language sql stable as $$
   select o.final_at is not null
-     and (o.state in ('delivered', 'undelivered', 'failed') or o.state = 'unknown' and o.final_at < now() - interval '30 days')
+     and (o.state in ('delivered', 'undelivered', 'failed', 'canceled') or o.state = 'unknown' and o.final_at < now() - interval '30 days')
 $$;
 
 -- The first account of a range of ids whose oldest text or message is due; null: none. It takes two index probes for
@@ -74,8 +74,10 @@ begin
   delete from order_transition t where t.message_id = any(v_ids);
   delete from doubtful_submit d where d.message_id = any(v_ids);
   delete from order_exception x
-   where x.account_id = p_account_id and x.state in ('undelivered', 'failed', 'unknown') and x.sequence <= v_last;
+   where x.account_id = p_account_id and x.state in ('undelivered', 'failed', 'canceled', 'unknown') and x.sequence <= v_last;
   delete from order_label l where l.account_id = p_account_id and l.sequence <= v_last;
+  delete from message_batch b
+   where b.account_id = p_account_id and b.first_sequence <= v_last and b.first_sequence + b.order_count - 1 <= v_last;
   delete from idempotency_key k where k.account_id = p_account_id and k.created_at <= v_created and k.first_sequence <= v_last;
 
   with gone as (

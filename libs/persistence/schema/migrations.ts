@@ -50,6 +50,8 @@ export const MIGRATIONS: readonly Migration[] = [
   ),
   migration('1763920000000-find-and-follow', 'messages are found by number, reference and tag'),
   migration('1763930000000-bounds-of-keys', 'API keys have a name, scopes, networks, an expiry and their last use'),
+  migration('1763940000000-scheduled-and-canceled', 'two more statuses: scheduled and canceled'),
+  migration('1763940100000-send-later', 'messages are sent later, canceled, and sent with a sender of their own'),
   migration('1763950000000-test-mode', 'test keys, and a sandbox for the messages that are sent with them'),
 ];
 

@@ -18,12 +18,14 @@ create type ledger_bucket as enum (
   'captured');
 
 create type order_state as enum (
+  'scheduled',
   'queued',
   'sending',
   'sent',
   'delivered',
   'undelivered',
   'failed',
+  'canceled',
   'unknown');
 
 create type segment_state as enum (
@@ -49,7 +51,9 @@ create table account (
   sender text,
   max_in_flight integer,
   internal boolean default false not null,
+  allowed_senders text[] default '{}'::text[] not null,
   constraint account_pkey PRIMARY KEY (account_id),
+  constraint account_allowed_senders_check CHECK (cardinality(allowed_senders) <= 100),
   constraint account_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint account_max_in_flight_check CHECK (max_in_flight >= 1 AND max_in_flight <= 1000000),
   constraint account_rate_limit_per_second_check CHECK (rate_limit_per_second >= 1 AND rate_limit_per_second <= 1000000),
@@ -333,6 +337,15 @@ create table journal_entry (
   constraint journal_entry_amount_check CHECK (amount > 0)
 );
 
+create table message_batch (
+  batch_id uuid not null,
+  account_id bigint not null,
+  first_sequence bigint not null,
+  order_count integer not null,
+  constraint message_batch_pkey PRIMARY KEY (batch_id)
+);
+CREATE UNIQUE INDEX message_batch_sequence ON message_batch USING btree (account_id, first_sequence);
+
 create table message_order (
   id uuid not null,
   account_id bigint not null,
@@ -364,6 +377,8 @@ create table message_order (
   wire_format_id integer,
   begun_sender text,
   only_carrier_id integer,
+  send_at timestamp with time zone,
+  sender text,
   constraint message_order_pkey PRIMARY KEY (id),
   constraint message_order_check CHECK (amount >= 0 AND amount <= price),
   constraint message_order_price_check CHECK (price >= 0),
@@ -409,6 +424,18 @@ create table order_label (
 CREATE INDEX order_label_reference ON order_label USING btree (account_id, reference, sequence) WHERE reference IS NOT NULL;
 CREATE INDEX order_label_tag ON order_label USING btree (account_id, tag, sequence) WHERE tag IS NOT NULL;
 
+create table order_schedule (
+  account_id bigint not null,
+  first_sequence bigint not null,
+  last_sequence bigint not null,
+  send_at timestamp with time zone not null,
+  lane smallint not null,
+  constraint order_schedule_pkey PRIMARY KEY (account_id, first_sequence),
+  constraint order_schedule_check CHECK (first_sequence <= last_sequence)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX order_schedule_account ON order_schedule USING btree (account_id, send_at);
+CREATE INDEX order_schedule_due ON order_schedule USING btree (send_at);
+
 create table order_transition (
   message_id uuid not null,
   at timestamp with time zone not null,
@@ -416,8 +443,8 @@ create table order_transition (
   to_state order_state not null,
   actor text not null,
   carrier_code text,
-  constraint legal_transition CHECK (((from_state::text || '>'::text) || to_state::text) = ANY ('{queued>sending,queued>sent,queued>failed,sending>sent,sending>queued,sending>failed,sending>unknown,sent>delivered,sent>undelivered,sent>unknown,unknown>delivered,unknown>undelivered,undelivered>delivered}'::text[])) NOT VALID,
-  constraint order_transition_actor_check CHECK (actor = ANY (ARRAY['worker'::text, 'receipt'::text, 'reconciler'::text, 'operator'::text])) NOT VALID
+  constraint legal_transition CHECK (((from_state::text || '>'::text) || to_state::text) = ANY ('{scheduled>queued,scheduled>failed,scheduled>canceled,queued>sending,queued>sent,queued>failed,queued>canceled,sending>sent,sending>queued,sending>failed,sending>unknown,sent>delivered,sent>undelivered,sent>unknown,unknown>delivered,unknown>undelivered,undelivered>delivered}'::text[])) NOT VALID,
+  constraint order_transition_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'worker'::text, 'receipt'::text, 'reconciler'::text, 'operator'::text])) NOT VALID
 );
 CREATE INDEX order_transition_message ON order_transition USING btree (message_id);
 
