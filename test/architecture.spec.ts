@@ -21,6 +21,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'libs/carrier': ['libs/billing', 'libs/config'],
   'libs/telemetry': ['libs/config'],
   'libs/timing': [],
+  'libs/webhooks': [],
   'apps/gateway': [
     'libs/batching',
     'libs/billing',
@@ -30,6 +31,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'libs/queue',
     'libs/telemetry',
     'libs/timing',
+    'libs/webhooks',
   ],
   'apps/worker': [
     'libs/batching',

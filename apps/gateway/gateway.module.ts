@@ -37,10 +37,19 @@ import { OperatorListener } from './operator/operator-listener.js';
 import { ReportAlive } from './report-alive.js';
 import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
+import { ManageWebhooks } from './webhooks/manage-webhooks.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 /** The gateway. Settings, log and database come from outside: they are there before it, and outlive it. */
 @Module({
-  controllers: [MessagesController, AccountController, ExportsController, KeysController, HealthController],
+  controllers: [
+    MessagesController,
+    AccountController,
+    ExportsController,
+    KeysController,
+    WebhooksController,
+    HealthController,
+  ],
   providers: [
     { provide: APP_PIPE, useClass: ValidationPipe },
     ProblemFilter,
@@ -50,6 +59,7 @@ import { TariffBook } from './tariffs/tariff-book.js';
     RecordKeyUse,
     RateStandings,
     ManageKeys,
+    ManageWebhooks,
     AccessLog,
     Draining,
     GatewayMetrics,

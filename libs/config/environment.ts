@@ -135,6 +135,16 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(0) @Max(300_000) SHUTDOWN_NOTICE_MS = 1_000;
   /** How long SIGTERM waits for work in flight, the notice included. */
   @Type(() => Number) @IsInt() @Min(100) @Max(300_000) SHUTDOWN_GRACE_MS = 20_000;
+  /** Networks that webhooks may reach although they are not public: addresses and networks, with commas between. */
+  @IsOptional()
+  @ValidateBy({
+    name: 'webhookNetworks',
+    validator: {
+      validate: (list) => networksProblem(list) === undefined,
+      defaultMessage: (given) => `WEBHOOK_ALLOW_NETWORKS ${networksProblem(given?.value) ?? ''}`,
+    },
+  })
+  WEBHOOK_ALLOW_NETWORKS?: string;
   /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */
   @Matches(/^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/, {
     message: 'SENDER must be up to 11 letters and digits, or 3 to 15 digits',

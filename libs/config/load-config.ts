@@ -45,6 +45,7 @@ const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const
 const OPTIONAL: readonly string[] = [
   'ACCOUNT_IN_FLIGHT_MAX',
   'TRUSTED_PROXIES',
+  'WEBHOOK_ALLOW_NETWORKS',
   'TLS_CERT_FILE',
   'TLS_KEY_FILE',
   ...FILE_SETTINGS.flatMap((name) => [name, `${name}_FILE`]),

@@ -43,6 +43,7 @@ export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Sett
     'BATCH_MESSAGES_MAX',
     'BATCH_ENTRY_BYTES',
     'TRUSTED_PROXIES',
+    'WEBHOOK_ALLOW_NETWORKS',
     'FREE_REQUESTS_PER_SECOND',
     'ACCEPT_PENDING_MAX',
     'ACCEPT_WAIT_MAX_MS',

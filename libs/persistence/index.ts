@@ -149,3 +149,20 @@ export { importTariff, previewTariff } from './tariffs/import-tariff.js';
 export type { TariffOverview } from './tariffs/tariffs.js';
 export { findTariff, listRates, listTariffs, setDefaultTariff } from './tariffs/tariffs.js';
 export { accountUsage, rollUpUsage, type UsageLine } from './usage/account-usage.js';
+export { EVENT_DAYS, EVENT_TYPES, type EventType } from './webhooks/event-types.js';
+export { type DisabledReason, findEndpoint, listEndpoints, type WebhookEndpoint } from './webhooks/find-endpoints.js';
+export {
+  addEndpoint,
+  changeEndpoint,
+  disableEndpoint,
+  type EndpointSettings,
+  enableEndpoint,
+  type NewSecret,
+  type Resume,
+  removeEndpoint,
+  rotateEndpointSecret,
+  WEBHOOKS_MAX,
+} from './webhooks/manage-endpoints.js';
+export { type ReplayRange, replayEvent, replayRange, sendTestEvent } from './webhooks/replay-events.js';
+export { type AttemptKind, countAttempts, listAttempts, type WebhookAttempt } from './webhooks/webhook-attempts.js';
+export { WebhookRefused } from './webhooks/webhook-refused.js';

@@ -53,11 +53,18 @@ const TRIGGERS = `
   select string_agg(E'\\n' || pg_get_triggerdef(t.oid, true) || ';', '' order by t.tgname)
     from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal`;
 
+/** Their columns and indexes are those of the table. */
+const PARTS = `
+  select string_agg(format(E'\\ncreate table %I partition of %I %s;', part.relname, c.relname,
+                           pg_get_expr(part.relpartbound, part.oid)), '' order by part.relname)
+    from pg_inherits p join pg_class part on part.oid = p.inhrelid where p.inhparent = c.oid`;
+
 const TABLES = `
-  select format(E'create table %I (\\n%s%s\\n)%s;%s%s', c.relname, (${COLUMNS}), (${CONSTRAINTS}),
-                ' with (' || array_to_string(c.reloptions, ', ') || ')', (${INDEXES}), (${TRIGGERS})) as text
+  select format(E'create table %I (\\n%s%s\\n)%s;%s%s%s', c.relname, (${COLUMNS}), (${CONSTRAINTS}),
+                concat(' with (' || array_to_string(c.reloptions, ', ') || ')', ' partition by ' || pg_get_partkeydef(c.oid)),
+                (${PARTS}), (${INDEXES}), (${TRIGGERS})) as text
     from pg_class c
-   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
    order by c.relname`;
 
 const VIEWS = `

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { ACTIVE_KEYS_MAX, addCarrier, addRoute, closeAccount, removeRoute, suspendAccount } from '#persistence';
+import {
+  ACTIVE_KEYS_MAX,
+  addCarrier,
+  addRoute,
+  closeAccount,
+  removeRoute,
+  suspendAccount,
+  WEBHOOKS_MAX,
+} from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import type { HttpReply } from '../support/http-client.js';
@@ -43,26 +51,8 @@ afterAll(() => gateway.close());
 
 /** Holds a real reply against what the document says of its endpoint and status. */
 function expectDocumented(method: string, path: string, reply: HttpReply, code?: string): void {
-  const operation = document.paths[path]?.[method];
-  const status = operation?.responses[reply.status] === undefined ? 'default' : String(reply.status);
-  const answer = operation?.responses[status];
-  const contentType = reply.headers['content-type']?.split(';')[0] ?? '';
-  expect([...Object.keys(answer?.content ?? {})]).toEqual([contentType]);
-  schemas.expectNamed(['paths', path, method, 'responses', status, 'content', contentType, 'schema'], reply.json);
-  const documented = Object.keys(answer?.headers ?? {}).map((name) => name.toLowerCase());
-  const worthKnowing = [
-    'x-request-id',
-    'retry-after',
-    'ratelimit',
-    'ratelimit-policy',
-    'www-authenticate',
-    'idempotent-replayed',
-  ];
-  expect(documented).toEqual(expect.arrayContaining(worthKnowing.filter((name) => reply.headers[name] !== undefined)));
-  if (code === undefined) return;
-  expect(reply.as<{ code: string }>().code).toBe(code);
-  expect(Object.keys(answer?.content[contentType]?.examples ?? {})).toContain(code);
-  met.add(code);
+  schemas.expectDocumented(document, { method, path }, reply, code);
+  if (code !== undefined) met.add(code);
 }
 
 describe('what the document says is what the gateway does', () => {
@@ -197,6 +187,29 @@ describe('what the document says is what the gateway does', () => {
     expectDocumented('post', KEYS, wider, 'exceeds_own_key');
     const elsewhere = await account.withKey({ networks: ['192.0.2.0/24'] });
     for (const path of READS) expectDocumented('get', path, await elsewhere.get(path), 'network_not_allowed');
+  });
+
+  test('the webhooks of an account, and their refusals', async () => {
+    const [all, one] = ['/v1/webhooks', '/v1/webhooks/{id}'];
+    const wanted = { url: 'https://example.com/', events: ['message.sent'] };
+    const made = await account.post(all, wanted);
+    expectDocumented('post', all, made);
+    const at = `${all}/${made.as<{ id: string }>().id}`;
+    expectDocumented('get', all, await account.get(all));
+    expectDocumented('get', one, await account.get(at));
+    expectDocumented('patch', one, await account.request('PATCH', at, { json: { description: 'shop' } }));
+    for (const change of ['test', 'rotate', 'disable']) {
+      expectDocumented('post', `${one}/${change}`, await account.post(`${at}/${change}`, {}));
+    }
+    expectDocumented('post', `${one}/test`, await account.post(`${at}/test`, {}), 'webhook_disabled');
+    expectDocumented('get', `${one}/deliveries`, await account.get(`${at}/deliveries`));
+    expectDocumented('delete', one, await account.request('DELETE', at));
+    for (let count = 0; count < WEBHOOKS_MAX; count += 1) await account.post(all, wanted);
+    expectDocumented('post', all, await account.post(all, wanted), 'too_many_webhooks');
+    const keyless = await TestGateway.start({ beside: gateway, settings: { SECRETS_KEY: '' } });
+    const other = (await gateway.account()).at(keyless);
+    expectDocumented('post', all, await other.post(all, wanted), 'webhooks_unavailable');
+    await keyless.close();
   });
 
   test('too many keys, and too many changes of keys', async () => {

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
+import type { HttpReply } from './http-client.js';
 
 interface Schema {
   type?: string;
@@ -61,7 +62,39 @@ export class OpenApiSchemas {
     this.expectValid(steps, value);
     expectValid(this.strict, pointer(steps), value);
   }
+
+  /** Holds a real reply against what the document says of its endpoint and status; `code`: its refusal. */
+  expectDocumented(
+    document: Document,
+    { method, path }: { readonly method: string; readonly path: string },
+    reply: HttpReply,
+    code?: string,
+  ): void {
+    const operation = document.paths[path]?.[method];
+    const status = operation?.responses[reply.status] === undefined ? 'default' : String(reply.status);
+    const answer = operation?.responses[status];
+    const contentType = reply.headers['content-type']?.split(';')[0] ?? '';
+    expect([...Object.keys(answer?.content ?? {})]).toEqual([contentType]);
+    this.expectNamed(['paths', path, method, 'responses', status, 'content', contentType, 'schema'], reply.json);
+    const documented = Object.keys(answer?.headers ?? {}).map((name) => name.toLowerCase());
+    expect(documented).toEqual(
+      expect.arrayContaining(WORTH_KNOWING.filter((name) => reply.headers[name] !== undefined)),
+    );
+    if (code === undefined) return;
+    expect(reply.as<{ code: string }>().code).toBe(code);
+    expect(Object.keys(answer?.content[contentType]?.examples ?? {})).toContain(code);
+  }
 }
+
+/** Headers that a document has to name where they are sent. */
+const WORTH_KNOWING = [
+  'x-request-id',
+  'retry-after',
+  'ratelimit',
+  'ratelimit-policy',
+  'www-authenticate',
+  'idempotent-replayed',
+];
 
 function validatorOf(described: Document): Ajv {
   const ajv = new Ajv({ strict: false, allErrors: true });

@@ -102,6 +102,16 @@ export const ERRORS = {
     doc: 'No other key of the account with the scope `manage` works as long as this one. Make or rotate one before you revoke it, or ask the operator.',
   },
   too_many_keys: { status: 409, title: 'Too many keys', doc: 'The account has as many active keys as are allowed.' },
+  too_many_webhooks: {
+    status: 409,
+    title: 'Too many webhooks',
+    doc: 'The account has as many webhooks as are allowed.',
+  },
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    doc: 'Nothing is sent to a webhook that is disabled. Enable it first.',
+  },
   reference_used: {
     status: 409,
     title: 'Reference used',
@@ -136,7 +146,7 @@ export const ERRORS = {
     status: 429,
     title: 'Rate limited',
     doc:
-      'A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. ' +
+      'A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys or webhooks, or of wrong keys from an address. ' +
       '`Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.',
     type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
   },
@@ -150,6 +160,11 @@ export const ERRORS = {
     status: 503,
     title: 'Overloaded',
     doc: 'Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.',
+  },
+  webhooks_unavailable: {
+    status: 503,
+    title: 'Webhooks unavailable',
+    doc: 'The service has no key to encrypt the secrets of webhooks with. Its operator can set one.',
   },
   unavailable: {
     status: 503,

@@ -31,6 +31,12 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   keyRename: 'manage',
   keyRevoke: 'manage',
   keyRotate: 'manage',
+  webhookCreate: 'manage',
+  webhookChange: 'manage',
+  webhookDelete: 'manage',
+  webhookRotate: 'manage',
+  webhookSend: 'manage',
+  webhookList: 'manage',
 };
 
 /**

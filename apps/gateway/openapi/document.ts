@@ -32,6 +32,7 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
       .addTag('messages', 'Sending, and asking what a send would cost')
       .addTag('account', 'Balance, deposits and message orders; nothing here changes anything')
       .addTag('keys', 'The API keys of the account')
+      .addTag('webhooks', 'Events, sent to the client as they happen')
       .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'The API key.' }, 'api-key')
       .build(),
     { operationIdFactory: (_controller, method) => method },

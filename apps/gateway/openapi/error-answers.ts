@@ -14,7 +14,13 @@ export type EndpointKind =
   | 'keyCreate'
   | 'keyRename'
   | 'keyRevoke'
-  | 'keyRotate';
+  | 'keyRotate'
+  | 'webhookCreate'
+  | 'webhookChange'
+  | 'webhookDelete'
+  | 'webhookRotate'
+  | 'webhookSend'
+  | 'webhookList';
 
 const EVERYWHERE: readonly ErrorCode[] = [
   'unknown_field',
@@ -61,6 +67,12 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   keyRename: [...OF_BODY, 'not_found'],
   keyRevoke: [...OF_BODY, 'not_found', 'last_manage_key'],
   keyRotate: [...OF_BODY, 'not_found', 'exceeds_own_key', 'key_ended', 'too_many_keys'],
+  webhookCreate: [...OF_BODY, 'too_many_webhooks', 'webhooks_unavailable'],
+  webhookChange: [...OF_BODY, 'not_found'],
+  webhookDelete: ['not_found'],
+  webhookRotate: [...OF_BODY, 'not_found', 'webhooks_unavailable'],
+  webhookSend: [...OF_BODY, 'not_found', 'webhook_disabled'],
+  webhookList: ['invalid_request', 'not_found'],
 };
 
 /** Every refusal of an endpoint, one entry for each status. */

@@ -1,5 +1,5 @@
--- Moves orders from one state to another, for every caller: their money, its journal, the orders, and the record of the
--- transition.
+-- Moves orders from one state to another, for every caller: their money, its journal, the orders, the record of the
+-- transition, and the events for the accounts that want them.
 --
 -- Guarantees: money moves in the transaction that moves the order. p_captured of an order's price is captured and
 --   p_released is released. Each of the two is one journal entry for each account, and its orders point at it. Null: no
@@ -20,6 +20,11 @@ declare
   v_accounts bigint[];
   v_captures bigint[];
   v_releases bigint[];
+  -- What webhooks tell clients of; nothing while no account has one.
+  v_has_events boolean := p_to not in ('scheduled', 'queued', 'sending') and exists (select from event_wish);
+  v_moved    uuid[];
+  v_owners   bigint[];
+  v_codes    text[];
 begin
   if p_captured is not null then
     with sums as (
@@ -76,9 +81,15 @@ begin
     insert into usage_change
     select distinct m.account_id, (m.sequence - 1) / usage_chunk_size() from moved m
      where m.created_at < now() - interval '10 minutes'
+  ), recorded as (
+    insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
+    select m.id, clock_timestamp(), p_from, p_to, p_actor, m.code from moved m
   )
-  insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
-  select m.id, clock_timestamp(), p_from, p_to, p_actor, m.code from moved m;
+  select array_agg(m.id), array_agg(m.account_id), array_agg(m.code) into v_moved, v_owners, v_codes
+    from moved m where v_has_events;
+  if v_moved is not null then
+    perform write_message_events(p_to, v_moved, v_owners, v_codes);
+  end if;
 
   -- Few messages end other than as delivered; by this table clients find them (find_orders).
   if p_from in ('undelivered', 'unknown') then

@@ -142,7 +142,7 @@ begin
                           ('carrier', 'name', ''), ('route', 'prefix,carrier', ''), ('tariff', 'name', ''),
                           ('fx_rate', 'from_currency,to_currency', 'set_at'), ('deposit', 'account_id,deposit_number', ''),
                           ('credit_limit_change', 'account_id', 'set_at'), ('dispatch_hold', 'hold_id', ''),
-                          ('retention', 'is_only', 'set_at')) as t(name, columns, ignored)
+                          ('retention', 'is_only', 'set_at'), ('webhook_endpoint', 'endpoint_id', '')) as t(name, columns, ignored)
   loop
     execute format('create or replace trigger record_operator_change after insert or update or delete on %I
                     for each row execute function record_operator_change(%L, %L)', v_one.name, v_one.columns, v_one.ignored);

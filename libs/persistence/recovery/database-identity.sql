@@ -72,6 +72,9 @@ begin
   if v_change is null then
     return;
   end if;
+  if v_change = 'database' then
+    perform forget_event_transactions();
+  end if;
   if v_change = 'timeline' and not p_hold_after_failover then
     return query select v_change, null::timestamptz;
     return;

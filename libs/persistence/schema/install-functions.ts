@@ -18,6 +18,8 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/claim-orders-again.sql',
   'dispatch/record-intents.sql',
   'usage/account-usage.sql',
+  'webhooks/write-events.sql',
+  'webhooks/endpoints.sql',
   'dispatch/move-orders.sql',
   'dispatch/derive-order-states.sql',
   'dispatch/record-submits.sql',

@@ -40,6 +40,8 @@ create type segment_state as enum (
 
 create sequence dispatch_turn_order;
 
+create sequence event_batch_number;
+
 create table account (
   account_id bigint generated always as identity (start with 1001),
   name text not null,
@@ -276,6 +278,42 @@ create table doubtful_submit (
 );
 CREATE INDEX doubtful_submit_age ON doubtful_submit USING btree (submitted_at);
 CREATE INDEX doubtful_submit_reference ON doubtful_submit USING btree (carrier_id, destination, reference);
+
+create table event_batch (
+  slot smallint not null,
+  batch_id bigint not null,
+  xid xid8 default pg_current_xact_id() not null,
+  account_id bigint not null,
+  type text not null,
+  message_ids uuid[],
+  codes text[],
+  data jsonb,
+  constraint event_batch_pkey PRIMARY KEY (slot, batch_id),
+  constraint event_batch_check CHECK ((message_ids IS NULL) <> (data IS NULL))
+) partition by LIST (slot);
+create table event_batch_00 partition of event_batch FOR VALUES IN ('0');
+create table event_batch_01 partition of event_batch FOR VALUES IN ('1');
+create table event_batch_02 partition of event_batch FOR VALUES IN ('2');
+create table event_batch_03 partition of event_batch FOR VALUES IN ('3');
+create table event_batch_04 partition of event_batch FOR VALUES IN ('4');
+create table event_batch_05 partition of event_batch FOR VALUES IN ('5');
+create table event_batch_06 partition of event_batch FOR VALUES IN ('6');
+create table event_batch_07 partition of event_batch FOR VALUES IN ('7');
+create table event_batch_08 partition of event_batch FOR VALUES IN ('8');
+create table event_batch_09 partition of event_batch FOR VALUES IN ('9');
+create table event_batch_10 partition of event_batch FOR VALUES IN ('10');
+create table event_batch_11 partition of event_batch FOR VALUES IN ('11');
+create table event_batch_12 partition of event_batch FOR VALUES IN ('12');
+create table event_batch_13 partition of event_batch FOR VALUES IN ('13');
+create table event_batch_14 partition of event_batch FOR VALUES IN ('14');
+create table event_batch_15 partition of event_batch FOR VALUES IN ('15');
+CREATE INDEX event_batch_unread ON ONLY event_batch USING btree (account_id, xid, batch_id);
+
+create table event_wish (
+  account_id bigint not null,
+  types text[] not null,
+  constraint event_wish_pkey PRIMARY KEY (account_id)
+);
 
 create table function_file (
   path text not null,
@@ -606,6 +644,92 @@ create table usage_retired (
   amount bigint not null,
   constraint usage_retired_pkey PRIMARY KEY (account_id, day, destination, state)
 );
+
+create table webhook_attempt (
+  attempt_id bigint generated always as identity,
+  endpoint_id text not null,
+  at timestamp with time zone default now() not null,
+  batch_id bigint not null,
+  index integer not null,
+  type text not null,
+  kind text not null,
+  attempt integer not null,
+  outcome text not null,
+  http_status smallint,
+  error text,
+  duration_ms integer not null,
+  next_attempt_at timestamp with time zone,
+  constraint webhook_attempt_pkey PRIMARY KEY (attempt_id),
+  constraint webhook_attempt_kind_check CHECK (kind = ANY (ARRAY['event'::text, 'test'::text, 'replay'::text])),
+  constraint webhook_attempt_outcome_check CHECK (outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'given_up'::text]))
+);
+CREATE INDEX webhook_attempt_endpoint ON webhook_attempt USING btree (endpoint_id, attempt_id);
+
+create table webhook_endpoint (
+  endpoint_id text not null,
+  account_id bigint not null,
+  url text not null,
+  events text[] not null,
+  description text default ''::text not null,
+  secret text not null,
+  old_secret text,
+  overlap_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  disabled_at timestamp with time zone,
+  disabled_reason text,
+  constraint webhook_endpoint_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint webhook_endpoint_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
+  constraint webhook_endpoint_description_check CHECK (length(description) <= 200),
+  constraint webhook_endpoint_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['client'::text, 'operator'::text, 'gone'::text, 'failing'::text])),
+  constraint webhook_endpoint_endpoint_id_check CHECK (endpoint_id ~ '^we_[0-9a-z]{16}$'::text),
+  constraint webhook_endpoint_events_check CHECK (cardinality(events) > 0),
+  constraint webhook_endpoint_url_check CHECK (length(url) <= 2000)
+);
+CREATE INDEX webhook_endpoint_account ON webhook_endpoint USING btree (account_id);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON webhook_endpoint FOR EACH ROW EXECUTE FUNCTION record_operator_change('endpoint_id', '');
+
+create table webhook_progress (
+  endpoint_id text not null,
+  cursor_xid xid8 not null,
+  cursor_batch bigint not null,
+  cursor_index integer default 0 not null,
+  owner text,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  next_probe_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_error text,
+  constraint webhook_progress_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_progress_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id) ON DELETE CASCADE
+) with (fillfactor=50);
+
+create table webhook_replay (
+  replay_id bigint generated always as identity,
+  endpoint_id text not null,
+  from_batch bigint not null,
+  until_batch bigint not null,
+  cursor_xid xid8 default '0'::xid8 not null,
+  cursor_batch bigint default 0 not null,
+  cursor_index integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  constraint webhook_replay_pkey PRIMARY KEY (replay_id),
+  constraint webhook_replay_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_replay_endpoint ON webhook_replay USING btree (endpoint_id, replay_id);
+
+create table webhook_retry (
+  endpoint_id text not null,
+  batch_id bigint not null,
+  index integer not null,
+  kind text not null,
+  attempts integer default 0 not null,
+  due_at timestamp with time zone default now() not null,
+  constraint webhook_retry_pkey PRIMARY KEY (endpoint_id, batch_id, index),
+  constraint webhook_retry_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id) ON DELETE CASCADE,
+  constraint webhook_retry_kind_check CHECK (kind = ANY (ARRAY['event'::text, 'test'::text, 'replay'::text]))
+);
+CREATE INDEX webhook_retry_due ON webhook_retry USING btree (endpoint_id, due_at);
 
 create table wire_format (
   wire_format_id integer generated by default as identity,

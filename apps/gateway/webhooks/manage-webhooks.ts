@@ -1,0 +1,247 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '#config';
+import {
+  addEndpoint,
+  changeEndpoint,
+  countAttempts,
+  Database,
+  disableEndpoint,
+  EVENT_DAYS,
+  enableEndpoint,
+  findEndpoint,
+  type KeyHolder,
+  type KeyManager,
+  KeyRefused,
+  listAttempts,
+  listEndpoints,
+  OperatorError,
+  removeEndpoint,
+  replayEvent,
+  replayRange,
+  rotateEndpointSecret,
+  sendTestEvent,
+  WEBHOOKS_MAX,
+  type WebhookAttempt,
+  type WebhookEndpoint,
+  WebhookRefused,
+} from '#persistence';
+import { ReceiverAddresses } from '#webhooks';
+import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { CursorPagination, type CursorQuery, wantedPage } from '../http/page.js';
+import { Problem, problemOf } from '../http/problem.js';
+import { rateLimited } from '../http/rate-limited.js';
+import { TokenBuckets } from '../http/token-buckets.js';
+import { CONFIG } from '../injected.js';
+import type {
+  ChangeWebhookRequest,
+  CreateWebhookRequest,
+  Delivery,
+  DeliveryList,
+  ReplayRequest,
+  Requested,
+  Webhook,
+  WebhookList,
+  WebhookWithSecret,
+} from './webhooks.dto.js';
+
+/** Changes, tests and replays that an account may make at this gateway. */
+export const WEBHOOK_CHANGES = { perSecond: 1, burst: 60, ownersMax: 10_000 };
+/** Deliveries are counted up to here. */
+const COUNTED_MAX = 1_000;
+const FAILING_DAYS = 5;
+const DAY_MS = 86_400_000;
+
+/** USE CASE: the owner of an account manages its webhooks, with a key that has the scope `manage`. */
+@Injectable()
+export class ManageWebhooks {
+  private readonly changes = new TokenBuckets(WEBHOOK_CHANGES);
+  private readonly addresses: ReceiverAddresses;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.addresses = new ReceiverAddresses(config.WEBHOOK_ALLOW_NETWORKS);
+  }
+
+  async list(request: AuthenticatedRequest): Promise<WebhookList> {
+    return { data: (await listEndpoints(this.database, accountOf(request).accountId)).map(shown) };
+  }
+
+  async show(request: AuthenticatedRequest, id: string): Promise<Webhook> {
+    return shown(await this.endpointOf(request, id));
+  }
+
+  create(request: AuthenticatedRequest, body: CreateWebhookRequest): Promise<WebhookWithSecret> {
+    const { url, events, description = '' } = body;
+    this.refuseUrl(url);
+    return this.change(request, async (manager) => {
+      const { endpoint, secret } = await addEndpoint(this.database, { url, events, description }, manager);
+      return { ...shown(endpoint), secret };
+    });
+  }
+
+  alter(request: AuthenticatedRequest, id: string, body: ChangeWebhookRequest): Promise<Webhook> {
+    if (body.url !== undefined) this.refuseUrl(body.url);
+    const { url, events, description } = body;
+    const wanted = {
+      ...(url !== undefined && { url }),
+      ...(events && { events }),
+      ...(description !== undefined && { description }),
+    };
+    return this.change(request, async (manager) => shown(await changeEndpoint(this.database, id, wanted, manager)));
+  }
+
+  remove(request: AuthenticatedRequest, id: string): Promise<{ id: string }> {
+    return this.change(request, async (manager) => {
+      await removeEndpoint(this.database, id, manager);
+      return { id };
+    });
+  }
+
+  rotate(request: AuthenticatedRequest, id: string, overlapSeconds: number): Promise<WebhookWithSecret> {
+    return this.change(request, async (manager) => {
+      const { endpoint, secret } = await rotateEndpointSecret(this.database, id, overlapSeconds, manager);
+      return { ...shown(endpoint), secret };
+    });
+  }
+
+  disable(request: AuthenticatedRequest, id: string): Promise<Webhook> {
+    return this.change(request, async (manager) => shown(await disableEndpoint(this.database, id, manager)));
+  }
+
+  enable(request: AuthenticatedRequest, id: string, resume: 'cursor' | 'now'): Promise<Webhook> {
+    return this.change(request, async (manager) => shown(await enableEndpoint(this.database, id, resume, manager)));
+  }
+
+  test(request: AuthenticatedRequest, id: string): Promise<Requested> {
+    return this.change(request, async (manager) => ({ eventId: await sendTestEvent(this.database, id, manager) }));
+  }
+
+  replay(request: AuthenticatedRequest, id: string, { eventId, from, until }: ReplayRequest): Promise<Requested> {
+    if ((eventId === undefined) === (from === undefined) || (eventId !== undefined && until !== undefined)) {
+      throw fault('eventId', 'Give either eventId, or from and perhaps until.');
+    }
+    return this.change(request, async (manager) => {
+      if (eventId !== undefined) {
+        await replayEvent(this.database, id, eventId, manager);
+        return { eventId };
+      }
+      const range = { from: new Date(from ?? ''), until: until === undefined ? new Date() : new Date(until) };
+      if (range.from.getTime() < Date.now() - EVENT_DAYS * DAY_MS || range.until <= range.from) {
+        throw fault('from', `from must lie in the last ${EVENT_DAYS} days, and before until.`);
+      }
+      await replayRange(this.database, id, range, manager);
+      return { eventId: null };
+    });
+  }
+
+  async deliveries(request: AuthenticatedRequest, id: string, query: CursorQuery): Promise<DeliveryList> {
+    const { endpointId } = await this.endpointOf(request, id);
+    const { page, limit, before } = wantedPage(query);
+    const isFirst = before === undefined;
+    if (isFirst && page > 1) throw fault('page', 'This list goes on by cursor only.');
+    const found = await listAttempts(this.database, endpointId, limit + 1, before);
+    const total = query.place?.total ?? (await countAttempts(this.database, endpointId, COUNTED_MAX + 1));
+    const data = found.slice(0, limit);
+    const next = found.length > limit ? data.at(-1)?.attemptId : undefined;
+    const isCapped = total > COUNTED_MAX || query.place?.isCapped === true;
+    return {
+      data: data.map(deliveryOf),
+      pagination: CursorPagination.after({ page, limit }, { total: Math.min(total, COUNTED_MAX), next, isCapped }),
+    };
+  }
+
+  private async endpointOf(request: AuthenticatedRequest, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await findEndpoint(this.database, id, accountOf(request).accountId);
+    if (endpoint === undefined) throw noSuchWebhook();
+    return endpoint;
+  }
+
+  /** @throws Problem naming the rule */
+  private refuseUrl(url: unknown): void {
+    const problem = this.addresses.problemOf(url);
+    if (problem !== undefined) throw fault('url', `url ${problem}.`);
+  }
+
+  /** @throws Problem when the change is refused, or too many were made */
+  private async change<Result>(
+    request: AuthenticatedRequest,
+    work: (manager: KeyManager) => Promise<Result>,
+  ): Promise<Result> {
+    const { accountId, keyId } = accountOf(request);
+    const waitMs = this.changes.take(accountId);
+    if (waitMs > 0) {
+      throw rateLimited('This account has changed its webhooks too often.', 'webhook-changes', WEBHOOK_CHANGES, waitMs);
+    }
+    const actor = {
+      operator: `API key ${keyId}`,
+      apiClient: request.ip,
+      command: `${request.method} ${request.routeOptions.url}`,
+    };
+    try {
+      return await work({ keyId, accountId, actor });
+    } catch (error) {
+      if (error instanceof WebhookRefused) throw problemFrom(error);
+      if (error instanceof KeyRefused) throw unauthorized('The API key is not valid.');
+      // The account was closed meanwhile.
+      if (error instanceof OperatorError) throw new Problem('invalid_request', `Not possible: ${error.message}.`);
+      throw error;
+    }
+  }
+}
+
+function accountOf({ account }: AuthenticatedRequest): KeyHolder {
+  if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
+  return account;
+}
+
+function fault(field: string, detail: string): Problem {
+  return problemOf([{ field, code: 'invalid_request', detail }]);
+}
+
+function noSuchWebhook(): Problem {
+  return new Problem('not_found', 'This account has no webhook with this id.');
+}
+
+function problemFrom({ refusal }: WebhookRefused): Problem {
+  switch (refusal) {
+    case 'no_such_webhook':
+      return noSuchWebhook();
+    case 'no_such_event':
+      return new Problem('not_found', `This account had no event with this id in the last ${EVENT_DAYS} days.`);
+    case 'too_many_webhooks':
+      return new Problem('too_many_webhooks', `An account may have ${WEBHOOKS_MAX} webhooks. Delete one first.`);
+    case 'webhook_disabled':
+      return new Problem('webhook_disabled', 'This webhook is disabled. Enable it first.');
+    case 'no_secrets_key':
+      return new Problem('webhooks_unavailable', 'This service cannot store secrets of webhooks. Ask its operator.');
+    default:
+      throw new Error(`unreachable: ${refusal satisfies never}`);
+  }
+}
+
+function shown(endpoint: WebhookEndpoint): Webhook {
+  const { failingSince, disabledAt } = endpoint;
+  const isFailing = failingSince !== undefined && disabledAt === undefined;
+  return {
+    id: endpoint.endpointId,
+    url: endpoint.url,
+    events: endpoint.events,
+    description: endpoint.description,
+    status: disabledAt !== undefined ? 'disabled' : isFailing ? 'failing' : 'enabled',
+    disabledAt: disabledAt ?? null,
+    disabledReason: endpoint.disabledReason ?? null,
+    failingSince: failingSince ?? null,
+    disablesAt: isFailing ? new Date(failingSince.getTime() + FAILING_DAYS * DAY_MS) : null,
+    lastError: endpoint.lastError ?? null,
+    lastSuccessAt: endpoint.lastSuccessAt ?? null,
+    overlapUntil: endpoint.overlapUntil ?? null,
+    createdAt: endpoint.createdAt,
+  };
+}
+
+function deliveryOf(attempt: WebhookAttempt): Delivery {
+  const { attemptId: _number, httpStatus, error, nextAttemptAt, ...rest } = attempt;
+  return { ...rest, httpStatus: httpStatus ?? null, error: error ?? null, nextAttemptAt: nextAttemptAt ?? null };
+}

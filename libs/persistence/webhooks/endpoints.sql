@@ -1,0 +1,58 @@
+-- What the endpoints of an account want to hear of, for those who write events. The caller holds the account's row, so
+-- nobody else changes its endpoints. A disabled endpoint gets its events if it is enabled again within 14 days.
+create or replace function refresh_event_wish(p_account_id bigint) returns void
+language plpgsql as $$
+declare
+  v_types text[];
+begin
+  select array_agg(distinct t) into v_types
+    from webhook_endpoint e cross join unnest(e.events) t
+   where e.account_id = p_account_id and coalesce(e.disabled_at, now()) > now() - interval '14 days';
+  if v_types is null then
+    delete from event_wish w where w.account_id = p_account_id;
+  else
+    insert into event_wish values (p_account_id, v_types)
+    on conflict (account_id) do update set types = excluded.types where event_wish.types <> excluded.types;
+  end if;
+end $$;
+
+-- Another cluster counts its transactions anew, so the old numbers mean nothing there: everything that is stored counts
+-- as committed long ago. An endpoint starts again with its first batch that may not have been delivered.
+create or replace function forget_event_transactions() returns void
+language plpgsql as $$
+begin
+  update webhook_progress p
+     set cursor_batch = coalesce((select min(b.batch_id) - 1 from event_batch b join webhook_endpoint e using (account_id)
+                                   where e.endpoint_id = p.endpoint_id and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)),
+                                 (select max(b.batch_id) from event_batch b join webhook_endpoint e using (account_id)
+                                   where e.endpoint_id = p.endpoint_id), 0),
+         cursor_index = 0;
+  update webhook_progress set cursor_xid = '0', owner = null;
+  update webhook_replay r set cursor_xid = '0', cursor_batch = 0, cursor_index = 0;
+  update event_batch set xid = '0';
+end $$;
+
+-- Empties the parts of event_batch whose days are over. They are left as they are while somebody reads them.
+create or replace function empty_old_events(p_keep interval) returns integer
+language plpgsql set lock_timeout = '50ms' as $$
+declare
+  v_part    regclass;
+  v_is_old  boolean;
+  v_emptied integer := 0;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('heliograph.empty_old_events')) then
+    return 0;
+  end if;
+  for v_part in select i.inhrelid::regclass from pg_inherits i where i.inhparent = 'event_batch'::regclass loop
+    execute format('select max(batch_id) < event_batch_id_at(now() - $1) from %s', v_part) into v_is_old using p_keep;
+    if v_is_old then
+      begin
+        execute format('truncate %s', v_part);
+        v_emptied := v_emptied + 1;
+      exception when lock_not_available then
+        null;
+      end;
+    end if;
+  end loop;
+  return v_emptied;
+end $$;

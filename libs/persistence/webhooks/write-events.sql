@@ -1,0 +1,48 @@
+-- Writes events in the transaction of what happened, for the accounts that want them.
+
+-- Milliseconds since 1970 times 2^20, plus a number. A restored database makes no id twice, because time goes on.
+create or replace function next_event_batch_id() returns bigint
+language sql volatile as $$
+  select ((extract(epoch from clock_timestamp()) * 1000)::bigint << 20) | (nextval('event_batch_number') & 1048575)
+$$;
+
+-- The first id of a time.
+create or replace function event_batch_id_at(p_at timestamptz) returns bigint
+language sql immutable as $$
+  select (extract(epoch from p_at) * 1000)::bigint << 20
+$$;
+
+create or replace function event_time(p_batch_id bigint) returns timestamptz
+language sql immutable as $$
+  select to_timestamp((p_batch_id >> 20) / 1000.0)
+$$;
+
+-- The part of event_batch that has an id: the day of its time, modulo 16.
+create or replace function event_slot(p_batch_id bigint) returns smallint
+language sql immutable as $$
+  select ((p_batch_id >> 20) / 86400000 % 16)::smallint
+$$;
+
+-- The events of messages that have moved to a state, one row for each account. The three arrays have one place for each
+-- message.
+create or replace function write_message_events(p_state order_state, p_ids uuid[], p_accounts bigint[], p_codes text[]) returns void
+language sql as $$
+  insert into event_batch (slot, batch_id, account_id, type, message_ids, codes)
+  select event_slot(e.batch_id), e.batch_id, e.account_id, 'message.' || p_state, e.ids, e.codes
+    from (select next_event_batch_id() as batch_id, m.account_id, m.ids, m.codes
+            from (select u.account_id, array_agg(u.id) as ids,
+                         case when p_state not in ('sent', 'delivered') then array_agg(u.code) end as codes
+                    from unnest(p_ids, p_accounts, p_codes) as u(id, account_id, code) group by u.account_id) m
+            join event_wish w on w.account_id = m.account_id and 'message.' || p_state = any(w.types)
+          offset 0) e
+$$;
+
+-- An event of an account that is about no single message. Returns its id; null: the account does not want it.
+create or replace function write_account_event(p_account_id bigint, p_type text, p_data jsonb) returns bigint
+language sql as $$
+  insert into event_batch (slot, batch_id, account_id, type, data)
+  select event_slot(e.batch_id), e.batch_id, p_account_id, p_type, p_data
+    from (select next_event_batch_id() as batch_id from event_wish w
+           where w.account_id = p_account_id and p_type = any(w.types) offset 0) e
+  returning batch_id
+$$;

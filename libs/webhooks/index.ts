@@ -1,0 +1,1 @@
+export { literalOf, ReceiverAddresses, URL_LENGTH_MAX } from './receiver-address.js';

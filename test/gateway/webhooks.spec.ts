@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { listOperatorChanges } from '#persistence';
+import { expectProblem, faultsOf } from '../support/expect-problem.js';
+import { type TestAccount, TestGateway } from '../support/gateway.js';
+
+const WEBHOOKS = '/v1/webhooks';
+const GOOD = { url: 'https://shop.example.com/hooks', events: ['message.delivered', 'message.failed'] };
+
+interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: string[];
+  readonly status: string;
+  readonly secret?: string;
+  readonly disabledReason: string | null;
+  readonly overlapUntil: string | null;
+}
+
+let gateway: TestGateway;
+let account: TestAccount;
+beforeAll(async () => {
+  gateway = await TestGateway.start({ settings: { WEBHOOK_ALLOW_NETWORKS: '10.1.0.0/16' } });
+  account = await gateway.account();
+});
+afterAll(() => gateway.close());
+
+const create = async (by: TestAccount, body: object = GOOD): Promise<Webhook> => {
+  const reply = await by.post(WEBHOOKS, body);
+  expect(reply.status).toBe(201);
+  return reply.as<Webhook>();
+};
+
+describe('the owner of an account', () => {
+  test('makes a webhook, sees its secret once, changes it and deletes it', async () => {
+    const made = await create(account, { ...GOOD, description: 'shop' });
+    expect(made).toMatchObject({ ...GOOD, description: 'shop', status: 'enabled', disabledReason: null });
+    expect(made.id).toMatch(/^we_[0-9a-z]{16}$/);
+    expect(Buffer.from(made.secret?.replace('whsec_', '') ?? '', 'base64')).toHaveLength(32);
+
+    const { secret: _secret, ...withoutSecret } = made;
+    expect((await account.get(`${WEBHOOKS}/${made.id}`)).json).toEqual(withoutSecret);
+    expect((await account.get(WEBHOOKS)).json).toEqual({ data: [withoutSecret] });
+
+    const changed = await account.request('PATCH', `${WEBHOOKS}/${made.id}`, { json: { events: ['message.sent'] } });
+    expect(changed.json).toEqual({ ...withoutSecret, events: ['message.sent'] });
+    expect((await account.request('DELETE', `${WEBHOOKS}/${made.id}`)).json).toEqual({ id: made.id });
+    expectProblem(await account.get(`${WEBHOOKS}/${made.id}`), 404, 'not_found');
+  });
+
+  test('replaces the secret, disables and enables', async () => {
+    const made = await create(account);
+    const rotated = (await account.post(`${WEBHOOKS}/${made.id}/rotate`, { overlapSeconds: 60 })).as<Webhook>();
+    expect(rotated.secret).not.toBe(made.secret);
+    expect(rotated.overlapUntil).not.toBeNull();
+    const disabled = (await account.post(`${WEBHOOKS}/${made.id}/disable`, {})).as<Webhook>();
+    expect(disabled).toMatchObject({ status: 'disabled', disabledReason: 'client' });
+    expectProblem(await account.post(`${WEBHOOKS}/${made.id}/test`, {}), 409, 'webhook_disabled');
+    expect((await account.post(`${WEBHOOKS}/${made.id}/enable`, {})).as<Webhook>()).toMatchObject({
+      status: 'enabled',
+    });
+    const tested = await account.post(`${WEBHOOKS}/${made.id}/test`, {});
+    expect(tested.as<{ eventId: string }>().eventId).toMatch(/^evt_\d+_0$/);
+    expect((await account.get(`${WEBHOOKS}/${made.id}/deliveries`)).json).toMatchObject({ data: [] });
+  });
+
+  test('has every change recorded under the id of its key, without the secret', async () => {
+    const other = await gateway.account();
+    await create(other);
+    const [change] = await listOperatorChanges(gateway.database, { accountId: other.accountId }, 1);
+    expect(change).toMatchObject({ operator: `API key ${other.keyId}`, subject: 'webhook_endpoint', action: 'insert' });
+    expect(change?.after).toMatchObject({ secret: '***', url: GOOD.url });
+  });
+
+  test('has at most 20 webhooks', async () => {
+    const other = await gateway.account();
+    for (let made = 0; made < 20; made += 1) await create(other);
+    expectProblem(await other.post(WEBHOOKS, GOOD), 409, 'too_many_webhooks');
+  });
+});
+
+describe('refusals of webhooks', () => {
+  test.each([
+    ['no address', { events: GOOD.events }, 'url'],
+    ['another protocol', { ...GOOD, url: 'ftp://example.com' }, 'url'],
+    ['plain HTTP to the Internet', { ...GOOD, url: 'http://93.184.216.34/' }, 'url'],
+    ['another port', { ...GOOD, url: 'https://93.184.216.34:22/' }, 'url'],
+    ['a user name', { ...GOOD, url: 'https://me@example.com/' }, 'url'],
+    ['this machine', { ...GOOD, url: 'https://127.0.0.1/' }, 'url'],
+    ['this machine in another form', { ...GOOD, url: 'https://0x7f.1/' }, 'url'],
+    ['a private network', { ...GOOD, url: 'https://10.2.0.1/' }, 'url'],
+    ['the metadata of a cloud', { ...GOOD, url: 'https://169.254.169.254/' }, 'url'],
+    ['no events', { url: GOOD.url }, 'events'],
+    ['an empty list of events', { ...GOOD, events: [] }, 'events'],
+    ['an unknown event', { ...GOOD, events: ['message.read'] }, 'events'],
+    ['a long description', { ...GOOD, description: 'x'.repeat(201) }, 'description'],
+  ])('%s makes none', async (_what, body, field) => {
+    const problem = expectProblem(await account.post(WEBHOOKS, body), 400, 'invalid_request');
+    expect(faultsOf(problem)).toEqual([{ field, code: 'invalid_request' }]);
+  });
+
+  test('a network that the operator allows may be reached, also without TLS', async () => {
+    expect(await create(account, { ...GOOD, url: 'http://10.1.2.3:8080/' })).toMatchObject({ status: 'enabled' });
+  });
+
+  test('a webhook of another account is not there', async () => {
+    const { id } = await create(account);
+    const other = await gateway.account();
+    expectProblem(await other.get(`${WEBHOOKS}/${id}`), 404, 'not_found');
+    expectProblem(await other.request('DELETE', `${WEBHOOKS}/${id}`), 404, 'not_found');
+    expectProblem(await other.get(`${WEBHOOKS}/${id}/deliveries`), 404, 'not_found');
+    for (const change of ['rotate', 'disable', 'enable', 'test']) {
+      expectProblem(await other.post(`${WEBHOOKS}/${id}/${change}`, {}), 404, 'not_found');
+    }
+  });
+
+  test.each([
+    ['neither event nor time', {}],
+    ['both', { eventId: 'evt_1_0', from: new Date().toISOString() }],
+    ['a time of a month ago', { from: new Date(Date.now() - 30 * 86_400_000).toISOString() }],
+    ['a time without a zone', { from: '2026-11-22T00:00:00' }],
+  ])('a replay of %s sends nothing', async (_what, body) => {
+    const { id } = await create(account);
+    expectProblem(await account.post(`${WEBHOOKS}/${id}/replay`, body), 400, 'invalid_request');
+    expectProblem(await account.post(`${WEBHOOKS}/${id}/replay`, { eventId: 'evt_1_0' }), 404, 'not_found');
+  });
+
+  test('a key without the scope `manage` may do nothing here', async () => {
+    const reader = await account.withKey({ scopes: ['send', 'read'] });
+    expectProblem(await reader.get(WEBHOOKS), 403, 'insufficient_scope');
+    expectProblem(await reader.post(WEBHOOKS, GOOD), 403, 'insufficient_scope');
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addEndpoint, type EventType, removeEndpoint } from '#persistence';
+import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { managerOf } from '../support/webhooks.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterAll(() => ledger.close());
+
+async function endpointFor(accountId: string, events: readonly EventType[]): Promise<string> {
+  const settings = { url: 'https://example.com/', events, description: '' };
+  const { endpoint } = await addEndpoint(ledger.database, settings, await managerOf(ledger.database, accountId));
+  return endpoint.endpointId;
+}
+
+interface EventRow {
+  readonly type: string;
+  readonly ids: string[];
+  readonly codes: string[] | null;
+}
+
+const eventsOf = (accountId: string): Promise<EventRow[]> =>
+  ledger.database.query<EventRow>(
+    'select type, message_ids as ids, codes from event_batch where account_id = $1 order by xid, batch_id',
+    [accountId],
+  );
+
+/** A message that its carrier took, and then did not deliver. */
+async function undelivered(accountId: string): Promise<string> {
+  const message = await ledger.queued(accountId);
+  await ledger.record([answer(await ledger.claimed(message.id), 1, 'accepted')]);
+  await ledger.settle([receiptFor(message, 1, 'undelivered', { code: 'EXPIRED' })]);
+  return message.id;
+}
+
+describe('events of messages', () => {
+  test('are written with their reasons for each change that the account asks for', async () => {
+    const accountId = await ledger.account(10);
+    await endpointFor(accountId, ['message.sent', 'message.undelivered']);
+    const id = await undelivered(accountId);
+    expect(await eventsOf(accountId)).toEqual([
+      { type: 'message.sent', ids: [id], codes: null },
+      { type: 'message.undelivered', ids: [id], codes: ['EXPIRED'] },
+    ]);
+  });
+
+  test('are one row for all messages of an account that changed together', async () => {
+    const [one, other] = [await ledger.account(10), await ledger.account(10)];
+    await endpointFor(one, ['message.sent']);
+    await endpointFor(other, ['message.sent']);
+    const messages = [await ledger.queued(one), await ledger.queued(other), await ledger.queued(one)];
+    const claimed = await ledger.claim(messages.map(({ id }) => id));
+    await ledger.record(claimed.map((order) => answer(order, 1, 'accepted')));
+    const [of, ofOther] = [await eventsOf(one), await eventsOf(other)];
+    expect(of.map(({ ids }) => ids.toSorted())).toEqual([[messages[0]?.id, messages[2]?.id].toSorted()]);
+    expect(ofOther.map(({ ids }) => ids)).toEqual([[messages[1]?.id]]);
+  });
+
+  test('are not written for an account without webhooks, nor after its last one is deleted', async () => {
+    const accountId = await ledger.account(10);
+    await undelivered(accountId);
+    const endpointId = await endpointFor(accountId, ['message.sent']);
+    await removeEndpoint(ledger.database, endpointId, await managerOf(ledger.database, accountId));
+    await undelivered(accountId);
+    expect(await eventsOf(accountId)).toEqual([]);
+  });
+
+  test('are not written when the change is rolled back', async () => {
+    const accountId = await ledger.account(10);
+    await endpointFor(accountId, ['message.sent']);
+    const order = await ledger.claimed((await ledger.queued(accountId)).id);
+    await ledger.record([{ ...answer(order, 1, 'accepted'), epoch: order.epoch - 1 }]);
+    expect(await eventsOf(accountId)).toEqual([]);
+  });
+});
+
+describe('what is kept of events', () => {
+  test('a part is emptied once its day is more than 14 days ago, and no other one', async () => {
+    const accountId = await ledger.account(10);
+    const { database } = ledger;
+    await database.query(
+      `insert into event_batch (slot, batch_id, account_id, type, data)
+       select event_slot(b.id), b.id, $1, 'webhook.test', '{}'
+         from (select event_batch_id_at(now() - make_interval(days => d)) as id from generate_series(1, 15) d) b`,
+      [accountId],
+    );
+    await database.query("select empty_old_events(interval '14 days')");
+    const left = await database.query<{ days: number }>(
+      `select round(extract(epoch from now() - event_time(batch_id)) / 86400)::integer as days
+         from event_batch where account_id = $1 order by batch_id desc`,
+      [accountId],
+    );
+    expect(left.map(({ days }) => days)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].slice(0, left.length));
+    expect(left.length).toBeGreaterThanOrEqual(13);
+    expect(left.length).toBeLessThan(15);
+  });
+
+  test('after a restore into another cluster, what was not delivered comes next', async () => {
+    const accountId = await ledger.account(10);
+    const endpointId = await endpointFor(accountId, ['message.sent']);
+    const first = await undelivered(accountId);
+    const { database } = ledger;
+    await database.query('update event_batch set xid = (xid::text::bigint + 1000000)::text::xid8');
+    await database.query('select forget_event_transactions()');
+    const second = await undelivered(accountId);
+    const unread = await database.query<{ ids: string[] }>(
+      `select b.message_ids as ids from event_batch b, webhook_progress p
+        where p.endpoint_id = $1 and b.account_id = $2 and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)
+        order by b.xid, b.batch_id`,
+      [endpointId, accountId],
+    );
+    expect(unread.map(({ ids }) => ids)).toEqual([[first], [second]]);
+  });
+});
