@@ -14,15 +14,17 @@ import { dirname, join } from 'node:path';
 import { SetupError } from './setup-error.mjs';
 
 const SOURCE_FOLDERS = ['apps', 'libs', 'scripts', 'test', 'tools'];
+/** The gateway serves it. */
+const GUIDE_FOLDER = 'docs/guide';
 
-/** Compiles to `dist` what has changed, with the SQL beside the code that reads it, and removes what has no source. */
+/** Compiles to `dist` what has changed, with the files that the code reads, and removes what has no source. */
 export async function buildIfStale(root) {
   const dist = join(root, 'dist');
   const stampFile = join(dist, '.build-stamp');
-  const sources = SOURCE_FOLDERS.flatMap((folder) => filesUnder(root, folder));
+  const sources = [...SOURCE_FOLDERS, GUIDE_FOLDER].flatMap((folder) => filesUnder(root, folder));
   const stamp = stampOf(root, [...sources, 'tsconfig.json', 'package-lock.json']);
   const compiled = sources.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => file.replace(/\.ts$/, '.js'));
-  const copied = sources.filter((file) => file.endsWith('.sql'));
+  const copied = sources.filter((file) => /\.(sql|css|svg)$/.test(file) || file.startsWith(GUIDE_FOLDER));
   const missing = () => compiled.filter((file) => !existsSync(join(dist, file)));
 
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && missing().length === 0) return;
@@ -62,7 +64,7 @@ function stampOf(root, files) {
 
 /** A compiled spec whose source is gone would go on running. */
 function removeStale(dist, wanted) {
-  for (const folder of SOURCE_FOLDERS) {
+  for (const folder of [...SOURCE_FOLDERS, GUIDE_FOLDER]) {
     for (const file of filesUnder(dist, folder)) {
       const output = file.replace(/\.js\.map$/, '.js');
       if (!wanted.has(output)) rmSync(join(dist, file));

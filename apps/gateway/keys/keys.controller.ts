@@ -26,7 +26,7 @@ export class KeysController {
   @Get()
   @ApiAnswers({
     summary: 'API keys, newest first',
-    description: 'Revoked and expired ones as well. See [Keys and limits](/docs/keys).',
+    description: 'Revoked and expired ones as well. See [Keys and limits](keys).',
     status: HttpStatus.OK,
     success: 'One page of keys; past the last page `data` is empty.',
     type: ApiKeyList,

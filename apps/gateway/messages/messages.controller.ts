@@ -111,7 +111,7 @@ export class MessagesController {
     summary: 'What a send or a batch would be and cost',
     description:
       'Takes the body of a send or of a batch, and answers its encoding, the characters that make it extended, its ' +
-      'segments and its price. Charges nothing and needs no balance. See [Text, segments and price](/docs/text).',
+      'segments and its price. Charges nothing and needs no balance. See [Text, segments and price](text).',
     status: HttpStatus.OK,
     success: 'A quote of the message; of a batch, when the body has `messages`.',
     oneOf: [QuoteResult, QuoteBatchResult],

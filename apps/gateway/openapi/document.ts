@@ -12,13 +12,13 @@ for the carrier. What never leaves is given back in full.
 
 **Text.** A message of standard characters is one segment up to 160 characters, then segments of 153, up to 39,015 characters.
 One character outside the standard set makes the whole message extended: one segment up to 70 UTF-16 code units, then segments of
-63, up to 16,065. Every segment is charged. [Text, segments and price](/docs/text) has the set, and what a \`/\` does to a price; ask
+63, up to 16,065. Every segment is charged. [Text, segments and price](text) has the set, and what a \`/\` does to a price; ask
 \`/v1/message/quote\` what a text would be.
 
-**Keys.** Each endpoint needs a key with one scope, which its description names. [Keys and limits](/docs/keys) says how to make,
+**Keys.** Each endpoint needs a key with one scope, which its description names. [Keys and limits](keys) says how to make,
 bound, rotate and revoke keys, and what the \`RateLimit\` headers tell.
 
-**Refusals** are problem documents (RFC 9457). Switch on \`code\`; all codes are listed under [error codes](/docs/errors).`;
+**Refusals** are problem documents (RFC 9457). Switch on \`code\`; all codes are listed under [error codes](errors).`;
 
 /** The OpenAPI document, made from the controllers and their DTOs. */
 export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {

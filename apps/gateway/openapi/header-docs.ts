@@ -11,7 +11,7 @@ export const HEADERS = {
     ),
     'RateLimit-Policy': text(
       'Only if a limit applies, such as that of messages which the operator has set: its quota (q) in a window of ' +
-        'seconds (w), as in draft-ietf-httpapi-ratelimit-headers-11. See [Keys and limits](/docs/keys).',
+        'seconds (w), as in draft-ietf-httpapi-ratelimit-headers-11. See [Keys and limits](keys).',
     ),
     RateLimit: text('With it: what remains (r), and the seconds in which there is no more than that (t).'),
   } satisfies HeaderDocs as HeaderDocs,

@@ -1,40 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#config';
+import { endpointTable, errorTable } from '../guide/generated-parts.js';
+import { guidePage } from '../guide/guide-page.js';
+import { readGuide } from '../guide/read-guide.js';
+import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
+import { apiPage, START_SCRIPT } from './api-page.js';
 import { openApiDocument } from './document.js';
-import { documentationPage } from './documentation-page.js';
-import { errorsPage } from './errors-page.js';
-import { guideHtml } from './guide.js';
-import { KEYS_GUIDE_TITLE, keysGuide } from './keys-guide.js';
-import { TEXT_GUIDE_TITLE, textGuide } from './text-guide.js';
 
 /** The served files of the package swagger-ui-dist. The others (maps, logs, examples) are not public. */
-const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
-const API_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Heliograph API</title>
-<link rel="icon" type="image/png" href="docs/favicon-32x32.png"><link rel="stylesheet" href="docs/swagger-ui.css">
-<style>body{margin:0}.swagger-ui .info{margin:24px 0}</style></head><body><div id="swagger-ui"></div>
-<script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>`;
-
-/** Only the page keeps the key that a reader tries an endpoint with; it is gone with the page. */
-const START_SCRIPT = `SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  validatorUrl: null,
-  persistAuthorization: false,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-});
-`;
+interface Served {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /**
- * Serves `/openapi.json` and the pages below `/docs`. Each file has its own route; pages load nothing from other
- * servers.
+ * Serves `/openapi.json`, the guide below `/docs` and the page of the API. Each file has its own route; pages load
+ * nothing from other servers.
  */
 export async function serveDocumentation(
   app: INestApplication,
@@ -45,21 +37,41 @@ export async function serveDocumentation(
   await fastify.register(fastifyStatic, { root, serve: false });
   for (const file of SWAGGER_FILES) fastify.get(`/docs/${file}`, (_request, reply) => reply.sendFile(file));
 
-  const texts: readonly [path: string, type: string, text: string][] = [
-    ['/openapi.json', 'application/json', JSON.stringify(openApiDocument(app, config))],
-    ['/docs', 'text/html', API_PAGE],
-    ['/docs/start.js', 'text/javascript', START_SCRIPT],
-    ['/docs/errors', 'text/html', errorsPage(config)],
-    ['/docs/keys', 'text/html', documentationPage(KEYS_GUIDE_TITLE, guideHtml(keysGuide()))],
-    ['/docs/text', 'text/html', documentationPage(TEXT_GUIDE_TITLE, guideHtml(textGuide()))],
+  const document = openApiDocument(app, config);
+  const { pages, sections } = readGuide();
+  const generated: Readonly<Record<string, string>> = { '': endpointTable(document), errors: errorTable() };
+  const guide = pages.map(({ html, ...page }) => ({
+    path: page.path === '' ? '/docs' : `/docs/${page.path}`,
+    type: 'text/html',
+    text: guidePage({ ...page, html: `${html}${generated[page.path] ?? ''}` }, sections),
+  }));
+  const texts: readonly Served[] = [
+    ...guide,
+    { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
+    { path: '/docs/api', type: 'text/html', text: apiPage(sections), headers: SCRIPTED_PAGE_HEADERS },
+    { path: '/docs/start.js', type: 'text/javascript', text: START_SCRIPT },
+    { path: '/docs/guide.css', type: 'text/css', text: partOfGuide('guide.css') },
+    { path: '/docs/icon.svg', type: 'image/svg+xml', text: partOfGuide('icon.svg') },
   ];
-  for (const [path, type, text] of texts) {
-    fastify.get(path, (_request, reply) =>
-      reply
-        .type(`${type}; charset=utf-8`)
-        .serializer((payload: unknown) => String(payload))
-        .send(text),
-    );
-  }
+  for (const served of texts) serveText(fastify, served);
   fastify.get('/docs/', (_request, reply) => reply.redirect('../docs'));
+}
+
+/** A browser keeps the text and asks each time whether it is still this one. */
+function serveText(fastify: FastifyInstance, { path, type, text, headers = {} }: Served): void {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  fastify.get(path, (request, reply) => {
+    void reply.headers({ ...headers, etag, 'cache-control': 'no-cache' });
+    const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    if (known?.includes(etag)) return reply.code(304).send();
+    return reply
+      .type(`${type}; charset=utf-8`)
+      .serializer((payload: unknown) => String(payload))
+      .send(text);
+  });
+}
+
+/** The build puts these beside the code. */
+function partOfGuide(file: string): string {
+  return readFileSync(fileURLToPath(new URL(`../guide/${file}`, import.meta.url)), 'utf8');
 }

@@ -6,7 +6,7 @@ import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import { trustedProxies } from '../http/client-network.js';
 import { refuseSeveralHosts } from '../http/one-host.js';
-import { PAGE_HEADERS } from '../http/response-headers.js';
+import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { leaveBodiesUnread } from '../http/unread-bodies.js';
 import { CONFIG, LOG } from '../injected.js';
 import { askPassword } from './ask-password.js';
@@ -58,7 +58,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     });
     this.server = server;
     server.addHook('onRequest', async (_request, reply) => {
-      void reply.headers(PAGE_HEADERS);
+      void reply.headers(SCRIPTED_PAGE_HEADERS);
     });
     leaveBodiesUnread(server);
     refuseSeveralHosts(server);

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { queueBackEnds } from '../support/gateway.js';
+import { GUIDE_FILES, type Sample, samplesOf } from './guide-fences.js';
+import { GuideService } from './guide-service.js';
+import { runSample } from './run-sample.js';
+import { ShownAnswers } from './shown-answers.js';
+
+/** What a reader does once, before the first sample; here the service runs already. */
+const DONE_BEFORE = /^export HELIOGRAPH_(URL|KEY)=\S+$/;
+
+const toRun = (file: string): Sample[] => samplesOf(file).filter(({ command }) => !DONE_BEFORE.test(command));
+const pages = GUIDE_FILES.filter((file) => toRun(file).length > 0);
+
+describe.each(queueBackEnds())('the samples of the guide, on %s', (backEnd) => {
+  let service: GuideService;
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-guide-'));
+  beforeAll(async () => {
+    service = await GuideService.start(backEnd);
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each(pages)('%s: every command works, and answers as shown', async (file) => {
+    const answers = new ShownAnswers();
+    const reader = { url: service.url, apiKey: await service.account(file), folder };
+    for (const sample of toRun(file)) await runSample(sample, answers, reader);
+  });
+});
+
+test('there are samples to run', () => {
+  expect(pages).toContain('first-send.md');
+});
