@@ -5,10 +5,10 @@ const LOCAL_PAGES = 'http://localhost:3000/docs/';
 /** What readers know the languages of the samples as. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   console: 'Shell',
+  sh: 'Shell',
   ts: 'TypeScript',
   json: 'JSON',
   http: 'HTTP',
-  csv: 'CSV',
 };
 
 export interface Heading {
