@@ -46,12 +46,24 @@ export function encodingOf(text: string): Encoding {
 /** The characters that make a text extended, in order, at most `max`; none when it is standard. */
 export function offendingCharacters(text: string, max: number = OFFENDING_CHARACTERS_MAX): OffendingCharacter[] {
   const found: OffendingCharacter[] = [];
-  if (max < 1) return found;
-  for (const match of text.matchAll(NON_STANDARD_WHOLE)) {
-    found.push({ character: match[0], position: match.index, codePoint: codePointTag(match[0]) });
-    if (found.length >= max) break;
-  }
+  visitOffending(text, max, (codePoint, position) => {
+    found.push({ character: String.fromCodePoint(codePoint), position, codePoint: codePointTag(codePoint) });
+  });
   return found;
+}
+
+/**
+ * Calls `visit` with each character that makes a text extended, in order, at most `max` times. Nothing is allocated: a
+ * quote of a thousand long texts has a hundred thousand of them.
+ */
+export function visitOffending(text: string, max: number, visit: (codePoint: number, position: number) => void): void {
+  NON_STANDARD_WHOLE.lastIndex = 0;
+  for (let left = max; left > 0 && NON_STANDARD_WHOLE.test(text); left -= 1) {
+    const { lastIndex } = NON_STANDARD_WHOLE;
+    // What was matched has two units if a surrogate pair ends here.
+    const position = (text.codePointAt(lastIndex - 2) ?? 0) > 0xffff ? lastIndex - 2 : lastIndex - 1;
+    visit(text.codePointAt(position) ?? 0, position);
+  }
 }
 
 /** Whether a text is empty or nothing but white space (ECMAScript's `\s`). */
@@ -64,14 +76,14 @@ export function firstInvalidCharacter(text: string): OffendingCharacter | undefi
   if (!hasInvalidCharacter(text)) return undefined;
   const match = INVALID.exec(text);
   if (match === null) return undefined;
-  return { character: match[0], position: match.index, codePoint: codePointTag(match[0]) };
+  return { character: match[0], position: match.index, codePoint: codePointTag(match[0].codePointAt(0) ?? 0) };
 }
 
 function hasInvalidCharacter(text: string): boolean {
   return SUSPECT.test(text) && (CONTROL.test(text) || !text.isWellFormed());
 }
 
-function codePointTag(character: string): string {
-  const codePoint = character.codePointAt(0) ?? 0;
+/** The Unicode name tag of a code point, e.g. `U+20AC`. */
+export function codePointTag(codePoint: number): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,5 +1,11 @@
 export type { Encoding, OffendingCharacter } from './encoding.js';
-export { encodingOf, OFFENDING_CHARACTERS_MAX, offendingCharacters } from './encoding.js';
+export {
+  codePointTag,
+  encodingOf,
+  OFFENDING_CHARACTERS_MAX,
+  offendingCharacters,
+  visitOffending,
+} from './encoding.js';
 export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
 export type { Balances, Bucket, JournalEntry, JournalKind, JournalRule } from './ledger.js';

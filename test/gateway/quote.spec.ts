@@ -64,6 +64,16 @@ describe('POST /v1/message/quote', () => {
     });
   });
 
+  test('names the same characters of a text in a batch as alone', async () => {
+    const texts = ['5 € {ok} "\\" \u{1f600}~', 'plain', '€'.repeat(200), '\u2028é\u{1f680}'];
+    const alone = await Promise.all(texts.map((message) => quote({ recipient: RECIPIENT, message })));
+    const messages = texts.map((message) => ({ recipient: RECIPIENT, message }));
+    const offenders = (from: unknown) => (from as { offendingCharacters: unknown }).offendingCharacters;
+    const inBatch = (await quote({ messages })).as<{ messages: unknown[] }>().messages.map(offenders);
+    expect(inBatch).toEqual(alone.map(({ json }) => offenders(json)));
+    expect(inBatch.map((found) => (found as unknown[]).length)).toEqual([6, 0, 100, 3]);
+  });
+
   test('is what the send then costs', async () => {
     const rich = await gateway.account();
     for (const message of ['hi', 'é'.repeat(200), 'x'.repeat(1_000), `${'👍'.repeat(63)}`]) {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type MessageQuote, offendingCharacters } from '#billing';
+import {
+  codePointTag,
+  type MessageQuote,
+  OFFENDING_CHARACTERS_MAX,
+  offendingCharacters,
+  visitOffending,
+} from '#billing';
 import type { KeyHolder } from '#persistence';
 import { exactJson, withJson } from '../http/exact-json.js';
 import { Slices } from '../http/slices.js';
@@ -41,30 +47,66 @@ async function writtenQuote(
   quotes: readonly MessageQuote[],
   { drafts }: Submission,
 ): Promise<Buffer> {
-  const pieces = [Buffer.from(`${exactJson(sums).slice(0, -1)},"messages":[`)];
+  const pieces: Uint8Array[] = [Buffer.from(`${exactJson(sums).slice(0, -1)},"messages":[`)];
+  const offenders = new OffendersJson();
   const slices = new Slices();
   for (const [arrayPosition, quote] of quotes.entries()) {
-    const { offendingCharacters: offenders, ...entry } = entryOf(quote, drafts[arrayPosition]);
-    const begin = `${arrayPosition === 0 ? '' : ','}${exactJson({ arrayPosition, ...entry }).slice(0, -1)}`;
-    // These hold no amount, and JSON.stringify takes a sixth of the time of exactJson.
-    pieces.push(Buffer.from(`${begin},"offendingCharacters":${JSON.stringify(offenders)}}`));
+    const draft = drafts[arrayPosition];
+    const entry = exactJson({ arrayPosition, ...fieldsOf(quote, draft) });
+    pieces.push(
+      Buffer.from(`${arrayPosition === 0 ? '' : ','}${entry.slice(0, -1)},"offendingCharacters":`),
+      offenders.of(draft?.message ?? ''),
+    );
+    pieces.push(END_OF_OBJECT);
     if (slices.isOver) await slices.pause();
   }
   pieces.push(Buffer.from(']}'));
   return Buffer.concat(pieces);
 }
 
-function entryOf(
+const END_OF_OBJECT = Buffer.from('}');
+
+/** The JSON of an offending character, before and after its position. */
+interface Written {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Writes the offending characters of many texts as JSON, each character once. The strings have one character for each
+ * byte of UTF-8, so they are joined and copied as bytes. It takes a quarter of the time of JSON.stringify on a list of
+ * objects, and leaves no objects to be collected.
+ */
+class OffendersJson {
+  private readonly written = new Map<number, Written>();
+
+  of(text: string): Buffer {
+    const parts: (string | number)[] = [];
+    visitOffending(text, OFFENDING_CHARACTERS_MAX, (codePoint, position) => {
+      const { before, after } = this.written.get(codePoint) ?? this.write(codePoint);
+      parts.push(parts.length === 0 ? '' : ',', before, position, after);
+    });
+    return Buffer.from(`[${parts.join('')}]`, 'latin1');
+  }
+
+  private write(codePoint: number): Written {
+    const character = JSON.stringify(String.fromCodePoint(codePoint));
+    const written = {
+      before: Buffer.from(`{"character":${character},"position":`).toString('latin1'),
+      after: `,"codePoint":"${codePointTag(codePoint)}"}`,
+    };
+    this.written.set(codePoint, written);
+    return written;
+  }
+}
+
+function entryOf(quote: MessageQuote, draft: Partial<SendEntry> = {}): QuoteEntry {
+  return { ...fieldsOf(quote, draft), offendingCharacters: offendingCharacters(draft.message ?? '') };
+}
+
+function fieldsOf(
   { encoding, segments, unitPrice, price }: MessageQuote,
   { recipient = '', message = '' }: Partial<SendEntry> = {},
-): QuoteEntry {
-  return {
-    recipient,
-    encoding,
-    offendingCharacters: offendingCharacters(message),
-    length: message.length,
-    segments,
-    unitPrice,
-    price,
-  };
+): Omit<QuoteEntry, 'offendingCharacters'> {
+  return { recipient, encoding, length: message.length, segments, unitPrice, price };
 }
