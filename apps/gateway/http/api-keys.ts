@@ -9,6 +9,11 @@ const UNKNOWN_KEYS_CACHED_MAX = 10_000;
 
 /** The most keys in one query, one query at a time: however many keys come, the database does no more than that. */
 const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
+/**
+ * The least time between two queries for keys that are not known. Without it 400 invented keys a second were 400
+ * queries; a new key that comes alone still waits for nothing.
+ */
+const UNKNOWN_GATHER_MS = 20;
 
 interface CachedHolder {
   readonly holder: KeyHolder;
@@ -36,7 +41,7 @@ export class ApiKeys {
 
   constructor(database: Database) {
     const lookUp = (keys: string[]) => findKeyHolders(database, keys);
-    this.firstTime = new Coalescer(lookUp, LOOK_UP);
+    this.firstTime = new Coalescer(lookUp, { ...LOOK_UP, gatherMs: UNKNOWN_GATHER_MS });
     this.again = new Coalescer(lookUp, LOOK_UP);
   }
 
