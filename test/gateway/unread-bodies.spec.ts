@@ -96,6 +96,16 @@ test('a small body that is refused leaves the connection open for the next reque
   expect(answer.match(/HTTP\/1.1 401 /g)).toHaveLength(2);
 });
 
+test('a malformed body that was read leaves the connection open for the next request', async () => {
+  const { apiKey } = await gateway.account();
+  const body = '{"recipient":';
+  const request = (close: string) =>
+    `POST /v1/message/send HTTP/1.1\r\nHost: x\r\nX-Authorization: ${apiKey}\r\n${close}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const answer = await gateway.http.raw(request('') + request('Connection: close\r\n'));
+  expect(answer.match(/HTTP\/1.1 400 /g)).toHaveLength(2);
+  expect(answer.match(/"code":"malformed_json"/g)).toHaveLength(2);
+});
+
 test('two Host headers are refused, and end the connection', async () => {
   const answer = await gateway.http.raw('GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 400 /);

@@ -46,7 +46,10 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
         request
           .largeTurn()
           .then(() => readLargeJson(request, body, valuesMax))
-          .then((value) => done(null, value), done);
+          .then(
+            (value) => done(null, value),
+            (fault) => done(null, fault),
+          );
         return;
       }
       let value: unknown;
@@ -55,13 +58,14 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
         if (body.length > SHALLOW_BYTES) refuseStructure(request, body, valuesMax);
         refuseOtherThanUtf8(body);
         value = parsed(withoutMark(body).toString());
-      } catch (error) {
-        done(error as Error);
-        return;
+      } catch (fault) {
+        value = fault;
       }
       done(null, value);
     },
   );
+  // Fastify ends the connection if a parser fails. This body was read to its end, so the next request can follow.
+  fastify.addHook('preValidation', ({ body }, _reply, done) => done(body instanceof Error ? body : undefined));
 }
 
 async function readLargeJson(request: FastifyRequest, body: Buffer, valuesMax: number): Promise<unknown> {
