@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuidV7 } from 'uuid';
 import type { ErrorCode } from './error-catalogue.js';
-import { exactJson } from './exact-json.js';
 import { Problem } from './problem.js';
 
 /**
@@ -20,7 +19,7 @@ export function answerClientError(
     const [code, detail] = faultOf(error.code);
     const requestId = uuidV7();
     const problem = new Problem(code, detail);
-    const body = exactJson(problem.body(requestId));
+    const body = problem.json(requestId);
     tell(requestId, problem);
     socket.write(
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n` +

@@ -5,7 +5,6 @@ import { failureKind, hasSqlState } from '#persistence';
 import { LineLimit, type Logger } from '#telemetry';
 import { LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
-import { exactJson } from './exact-json.js';
 import { Problem } from './problem.js';
 
 /** Lines of failures in a second, each with a stack. */
@@ -51,8 +50,13 @@ export function sendProblem(reply: FastifyReply, requestId: string, problem: Pro
     .header('x-request-id', requestId)
     .headers(problem.extras.headers ?? {})
     .type('application/problem+json')
-    .serializer((body: unknown) => exactJson(body))
-    .send(problem.body(requestId));
+    // Otherwise Fastify adds a charset to the type, which has none.
+    .serializer(asWritten)
+    .send(problem.json(requestId));
+}
+
+function asWritten(json: string): string {
+  return json;
 }
 
 /** The refusal for the client that follows from an error. */
