@@ -12,10 +12,13 @@ import { csvHeader, csvLine } from './csv.js';
 import type { ExportFormat } from './export-query.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
 
-/** Rows of one statement: few at first, then more while they are short. Long texts would take much memory. */
+/**
+ * Rows of one statement: few at first, then more while they are short. Long texts would take much memory, and so do many
+ * rows: what is not written within some milliseconds is moved to the old part of the heap, which is rarely cleaned.
+ */
 const SLICE_ROWS_FIRST = 100;
-const SLICE_ROWS_MAX = 1_000;
-const SLICE_CHARACTERS_MAX = 1_000_000;
+const SLICE_ROWS_MAX = 500;
+const SLICE_CHARACTERS_MAX = 500_000;
 /** A client that takes nothing for so long is given up. */
 const STALLED_MS = 60_000;
 const PER_ACCOUNT_MAX = 2;
@@ -160,7 +163,10 @@ function stalled(): Error {
   return new Error('the client has taken nothing of its export for a minute');
 }
 
-/** The text of all rows, in pieces. Each piece is made in a slice of time, and other requests are served in between. */
+/**
+ * The text of all rows, in pieces. Each piece is made in a slice of time, and other requests are served in between. While
+ * rows are written, the database reads the next ones, but no more than those.
+ */
 async function* pieces(
   first: Promise<Slice>,
   format: ExportFormat,
@@ -171,9 +177,14 @@ async function* pieces(
   const slices = new Slices();
   let text = format === 'csv' ? csvHeader(names) : '';
   let limit = SLICE_ROWS_FIRST;
-  let slice = await first;
-  for (;;) {
-    let characters = 0;
+  let characters = 0;
+  for (let reading: Promise<Slice> | undefined = first; reading !== undefined; ) {
+    const slice: Slice = await reading;
+    limit = nextLimit(limit, characters);
+    reading = slice.next === undefined ? undefined : read(slice.next, limit);
+    // It is awaited in the next turn, if the client is still there then.
+    reading?.catch(() => undefined);
+    characters = 0;
     for (const row of slice.rows) {
       const line = format === 'csv' ? csvLine(row, names, free) : `${exactJson(row)}\n`;
       characters += line.length;
@@ -183,9 +194,6 @@ async function* pieces(
       text = '';
       await slices.pause();
     }
-    if (slice.next === undefined) break;
-    limit = nextLimit(limit, characters);
-    slice = await read(slice.next, limit);
   }
   if (text !== '') yield* taken(text, giveUp);
 }
