@@ -6,7 +6,7 @@ RUN npm ci --include=dev
 COPY . .
 # Specs, benchmarks and source maps stay in this stage.
 RUN npm run build \
-  && rm -rf dist/test dist/tools dist/.tsbuildinfo \
+  && rm -rf dist/clients dist/test dist/tools dist/.tsbuildinfo \
   && find dist -name '*.map' -o -name '*.d.ts' | xargs rm -f
 
 # Only what runs: no compiler, no bundled PostgreSQL, no install scripts. Optional and peer packages are the bundled

@@ -17,6 +17,7 @@ const TARGETS = {
   hostile: 'dist/tools/hostile/main.js',
   interop: 'dist/tools/interop/main.js',
   schema: 'dist/scripts/database/write-schema.js',
+  'client:types': 'dist/tools/client-types/main.js',
   build: undefined,
 };
 

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { SetupError } from './setup-error.mjs';
 
-const SOURCE_FOLDERS = ['apps', 'libs', 'scripts', 'test', 'tools'];
+const SOURCE_FOLDERS = ['apps', 'clients/typescript/src', 'libs', 'scripts', 'test', 'tools'];
 /** The gateway serves it. */
 const GUIDE_FOLDER = 'docs/guide';
 

@@ -3,7 +3,14 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const COLUMNS_MAX = 120;
-const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...markdownIn('docs')].map((path) => ({
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'clients/typescript/README.md',
+  ...markdownIn('docs'),
+].map((path) => ({
   path,
   // Code may hold what looks like a heading or a link.
   prose: readFileSync(path, 'utf8').replaceAll(/^( *)```[\s\S]*?^\1```$/gm, (code) => code.replaceAll(/[^\n]/g, '')),

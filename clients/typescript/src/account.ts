@@ -1,0 +1,92 @@
+import { exportFile, exportRows } from './exports.js';
+import type { CallOptions } from './options.js';
+import { type Pages, pagesOf } from './pages.js';
+import type { Transport } from './transport.js';
+import type {
+  AccountSummary,
+  Balance,
+  Deposit,
+  DepositList,
+  DepositsData,
+  ExportDepositsData,
+  ExportLedgerData,
+  LedgerData,
+  LedgerEntry,
+  LedgerList,
+  Usage,
+  UsageData,
+} from './types.gen.js';
+
+const PATH = '/v1/account';
+
+/** What the account has and has used. */
+export class Account {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The figures of the account, all of one moment. */
+  summary(options?: CallOptions): Promise<AccountSummary> {
+    return this.#transport.json({ method: 'GET', path: PATH }, options);
+  }
+
+  /** What remains to be spent. */
+  balance(options?: CallOptions): Promise<Balance> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/balance` }, options);
+  }
+
+  /** What was sent, by day, destination and status. */
+  usage(query?: UsageData['query'], options?: CallOptions): Promise<Usage> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/usage`, query }, options);
+  }
+}
+
+/** The money that came in. */
+export class Deposits {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Deposits and corrections, newest first. */
+  list(query?: DepositsData['query'], options?: CallOptions): Pages<DepositList> {
+    return pagesOf(this.#transport, `${PATH}/deposits`, query, options);
+  }
+
+  /** All of them as a file: CSV unless `format` says otherwise. */
+  export(query?: ExportDepositsData['query'], options?: CallOptions): AsyncIterable<Uint8Array> {
+    return exportFile(this.#transport, `${PATH}/deposits/export`, query, options);
+  }
+
+  /** The same one by one: one request for all of them. */
+  exportRows(options?: CallOptions): AsyncIterable<Deposit> {
+    return exportRows(this.#transport, `${PATH}/deposits/export`, undefined, options);
+  }
+}
+
+/** Every movement of money. */
+export class Ledger {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Entries, newest first. */
+  list(query?: LedgerData['query'], options?: CallOptions): Pages<LedgerList> {
+    return pagesOf(this.#transport, `${PATH}/ledger`, query, options);
+  }
+
+  /** All of them as a file: CSV unless `format` says otherwise. */
+  export(query?: ExportLedgerData['query'], options?: CallOptions): AsyncIterable<Uint8Array> {
+    return exportFile(this.#transport, `${PATH}/ledger/export`, query, options);
+  }
+
+  /** The same one by one: one request for all of them. */
+  exportRows(options?: CallOptions): AsyncIterable<LedgerEntry> {
+    return exportRows(this.#transport, `${PATH}/ledger/export`, undefined, options);
+  }
+}

@@ -1,0 +1,52 @@
+import { ConnectionError, type HeliographError, TimeoutError } from './errors.js';
+
+/** One request on its way: it ends by the caller's signal, or when nothing came for `timeoutMs`. */
+export class Attempt {
+  readonly #controller = new AbortController();
+  readonly #given: AbortSignal | undefined;
+  readonly #timeoutMs: number;
+  readonly #abort: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isLate = false;
+
+  constructor(given: AbortSignal | undefined, timeoutMs: number) {
+    this.#given = given;
+    this.#timeoutMs = timeoutMs;
+    this.#abort = () => this.#controller.abort(given?.reason);
+    given?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /**
+   * What the work gives, if it gives it in time.
+   *
+   * @throws the reason of the caller's signal, TimeoutError or ConnectionError
+   */
+  async inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#timer = setTimeout(() => {
+      this.#isLate = true;
+      this.#controller.abort();
+    }, this.#timeoutMs);
+    try {
+      return await work();
+    } catch (error) {
+      this.#given?.throwIfAborted();
+      throw this.#errorOf(error);
+    } finally {
+      clearTimeout(this.#timer);
+    }
+  }
+
+  /** To be called when the request is over: the caller's signal may live for long. */
+  end(): void {
+    this.#given?.removeEventListener('abort', this.#abort);
+  }
+
+  #errorOf(cause: unknown): HeliographError {
+    if (this.#isLate) return new TimeoutError(`No answer came within ${this.#timeoutMs} ms`, { cause });
+    return new ConnectionError('The connection to the service failed', { cause });
+  }
+}

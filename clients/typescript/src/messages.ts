@@ -1,0 +1,79 @@
+import { exportFile, exportRows } from './exports.js';
+import type { CallOptions, SendOptions } from './options.js';
+import { type Pages, pagesOf } from './pages.js';
+import type { Transport } from './transport.js';
+import type {
+  ExportMessagesData,
+  Message,
+  MessageOrder,
+  MessageOrderList,
+  MessagesData,
+  QuoteBatchResult,
+  QuoteResult,
+  SendBatchRequest,
+  SendBatchResult,
+  SendRequest,
+  SendResult,
+} from './types.gen.js';
+
+const LIST = '/v1/account/messages';
+const EXPORT = `${LIST}/export`;
+
+/** Sending, and what became of it. */
+export class Messages {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Sends one message: charged and durable when the promise is fulfilled. */
+  send(message: SendRequest, options?: SendOptions): Promise<SendResult> {
+    return this.#send('send', message, options);
+  }
+
+  /** Sends several messages, all or none. */
+  sendBatch(batch: SendBatchRequest, options?: SendOptions): Promise<SendBatchResult> {
+    return this.#send('send-batch', batch, options);
+  }
+
+  /** What a send or a batch would be and cost; charges nothing. */
+  quote(message: SendRequest, options?: CallOptions): Promise<QuoteResult>;
+  quote(batch: SendBatchRequest, options?: CallOptions): Promise<QuoteBatchResult>;
+  quote(body: SendRequest | SendBatchRequest, options?: CallOptions): Promise<QuoteResult | QuoteBatchResult> {
+    return this.#transport.json({ method: 'POST', path: '/v1/message/quote', body }, options);
+  }
+
+  /** One message, with its segments and every status that it has had. */
+  get(messageId: string, options?: CallOptions): Promise<Message> {
+    return this.#transport.json({ method: 'GET', path: pathOf(messageId) }, options);
+  }
+
+  /** Messages, newest first, by filters. */
+  list(query?: MessagesData['query'], options?: CallOptions): Pages<MessageOrderList> {
+    return pagesOf(this.#transport, LIST, query, options);
+  }
+
+  /** All messages that fit the filters, as a file: CSV unless `format` says otherwise. */
+  export(query?: ExportMessagesData['query'], options?: CallOptions): AsyncIterable<Uint8Array> {
+    return exportFile(this.#transport, EXPORT, query, options);
+  }
+
+  /** The same one by one: one request for all of them. */
+  exportRows(
+    query?: Omit<NonNullable<ExportMessagesData['query']>, 'format'>,
+    options?: CallOptions,
+  ): AsyncIterable<MessageOrder> {
+    return exportRows(this.#transport, EXPORT, query, options);
+  }
+
+  #send<Result>(path: string, body: unknown, options: SendOptions = {}): Promise<Result> {
+    // Made once for the call: every attempt has the same one. Also without retries, so that the error can name it.
+    const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+    return this.#transport.json({ method: 'POST', path: `/v1/message/${path}`, body, idempotencyKey }, options);
+  }
+}
+
+function pathOf(messageId: string): string {
+  return `/v1/message/${encodeURIComponent(messageId)}`;
+}
