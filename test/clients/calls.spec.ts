@@ -152,6 +152,26 @@ describe('keys', () => {
   });
 });
 
+describe('webhooks', () => {
+  test('are made, listed, changed, disabled, tried, rotated and deleted', async () => {
+    const own = await gateway.account();
+    const { webhooks } = new Heliograph({ baseUrl: gateway.url, apiKey: own.apiKey });
+    const url = 'https://shop.example.com/heliograph';
+    const { id, secret } = await webhooks.create({ url, events: ['message.failed'] });
+    expect(secret).toMatch(/^whsec_/);
+    expect((await webhooks.list()).data.map((webhook) => [webhook.id, webhook.url])).toEqual([[id, url]]);
+    expect((await webhooks.change(id, { description: 'shop' })).description).toBe('shop');
+    expect((await webhooks.test(id)).eventId).toMatch(/^evt_/);
+    expect(await webhooks.replay(id, { from: new Date(Date.now() - 60_000).toISOString() })).toEqual({ eventId: null });
+    expect((await webhooks.rotate(id)).secret).not.toBe(secret);
+    expect((await webhooks.disable(id)).status).toBe('disabled');
+    expect((await webhooks.enable(id, { resume: 'now' })).status).toBe('enabled');
+    expect(await all(webhooks.deliveries(id))).toEqual([]);
+    expect((await webhooks.get(id)).description).toBe('shop');
+    expect(await webhooks.delete(id)).toEqual({ id });
+  });
+});
+
 describe('the client', () => {
   test('has a method for every endpoint of the API', async () => {
     const { paths } = (await gateway.http.request('GET', '/openapi.json')).as<Document>();

@@ -4,7 +4,7 @@ import { loadConfig } from '#config';
 import { startGateway } from '../../apps/gateway/start-gateway.js';
 import { migrateAll } from '../../scripts/database/migrate-all.js';
 import { startTestBackends } from '../../scripts/test/backends.js';
-import { TYPES_FILE, typesOf } from './types-of.js';
+import { type OpenApi, TYPES_FILE, typesOf } from './types-of.js';
 
 const SETTINGS = { PORT: '0', HOST: '127.0.0.1', OPERATOR_PORT: '0', SECRETS_KEY: '' };
 
@@ -16,7 +16,7 @@ try {
   const gateway = await startGateway(config, pino({ level: 'silent' }));
   try {
     const answer = await fetch(`http://127.0.0.1:${gateway.port}/openapi.json`);
-    writeFileSync(TYPES_FILE, await typesOf((await answer.json()) as object));
+    writeFileSync(TYPES_FILE, await typesOf((await answer.json()) as OpenApi));
     process.stdout.write(`${TYPES_FILE} is written.\n`);
   } finally {
     await gateway.close();

@@ -3,6 +3,7 @@ import { Keys } from './keys.js';
 import { Messages } from './messages.js';
 import type { HeliographOptions } from './options.js';
 import { Transport } from './transport.js';
+import { Webhooks } from './webhooks.js';
 
 /** A client of one account of a Heliograph service. */
 export class Heliograph {
@@ -11,6 +12,7 @@ export class Heliograph {
   readonly deposits: Deposits;
   readonly ledger: Ledger;
   readonly keys: Keys;
+  readonly webhooks: Webhooks;
 
   /** @throws HeliographError or TypeError if an option cannot be right; nothing is sent yet */
   constructor(options: HeliographOptions) {
@@ -20,5 +22,6 @@ export class Heliograph {
     this.deposits = new Deposits(transport);
     this.ledger = new Ledger(transport);
     this.keys = new Keys(transport);
+    this.webhooks = new Webhooks(transport);
   }
 }

@@ -30,3 +30,4 @@ export {
   type WebhookHeaders,
   WebhookVerificationError,
 } from './verify-webhook.js';
+export type { Webhooks } from './webhooks.js';

@@ -677,6 +677,167 @@ export type RotatedApiKey = {
     replacedKey: ApiKey;
 };
 
+export type Webhook = {
+    id: string;
+    url: string;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    /**
+     * For people; empty if nobody gave one.
+     */
+    description: string;
+    /**
+     * `failing`: the last attempt failed, and nothing has succeeded since.
+     */
+    status: 'enabled' | 'failing' | 'disabled';
+    disabledAt: string | null;
+    /**
+     * Who disabled it; `gone`: the receiver answered 410; `failing`: nothing succeeded for 5 days.
+     */
+    disabledReason: 'client' | 'operator' | 'gone' | 'failing' | null;
+    /**
+     * The first failure since the last success.
+     */
+    failingSince: string | null;
+    /**
+     * When it is disabled if nothing succeeds before: 5 days after `failingSince`.
+     */
+    disablesAt: string | null;
+    /**
+     * Of the last failure.
+     */
+    lastError: string | null;
+    lastSuccessAt: string | null;
+    /**
+     * Until when the old secret signs as well.
+     */
+    overlapUntil: string | null;
+    createdAt: string;
+};
+
+export type WebhookList = {
+    data: Array<Webhook>;
+};
+
+export type CreateWebhookRequest = {
+    /**
+     * https, with port 443 or 8443, at an address of the Internet. The operator may allow others.
+     */
+    url: string;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    description?: string;
+};
+
+export type WebhookWithSecret = {
+    id: string;
+    url: string;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    /**
+     * For people; empty if nobody gave one.
+     */
+    description: string;
+    /**
+     * `failing`: the last attempt failed, and nothing has succeeded since.
+     */
+    status: 'enabled' | 'failing' | 'disabled';
+    disabledAt: string | null;
+    /**
+     * Who disabled it; `gone`: the receiver answered 410; `failing`: nothing succeeded for 5 days.
+     */
+    disabledReason: 'client' | 'operator' | 'gone' | 'failing' | null;
+    /**
+     * The first failure since the last success.
+     */
+    failingSince: string | null;
+    /**
+     * When it is disabled if nothing succeeds before: 5 days after `failingSince`.
+     */
+    disablesAt: string | null;
+    /**
+     * Of the last failure.
+     */
+    lastError: string | null;
+    lastSuccessAt: string | null;
+    /**
+     * Until when the old secret signs as well.
+     */
+    overlapUntil: string | null;
+    createdAt: string;
+    /**
+     * With which the receiver verifies signatures. It is shown now and never again.
+     */
+    secret: string;
+};
+
+export type ChangeWebhookRequest = {
+    url?: string;
+    events?: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    description?: string;
+};
+
+export type Removed = {
+    id: string;
+};
+
+export type RotateSecretRequest = {
+    /**
+     * How long requests are signed with the old secret as well.
+     */
+    overlapSeconds?: number;
+};
+
+export type EnableWebhookRequest = {
+    /**
+     * `cursor`: with everything that it has missed in the last 14 days; `now`: with what happens from now on.
+     */
+    resume?: 'cursor' | 'now';
+};
+
+export type Requested = {
+    /**
+     * null: the events of a time.
+     */
+    eventId: string | null;
+};
+
+export type ReplayRequest = {
+    eventId?: string;
+    /**
+     * In the last 14 days.
+     */
+    from?: string;
+    /**
+     * Excluded. By default now.
+     */
+    until?: string;
+};
+
+export type Delivery = {
+    at: string;
+    /**
+     * The `webhook-id` of the request.
+     */
+    eventId: string;
+    type: string;
+    kind: 'event' | 'test' | 'replay';
+    attempt: number;
+    /**
+     * `given_up`: that was the last attempt.
+     */
+    outcome: 'delivered' | 'failed' | 'given_up';
+    /**
+     * null: there was no answer.
+     */
+    httpStatus: number | null;
+    error: string | null;
+    durationMs: number;
+    nextAttemptAt: string | null;
+};
+
+export type DeliveryList = {
+    data: Array<Delivery>;
+    pagination: CursorPagination;
+};
+
 export type Problem = {
     /**
      * Where the code is documented, or the type of a standard.
@@ -693,7 +854,7 @@ export type Problem = {
     /**
      * Stable; switch on this.
      */
-    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'reference_used' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'unavailable';
+    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
     /**
      * Also in the X-Request-Id header.
      */
@@ -741,109 +902,10 @@ export type Problem = {
 
 export type SendData = {
     body: SendRequest;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-        /**
-         * 1 to 255 printable ASCII characters. A repeat with the same payload answers as the first did, with `Idempotent-Replayed: true`, and charges nothing; another payload is refused. Only successes are kept.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/message/send';
 };
-
-export type SendErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `malformed_json`: The body is not valid JSON in UTF-8, or an object of it has one name twice.
-     *
-     * `recipient_invalid`: A recipient is not an international phone number of 7 to 15 digits.
-     *
-     * `message_empty`: A message is empty or has nothing but white space.
-     *
-     * `message_invalid_character`: A message has half of a surrogate pair or a control character other than CR and LF.
-     *
-     * `message_too_long`: A message has more than 255 segments: 39,015 standard characters, or 16,065 UTF-16 units in the extended set.
-     *
-     * `idempotency_key_invalid`: The Idempotency-Key header is not 1 to 255 printable ASCII characters.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `insufficient_balance`: The balance does not cover the price; `balance`, `required` and `currency` say by how much. Nothing is charged.
-     */
-    402: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `reference_used`: The request asks for a `uniqueReference`, and an earlier message of the account has it, or two entries of the batch have the same. Nothing is charged.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not sent as application/json.
-     */
-    415: Problem;
-    /**
-     * `no_rate`: The account's tariff has no price for a destination. Nothing is charged.
-     *
-     * `no_route`: The operator has no carrier for a destination. Nothing is stored or charged.
-     *
-     * `idempotency_key_reused`: The key was used before with another payload.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type SendError = SendErrors[keyof SendErrors];
 
 export type SendResponses = {
     /**
@@ -856,113 +918,10 @@ export type SendResponse = SendResponses[keyof SendResponses];
 
 export type SendBatchData = {
     body: SendBatchRequest;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-        /**
-         * 1 to 255 printable ASCII characters. A repeat with the same payload answers as the first did, with `Idempotent-Replayed: true`, and charges nothing; another payload is refused. Only successes are kept.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/message/send-batch';
 };
-
-export type SendBatchErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `malformed_json`: The body is not valid JSON in UTF-8, or an object of it has one name twice.
-     *
-     * `recipient_invalid`: A recipient is not an international phone number of 7 to 15 digits.
-     *
-     * `message_empty`: A message is empty or has nothing but white space.
-     *
-     * `message_invalid_character`: A message has half of a surrogate pair or a control character other than CR and LF.
-     *
-     * `message_too_long`: A message has more than 255 segments: 39,015 standard characters, or 16,065 UTF-16 units in the extended set.
-     *
-     * `batch_empty`: A batch has no entries.
-     *
-     * `batch_too_large`: A batch has more entries than are allowed.
-     *
-     * `idempotency_key_invalid`: The Idempotency-Key header is not 1 to 255 printable ASCII characters.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `insufficient_balance`: The balance does not cover the price; `balance`, `required` and `currency` say by how much. Nothing is charged.
-     */
-    402: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `reference_used`: The request asks for a `uniqueReference`, and an earlier message of the account has it, or two entries of the batch have the same. Nothing is charged.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not sent as application/json.
-     */
-    415: Problem;
-    /**
-     * `no_rate`: The account's tariff has no price for a destination. Nothing is charged.
-     *
-     * `no_route`: The operator has no carrier for a destination. Nothing is stored or charged.
-     *
-     * `idempotency_key_reused`: The key was used before with another payload.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type SendBatchError = SendBatchErrors[keyof SendBatchErrors];
 
 export type SendBatchResponses = {
     /**
@@ -975,97 +934,10 @@ export type SendBatchResponse = SendBatchResponses[keyof SendBatchResponses];
 
 export type QuoteData = {
     body: SendRequest | SendBatchRequest;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/message/quote';
 };
-
-export type QuoteErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `malformed_json`: The body is not valid JSON in UTF-8, or an object of it has one name twice.
-     *
-     * `recipient_invalid`: A recipient is not an international phone number of 7 to 15 digits.
-     *
-     * `message_empty`: A message is empty or has nothing but white space.
-     *
-     * `message_invalid_character`: A message has half of a surrogate pair or a control character other than CR and LF.
-     *
-     * `message_too_long`: A message has more than 255 segments: 39,015 standard characters, or 16,065 UTF-16 units in the extended set.
-     *
-     * `batch_empty`: A batch has no entries.
-     *
-     * `batch_too_large`: A batch has more entries than are allowed.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `body_too_large`: The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not sent as application/json.
-     */
-    415: Problem;
-    /**
-     * `no_rate`: The account's tariff has no price for a destination. Nothing is charged.
-     *
-     * `no_route`: The operator has no carrier for a destination. Nothing is stored or charged.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type QuoteError = QuoteErrors[keyof QuoteErrors];
 
 export type QuoteResponses = {
     /**
@@ -1078,12 +950,6 @@ export type QuoteResponse = QuoteResponses[keyof QuoteResponses];
 
 export type MessageData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path: {
         /**
          * As the send answered.
@@ -1093,61 +959,6 @@ export type MessageData = {
     query?: never;
     url: '/v1/message/{messageId}';
 };
-
-export type MessageErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     */
-    404: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type MessageError = MessageErrors[keyof MessageErrors];
 
 export type MessageResponses = {
     /**
@@ -1160,67 +971,10 @@ export type MessageResponse = MessageResponses[keyof MessageResponses];
 
 export type SummaryData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/account';
 };
-
-export type SummaryErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type SummaryError = SummaryErrors[keyof SummaryErrors];
 
 export type SummaryResponses = {
     /**
@@ -1233,67 +987,10 @@ export type SummaryResponse = SummaryResponses[keyof SummaryResponses];
 
 export type BalanceData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/account/balance';
 };
-
-export type BalanceErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type BalanceError = BalanceErrors[keyof BalanceErrors];
 
 export type BalanceResponses = {
     /**
@@ -1306,12 +1003,6 @@ export type BalanceResponse = BalanceResponses[keyof BalanceResponses];
 
 export type DepositsData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         page?: number;
@@ -1327,59 +1018,6 @@ export type DepositsData = {
     url: '/v1/account/deposits';
 };
 
-export type DepositsErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type DepositsError = DepositsErrors[keyof DepositsErrors];
-
 export type DepositsResponses = {
     /**
      * One page of deposits; past the last page `data` is empty.
@@ -1391,12 +1029,6 @@ export type DepositsResponse = DepositsResponses[keyof DepositsResponses];
 
 export type LedgerData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         page?: number;
@@ -1412,59 +1044,6 @@ export type LedgerData = {
     url: '/v1/account/ledger';
 };
 
-export type LedgerErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type LedgerError = LedgerErrors[keyof LedgerErrors];
-
 export type LedgerResponses = {
     /**
      * One page of entries; past the last page `data` is empty.
@@ -1476,12 +1055,6 @@ export type LedgerResponse = LedgerResponses[keyof LedgerResponses];
 
 export type MessagesData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -1521,61 +1094,6 @@ export type MessagesData = {
     url: '/v1/account/messages';
 };
 
-export type MessagesErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `recipient_invalid`: A recipient is not an international phone number of 7 to 15 digits.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type MessagesError = MessagesErrors[keyof MessagesErrors];
-
 export type MessagesResponses = {
     /**
      * One page of message orders; past the last page `data` is empty.
@@ -1587,12 +1105,6 @@ export type MessagesResponse = MessagesResponses[keyof MessagesResponses];
 
 export type UsageData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -1607,59 +1119,6 @@ export type UsageData = {
     url: '/v1/account/usage';
 };
 
-export type UsageErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type UsageError = UsageErrors[keyof UsageErrors];
-
 export type UsageResponses = {
     /**
      * The sums, newest day first.
@@ -1671,12 +1130,6 @@ export type UsageResponse = UsageResponses[keyof UsageResponses];
 
 export type ExportMessagesData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -1711,61 +1164,6 @@ export type ExportMessagesData = {
     url: '/v1/account/messages/export';
 };
 
-export type ExportMessagesErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `recipient_invalid`: A recipient is not an international phone number of 7 to 15 digits.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type ExportMessagesError = ExportMessagesErrors[keyof ExportMessagesErrors];
-
 export type ExportMessagesResponses = {
     /**
      * The messages, line by line.
@@ -1777,12 +1175,6 @@ export type ExportMessagesResponse = ExportMessagesResponses[keyof ExportMessage
 
 export type ExportDepositsData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -1792,59 +1184,6 @@ export type ExportDepositsData = {
     };
     url: '/v1/account/deposits/export';
 };
-
-export type ExportDepositsErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type ExportDepositsError = ExportDepositsErrors[keyof ExportDepositsErrors];
 
 export type ExportDepositsResponses = {
     /**
@@ -1857,12 +1196,6 @@ export type ExportDepositsResponse = ExportDepositsResponses[keyof ExportDeposit
 
 export type ExportLedgerData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -1872,59 +1205,6 @@ export type ExportLedgerData = {
     };
     url: '/v1/account/ledger/export';
 };
-
-export type ExportLedgerErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type ExportLedgerError = ExportLedgerErrors[keyof ExportLedgerErrors];
 
 export type ExportLedgerResponses = {
     /**
@@ -1937,12 +1217,6 @@ export type ExportLedgerResponse = ExportLedgerResponses[keyof ExportLedgerRespo
 
 export type ListKeysData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: {
         page?: number;
@@ -1953,59 +1227,6 @@ export type ListKeysData = {
     };
     url: '/v1/account/keys';
 };
-
-export type ListKeysErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
 
 export type ListKeysResponses = {
     /**
@@ -2018,85 +1239,10 @@ export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
 
 export type CreateKeyData = {
     body: CreateKeyRequest;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path?: never;
     query?: never;
     url: '/v1/account/keys';
 };
-
-export type CreateKeyErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `malformed_json`: The body is not valid JSON in UTF-8, or an object of it has one name twice.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     *
-     * `exceeds_own_key`: A key cannot give more than it has: more scopes, other networks, or a longer life; `errors` names each.
-     */
-    403: Problem;
-    /**
-     * `too_many_keys`: The account has as many active keys as are allowed.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not sent as application/json.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
 
 export type CreateKeyResponses = {
     /**
@@ -2109,73 +1255,12 @@ export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
 
 export type ShowKeyData = {
     body?: never;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path: {
         keyId: string;
     };
     query?: never;
     url: '/v1/account/keys/{keyId}';
 };
-
-export type ShowKeyErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     */
-    404: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type ShowKeyError = ShowKeyErrors[keyof ShowKeyErrors];
 
 export type ShowKeyResponses = {
     /**
@@ -2188,85 +1273,12 @@ export type ShowKeyResponse = ShowKeyResponses[keyof ShowKeyResponses];
 
 export type RenameKeyData = {
     body: RenameKeyRequest;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path: {
         keyId: string;
     };
     query?: never;
     url: '/v1/account/keys/{keyId}';
 };
-
-export type RenameKeyErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `malformed_json`: The body is not valid JSON in UTF-8, or an object of it has one name twice.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     */
-    404: Problem;
-    /**
-     * `body_too_large`: The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not sent as application/json.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type RenameKeyError = RenameKeyErrors[keyof RenameKeyErrors];
 
 export type RenameKeyResponses = {
     /**
@@ -2279,89 +1291,12 @@ export type RenameKeyResponse = RenameKeyResponses[keyof RenameKeyResponses];
 
 export type RevokeKeyData = {
     body?: NoBody;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path: {
         keyId: string;
     };
     query?: never;
     url: '/v1/account/keys/{keyId}/revoke';
 };
-
-export type RevokeKeyErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `malformed_json`: The body is not valid JSON in UTF-8, or an object of it has one name twice.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     */
-    403: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     */
-    404: Problem;
-    /**
-     * `last_manage_key`: No other key of the account with the scope `manage` works as long as this one. Make or rotate one before you revoke it, or ask the operator.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not sent as application/json.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type RevokeKeyError = RevokeKeyErrors[keyof RevokeKeyErrors];
 
 export type RevokeKeyResponses = {
     /**
@@ -2374,93 +1309,12 @@ export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
 
 export type RotateKeyData = {
     body?: RotateKeyRequest;
-    headers?: {
-        /**
-         * Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.
-         */
-        'X-Request-Id'?: string;
-    };
     path: {
         keyId: string;
     };
     query?: never;
     url: '/v1/account/keys/{keyId}/rotate';
 };
-
-export type RotateKeyErrors = {
-    /**
-     * `unknown_field`: A field of the body or a query parameter is not one of this endpoint. It is refused rather than ignored: a field that is ignored is money spent on a wrong expectation.
-     *
-     * `malformed_request`: The bytes are not a valid HTTP request: a malformed URL, header or length.
-     *
-     * `invalid_request`: A field is missing, has the wrong type, or several rules are broken; `errors` names each.
-     *
-     * `malformed_json`: The body is not valid JSON in UTF-8, or an object of it has one name twice.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The X-Authorization header is missing, or its key is unknown or revoked.
-     *
-     * `key_expired`: The key of the X-Authorization header was valid, and has expired.
-     */
-    401: Problem;
-    /**
-     * `account_suspended`: The operator has suspended the account.
-     *
-     * `account_closed`: The operator has closed the account, for good.
-     *
-     * `network_not_allowed`: The key may be used from certain networks only, and the address of the client is in none of them.
-     *
-     * `insufficient_scope`: The key does not have the scope that this endpoint needs; `scope` names it.
-     *
-     * `exceeds_own_key`: A key cannot give more than it has: more scopes, other networks, or a longer life; `errors` names each.
-     */
-    403: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     */
-    404: Problem;
-    /**
-     * `key_ended`: A key that is revoked or has expired cannot be rotated. Make a new one.
-     *
-     * `too_many_keys`: The account has as many active keys as are allowed.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is over the limit of the endpoint, or one entry of a batch is over that of a single send.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not sent as application/json.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys, or of wrong keys from an address. `Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.
-     */
-    429: Problem;
-    /**
-     * `internal_error`: A fault of the service. Send again with the same Idempotency-Key.
-     */
-    500: Problem;
-    /**
-     * `overloaded`: Too much is waiting. Nothing was charged; come back after `Retry-After` seconds.
-     *
-     * `unavailable`: The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.
-     */
-    503: Problem;
-    /**
-     * `not_found`: There is nothing at this path, or the account has nothing of this id.
-     *
-     * `method_not_allowed`: The path exists, for another method.
-     *
-     * `request_timeout`: The request took too long to arrive.
-     *
-     * `headers_too_large`: The headers have more than 16 KiB.
-     */
-    default: Problem;
-};
-
-export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
 
 export type RotateKeyResponses = {
     /**
@@ -2470,3 +1324,207 @@ export type RotateKeyResponses = {
 };
 
 export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
+
+export type ListWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks';
+};
+
+export type ListWebhooksResponses = {
+    /**
+     * All webhooks.
+     */
+    200: WebhookList;
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+    body: CreateWebhookRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks';
+};
+
+export type CreateWebhookResponses = {
+    /**
+     * The webhook works from now on.
+     */
+    201: WebhookWithSecret;
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type DeleteWebhookResponses = {
+    /**
+     * It is deleted.
+     */
+    200: Removed;
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type ShowWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type ShowWebhookResponses = {
+    /**
+     * The webhook.
+     */
+    200: Webhook;
+};
+
+export type ShowWebhookResponse = ShowWebhookResponses[keyof ShowWebhookResponses];
+
+export type ChangeWebhookData = {
+    body: ChangeWebhookRequest;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type ChangeWebhookResponses = {
+    /**
+     * The changed webhook.
+     */
+    200: Webhook;
+};
+
+export type ChangeWebhookResponse = ChangeWebhookResponses[keyof ChangeWebhookResponses];
+
+export type RotateWebhookSecretData = {
+    body?: RotateSecretRequest;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/rotate';
+};
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * The new secret signs from now on.
+     */
+    201: WebhookWithSecret;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type DisableWebhookData = {
+    body?: NoBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/disable';
+};
+
+export type DisableWebhookResponses = {
+    /**
+     * The disabled webhook.
+     */
+    200: Webhook;
+};
+
+export type DisableWebhookResponse = DisableWebhookResponses[keyof DisableWebhookResponses];
+
+export type EnableWebhookData = {
+    body?: EnableWebhookRequest;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/enable';
+};
+
+export type EnableWebhookResponses = {
+    /**
+     * The enabled webhook.
+     */
+    200: Webhook;
+};
+
+export type EnableWebhookResponse = EnableWebhookResponses[keyof EnableWebhookResponses];
+
+export type TestWebhookData = {
+    body?: NoBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/test';
+};
+
+export type TestWebhookResponses = {
+    /**
+     * It is sent within a second.
+     */
+    201: Requested;
+};
+
+export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ReplayEventsData = {
+    body: ReplayRequest;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/replay';
+};
+
+export type ReplayEventsResponses = {
+    /**
+     * They are sent beside new events.
+     */
+    201: Requested;
+};
+
+export type ReplayEventsResponse = ReplayEventsResponses[keyof ReplayEventsResponses];
+
+export type ListDeliveriesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        page?: number;
+        /**
+         * Items a page; a value over 100 is taken as 100.
+         */
+        limit?: number;
+        /**
+         * The `next` of another page, with the same filters. Excludes `page`; new items shift nothing.
+         */
+        cursor?: string;
+    };
+    url: '/v1/webhooks/{id}/deliveries';
+};
+
+export type ListDeliveriesResponses = {
+    /**
+     * One page of attempts.
+     */
+    200: DeliveryList;
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
