@@ -175,14 +175,17 @@ describe('a search that finds little among many', () => {
 
   test('answers what it has examined so far, and where to go on', async () => {
     const first = await findOrders(ledger.database, accountId, { page: 1, limit: 20 }, { state: 'delivered' });
-    expect(first).toMatchObject({ items: [], total: 0, isCapped: true, next: MANY + 1 - 4_999 });
+    expect(first).toMatchObject({ items: [], total: 0, isCapped: true });
+    expect(first.next).toBeGreaterThanOrEqual(MANY + 1 - 4_999);
+    expect(first.next).toBeLessThanOrEqual(MANY + 1 - 499);
     const second = await findOrders(
       ledger.database,
       accountId,
       { page: 1, limit: 20, before: first.next },
       { state: 'delivered' },
     );
-    expect(second).toMatchObject({ items: [], next: MANY + 1 - 9_999 });
+    expect(second.items).toEqual([]);
+    expect(second.next).toBeLessThanOrEqual((first.next ?? 0) - 500);
     expect(await walk(accountId, 20, { state: 'delivered' })).toEqual([oldest.id]);
     expect(await walk(accountId, 20, { state: 'delivered', tag: 'all' })).toEqual([]);
   });
