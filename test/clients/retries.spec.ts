@@ -52,6 +52,13 @@ describe('a send', () => {
     expect(third).toBe('order-4711');
   });
 
+  test('with a key that no header can have is refused before anything is sent', async () => {
+    const heard = new HeardFetch();
+    const call = clientOf({ fetch: heard.fetch }).messages.send(SMS, { idempotencyKey: 'bestellung-ä' });
+    await expect(call).rejects.toThrow(TypeError);
+    expect(heard.requests).toEqual([]);
+  });
+
   test('that failed for good names its key, so that the caller can repeat it', async () => {
     const { fetch } = new HeardFetch('lost');
     const { messages } = clientOf({ fetch, maxRetries: 0 });
@@ -140,6 +147,11 @@ describe('a call ends', () => {
       TimeoutError,
     );
     expect(error).toBeInstanceOf(ConnectionError);
+  });
+
+  test('never by itself when there is no limit', async () => {
+    const { account: its } = clientOf({ timeoutMs: Number.POSITIVE_INFINITY });
+    expect(await its.balance()).toMatchObject({ currency: 'EUR' });
   });
 
   test('when its signal says so, with the reason: under way, between two attempts, and before it has begun', async () => {

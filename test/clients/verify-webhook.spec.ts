@@ -24,6 +24,8 @@ describe('a webhook', () => {
   test('has its headers as Headers, or as an object of a framework', async () => {
     expect((await verifyWebhook(one.body, new Headers(one.headers), one.secret)).type).toBe('message.sent');
     expect((await verifyWebhook(one.body, { ...one.headers, accept: ['*/*'] }, one.secret)).type).toBe('message.sent');
+    const capitals = Object.fromEntries(Object.entries(one.headers).map(([name, text]) => [name.toUpperCase(), text]));
+    expect((await verifyWebhook(one.body, capitals, one.secret)).type).toBe('message.sent');
   });
 
   test('is refused when anything of it was changed', async () => {

@@ -1,3 +1,4 @@
+import { after } from './after.js';
 import { ConnectionError, type HeliographError, TimeoutError } from './errors.js';
 
 /** One request on its way: it ends by the caller's signal, or when nothing came for `timeoutMs`. */
@@ -26,10 +27,10 @@ export class Attempt {
    * @throws the reason of the caller's signal, TimeoutError or ConnectionError
    */
   async inTime<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#timer = setTimeout(() => {
+    this.#timer = after(this.#timeoutMs, () => {
       this.#isLate = true;
       this.#controller.abort();
-    }, this.#timeoutMs);
+    });
     try {
       return await work();
     } catch (error) {

@@ -1,3 +1,4 @@
+import { after } from './after.js';
 import { ApiError, ConnectionError, type HeliographError } from './errors.js';
 
 const FIRST_WAIT_MS = 500;
@@ -37,10 +38,10 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
+    const timer = after(ms, () => {
       signal?.removeEventListener('abort', end);
       resolve();
-    }, ms);
+    });
     signal?.addEventListener('abort', end, { once: true });
   });
 }

@@ -96,6 +96,10 @@ export class Transport {
 
   #request(call: Call, { requestId }: CallOptions): WrittenRequest {
     const { method, path, query, body, idempotencyKey } = call;
+    for (const text of [idempotencyKey, requestId]) {
+      // It could not be sent at all, which would look like a fault of the network.
+      if (text !== undefined && !/^[ -~]+$/.test(text)) throw new TypeError(`${JSON.stringify(text)} is no header`);
+    }
     return {
       url: `${this.#base}${path}${queryText(query)}`,
       method,

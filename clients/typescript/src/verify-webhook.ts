@@ -8,7 +8,7 @@ export interface WebhookEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
-/** The headers of a request, as frameworks have them: `Headers`, or an object by lower-case names. */
+/** The headers of a request, as frameworks have them: `Headers`, or an object by names. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -71,7 +71,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   const value =
     typeof get === 'function'
       ? (headers as { get(name: string): string | null }).get(name)
-      : (headers as Readonly<Record<string, string | readonly string[] | undefined>>)[name];
+      : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
   if (typeof value !== 'string' || value === '') throw new WebhookVerificationError(`There is no one header ${name}`);
   return value;
 }
