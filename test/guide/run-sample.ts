@@ -13,6 +13,8 @@ export interface Reader {
   readonly apiKey: string;
   /** Where the commands run; what they write stays there. */
   readonly folder: string;
+  /** What commands of the page have exported before. */
+  exports: string;
 }
 
 /**
@@ -25,9 +27,9 @@ export async function runSample(
   reader: Reader,
 ): Promise<void> {
   const once = async () => {
-    const env = { ...process.env, HELIOGRAPH_URL: reader.url, HELIOGRAPH_KEY: reader.apiKey };
+    const env = { ...process.env, HELIOGRAPH_URL: reader.url, HELIOGRAPH_API_KEY: reader.apiKey };
     const line = answers.inThisRun(command);
-    const { stdout } = await run('bash', ['-euc', line], { cwd: reader.folder, env });
+    const { stdout } = await run('bash', ['-euc', `${reader.exports}${line}`], { cwd: reader.folder, env });
     try {
       answers.compare(shown, stdout);
     } catch (error) {
@@ -36,4 +38,5 @@ export async function runSample(
   };
   const isRead = command.startsWith('curl ') && !/ (-X|-d|--data\S*) /.test(command.replaceAll('\\\n', ' '));
   await (isRead ? eventually(once, { timeoutMs: WAIT_MS, intervalMs: 100 }) : once());
+  if (command.startsWith('export ')) reader.exports += `${command}\n`;
 }
