@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,14 +9,20 @@ const PACKAGE = 'clients/typescript';
 
 /** The project of a user, into which the package is installed as npm packs it. */
 export class InstalledPackage {
-  readonly folder = join(mkdtempSync(join(tmpdir(), 'heliograph-user-')), 'node_modules', '..');
+  readonly folder = mkdtempSync(join(tmpdir(), 'heliograph-user-'));
   readonly path = join(this.folder, 'node_modules', '@heliograph', 'client');
 
   static async make(): Promise<InstalledPackage> {
     const project = new InstalledPackage();
     mkdirSync(project.path, { recursive: true });
-    const { stdout } = await run('npm', ['pack', `./${PACKAGE}`, '--json', '--pack-destination', project.folder]);
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }];
+    // Several specs do this at once: each builds in a folder of its own.
+    const built = project.in('built');
+    mkdirSync(built);
+    for (const file of ['package.json', 'README.md', 'LICENSE']) copyFileSync(join(PACKAGE, file), join(built, file));
+    await run(process.execPath, [join(PACKAGE, 'build.mjs'), join(built, 'dist')]);
+    const options = ['--ignore-scripts', '--json', '--pack-destination', project.folder];
+    const { stdout } = await run('npm', ['pack', built, ...options]);
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     await run('tar', ['-xzf', join(project.folder, filename), '-C', project.path, '--strip-components', '1']);
     for (const name of ['@types', 'fastify'])
       symlinkSync(resolve('node_modules', name), project.in(`node_modules/${name}`));
