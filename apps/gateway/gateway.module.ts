@@ -26,6 +26,7 @@ import { CONFIG, LOG } from './injected.js';
 import { KeysController } from './keys/keys.controller.js';
 import { ManageKeys } from './keys/manage-keys.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
+import { CancelMessages } from './messages/cancel-messages.js';
 import { DirectDispatch } from './messages/direct-dispatch.js';
 import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
@@ -74,6 +75,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     DirectDispatch,
     QuoteDrafts,
     ShowMessage,
+    CancelMessages,
     AccountReports,
     ExportRows,
     { provide: FreshReads, useClass: ReplicaReads },

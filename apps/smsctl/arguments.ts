@@ -46,6 +46,15 @@ export function countOrOff(text: string): number | 'off' {
   return Number(text);
 }
 
+/** Reads texts with commas between them, or `off`. */
+export function listOrOff(text: string): string[] | 'off' {
+  if (text === 'off') return 'off';
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
 /** Reads a moment with its zone, e.g. `2026-11-20T03:00:00Z` or `2026-11-20 03:00:00+01:00`. */
 export function instant(text: string): Date {
   const isZoned = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)$/.test(text);

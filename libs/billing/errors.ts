@@ -18,6 +18,13 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** A limit that a message exceeds and its client has set. */
+export interface LimitViolation {
+  readonly code: 'price_above_max' | 'too_many_segments';
+  readonly field: 'maxPrice' | 'maxSegments';
+  readonly detail: string;
+}
+
 /** A broken rule, thrown if the caller cannot go on. */
 export class RuleViolation extends Error implements Violation {
   readonly code: RuleCode;

@@ -10,6 +10,7 @@ export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
 export type { Balances, Bucket, JournalEntry, JournalKind, JournalRule } from './ledger.js';
 export { adjustmentEntry, creditRemaining, JOURNAL_KINDS, journalEntry, totalConsumed } from './ledger.js';
+export { exceededLimits, type MessageLimits } from './limits.js';
 export type { Micros } from './money.js';
 export {
   convertMicros,
@@ -40,5 +41,6 @@ export {
   STANDARD_SEGMENT_MAX,
   STANDARD_SINGLE_MAX,
 } from './segments.js';
+export { type Replacement, smartText } from './smart-encoding.js';
 export type { Rate, Tariff, TariffFault } from './tariff.js';
 export { buildTariff, findPrice, parseTariffCsv, TariffError } from './tariff.js';

@@ -3,6 +3,7 @@ export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-mess
 export {
   acceptedOrders,
   accountFigures,
+  batchFrom,
   findKeyedRequest,
   tariffRates,
   usedReferences,
@@ -82,7 +83,13 @@ export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
 export type { BacklogLane, BacklogRequest, FedOrder, WaitingBacklog } from './dispatch/backlog.js';
 export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
-export { type CanceledOrder, cancelOrder, cancelSlice, findBatch } from './dispatch/cancel-orders.js';
+export {
+  CANCEL_ORDERS_MAX,
+  type CanceledOrder,
+  cancelOrder,
+  cancelRange,
+  findBatch,
+} from './dispatch/cancel-orders.js';
 export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/dispatch-orders.js';
 export {
   assignConcatenationReferences,

@@ -17,15 +17,29 @@ const READS = [
 const EXPORTS = ['/v1/account/messages/export', '/v1/account/deposits/export', '/v1/account/ledger/export'];
 const KEYS = '/v1/account/keys';
 /** Fields that may be left out, by the schema. */
+const SEND_OPTIONS = [
+  'reference',
+  'tag',
+  'sendAt',
+  'validitySeconds',
+  'maxPrice',
+  'maxSegments',
+  'sender',
+  'smartEncoding',
+];
 const OPTIONAL: Record<string, string[]> = {
   Problem: ['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope', 'violated-policies'],
   CreateKeyRequest: ['networks', 'expiresAt'],
   RotateKeyRequest: ['overlapSeconds', 'expiresAt'],
-  SendRequest: ['reference', 'tag', 'uniqueReference'],
-  SendEntry: ['reference', 'tag'],
-  SendBatchRequest: ['reference', 'tag', 'uniqueReference'],
-  SendResult: ['reference', 'tag'],
-  OrderSummaryEntry: ['reference', 'tag'],
+  SendRequest: [...SEND_OPTIONS, 'uniqueReference'],
+  SendEntry: SEND_OPTIONS,
+  SendBatchRequest: [...SEND_OPTIONS, 'uniqueReference'],
+  SendResult: ['reference', 'tag', 'sendAt', 'replacedCharacters'],
+  // A batch that a version before gave no id may still be repeated.
+  SendBatchResult: ['batchId'],
+  OrderSummaryEntry: ['reference', 'tag', 'sendAt', 'replacedCharacters'],
+  QuoteResult: ['replacedCharacters'],
+  QuoteBatchEntry: ['replacedCharacters'],
 };
 let gateway: TestGateway;
 let account: TestAccount;
@@ -51,6 +65,8 @@ describe('the document', () => {
       `post ${BATCH}`,
       `post ${QUOTE}`,
       `get ${MESSAGE}`,
+      `post ${MESSAGE}/cancel`,
+      'post /v1/message/batch/{batchId}/cancel',
       ...[...READS, ...EXPORTS].map((path) => `get ${path}`),
       `get ${KEYS}`,
       `post ${KEYS}`,
@@ -68,7 +84,7 @@ describe('the document', () => {
       'api-key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Authorization' }),
     });
     const ids = operations().map(({ operation }) => operation.operationId);
-    const ofMessages = ['send', 'sendBatch', 'quote', 'message'];
+    const ofMessages = ['send', 'sendBatch', 'quote', 'message', 'cancel', 'cancelBatch'];
     const ofAccount = ['summary', 'balance', 'deposits', 'ledger', 'messages', 'usage'];
     const ofKeys = ['listKeys', 'createKey', 'showKey', 'renameKey', 'revokeKey', 'rotateKey'];
     const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
@@ -88,7 +104,7 @@ describe('the document', () => {
       if (path.endsWith('/usage')) expected.push('from', 'to');
       if (path.endsWith('/export')) expected.push('format');
       expect(named.sort()).toEqual(expected.sort());
-      expect(operation.requestBody?.required ?? true).toBe(!/\/(rotate|revoke)$/.test(path));
+      expect(operation.requestBody?.required ?? true).toBe(!/\/(rotate|revoke|cancel)$/.test(path));
     }
   });
 

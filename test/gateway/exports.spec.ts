@@ -76,7 +76,7 @@ describe('an export of messages', () => {
 
   test('of an account without messages is a line of names alone, and nothing as NDJSON', async () => {
     const fresh = await gateway.account();
-    expect((await fresh.get('/v1/account/messages/export')).text).toMatch(/^message_uuid,[a-z_,]+,tag\r\n$/);
+    expect((await fresh.get('/v1/account/messages/export')).text).toMatch(/^message_uuid,[a-z_,]+,send_at\r\n$/);
     expect((await fresh.get('/v1/account/messages/export?format=ndjson')).text).toBe('');
   });
 

@@ -36,6 +36,8 @@ describe('GET /v1/message/{messageId}', () => {
       amount: 0.15,
       currency: 'EUR',
       createdAt: at,
+      sendAt: null,
+      sender: null,
       validUntil: at,
       sentAt: null,
       finalAt: null,

@@ -99,6 +99,52 @@ describe('what the document says is what the gateway does', () => {
     expectDocumented('get', MESSAGES, await account.get(`${MESSAGES}?recipient=me`), 'recipient_invalid');
   });
 
+  test('sends that ask for more, and messages that are canceled', async () => {
+    const cancelOne = '/v1/message/{messageId}/cancel';
+    const cancelAll = '/v1/message/batch/{batchId}/cancel';
+    const cancel = (path: string) => account.request('POST', path);
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const options = { sendAt, validitySeconds: 60, maxPrice: 1, maxSegments: 1, smartEncoding: true };
+    const single = await account.post(SEND, { ...GOOD, message: '“hi”', ...options });
+    expectDocumented('post', SEND, single);
+    const { messageId } = single.as<{ messageId: string }>();
+    expectDocumented('get', MESSAGE, await account.get(`/v1/message/${messageId}`));
+    for (const body of [
+      { ...GOOD, ...options },
+      { messages: [GOOD], ...options },
+    ]) {
+      expectDocumented('post', QUOTE, await account.post(QUOTE, body));
+    }
+    const batch = await account.post(BATCH, { messages: [GOOD, GOOD], ...options });
+    expectDocumented('post', BATCH, batch);
+    const { batchId } = batch.as<{ batchId: string }>();
+    const refusals = [
+      ['send_at_invalid', { sendAt: '2020-01-01T00:00:00Z' }],
+      ['price_above_max', { maxPrice: 0 }],
+      ['too_many_segments', { maxSegments: 1, message: 'x'.repeat(200) }],
+      ['sender_not_allowed', { sender: 'Nobody' }],
+    ] as const;
+    for (const [code, wish] of refusals) {
+      for (const path of [SEND, QUOTE]) {
+        expectDocumented('post', path, await account.post(path, { ...GOOD, ...wish }), code);
+      }
+      expectDocumented('post', BATCH, await account.post(BATCH, { messages: [{ ...GOOD, ...wish }] }), code);
+    }
+    expectDocumented('post', cancelOne, await cancel(`/v1/message/${messageId}/cancel`));
+    expectDocumented('post', cancelAll, await cancel(`/v1/message/batch/${batchId}/cancel`));
+    expectDocumented('post', cancelOne, await cancel(`/v1/message/${batchId}/cancel`), 'not_found');
+    expectDocumented('post', cancelAll, await cancel(`/v1/message/batch/${messageId}/cancel`), 'not_found');
+    const sent = (await account.sendBatch([GOOD])).as<{ batchId: string; orderSummary: { messageId: string }[] }>();
+    // As if a worker had claimed it.
+    await gateway.database.query(`select claim_orders(array[$1::uuid], 'spec', $2, interval '1 hour', false, null)`, [
+      sent.orderSummary[0]?.messageId,
+      (await addCarrier(gateway.database, smppCarrier({ name: 'claims' }))).carrierId,
+    ]);
+    const sentId = sent.orderSummary[0]?.messageId;
+    expectDocumented('post', cancelOne, await cancel(`/v1/message/${sentId}/cancel`), 'not_cancelable');
+    expectDocumented('post', cancelAll, await cancel(`/v1/message/batch/${sent.batchId}/cancel`), 'not_cancelable');
+  });
+
   test.each(['messages', 'deposits', 'ledger'])('GET /v1/account/%s/export', async (name) => {
     const path = `/v1/account/${name}/export`;
     expectDocumented('get', path, await account.get(`${path}?format=xlsx`), 'invalid_request');

@@ -22,7 +22,7 @@ async function refused(messages: unknown, status: number, code: string) {
 }
 
 describe('POST /v1/message/send-batch', () => {
-  test('answers 201 with exactly the fields of the contract, an entry for each message', async () => {
+  test('answers 201 with the fields of the contract and the id of the batch, an entry for each message', async () => {
     const reply = await account.sendBatch([
       { recipient: '+46 70-010 02 00', message: 'one' },
       { recipient: '0049 170 1234567', message: 'two'.repeat(100) },
@@ -35,6 +35,7 @@ describe('POST /v1/message/send-batch', () => {
       message: '3 messages accepted',
       balanceDeduction: '0.1098',
       currency: 'EUR',
+      batchId: expect.stringMatching(UUID),
       orderSummary: [
         { arrayPosition: 0, amount: 0.075, recipient: '+46 70-010 02 00', messageId: expect.stringMatching(UUID) },
         { arrayPosition: 1, amount: 0.0348, recipient: '0049 170 1234567', messageId: expect.stringMatching(UUID) },

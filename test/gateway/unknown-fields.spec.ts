@@ -36,14 +36,19 @@ async function sentenceOf(path: string, body: unknown): Promise<string> {
 
 describe('a field that the service does not know is refused, and nothing is sent', () => {
   test.each([
-    ['a time to send at', { ...GOOD, send_at: '2030-01-01T00:00:00Z' }, 'Unknown field `send_at`; the fields here are'],
+    [
+      'a time to send at',
+      { ...GOOD, send_at: '2030-01-01T00:00:00Z' },
+      'Unknown field `send_at`; did you mean `sendAt`?',
+    ],
     ['a misspelt field', { ...GOOD, mesage: 'hi' }, 'Unknown field `mesage`; did you mean `message`?'],
     ['a field in capitals', { ...GOOD, Recipient: RECIPIENT }, 'Unknown field `Recipient`; did you mean `recipient`?'],
     ['the name of a batch', { ...GOOD, messages: [] }, 'Unknown field `messages`; did you mean `message`?'],
     [
       'an empty name',
       { ...GOOD, '': 1 },
-      'Unknown field ``; the fields here are `recipient`, `message`, `reference`, `tag` and `uniqueReference`.',
+      'Unknown field ``; the fields here are `recipient`, `message`, `reference`, `tag`, `sendAt`, `validitySeconds`, ' +
+        '`maxPrice`, `maxSegments`, `sender`, `smartEncoding` and `uniqueReference`.',
     ],
     ['a field that is null', { ...GOOD, validity: null }, 'Unknown field `validity`;'],
     ['a name of the language', { ...GOOD, constructor: 1 }, 'Unknown field `constructor`;'],
@@ -77,7 +82,7 @@ describe('a field that the service does not know is refused, and nothing is sent
       {
         field: 'dry_run',
         code: 'unknown_field',
-        detail: expect.stringContaining('the fields here are `messages`, `reference`, `tag` and `uniqueReference`.'),
+        detail: expect.stringMatching(/the fields here are `messages`, `reference`, .* and `uniqueReference`\.$/),
       },
       { field: 'send_at', arrayPosition: 1, code: 'unknown_field', detail: expect.stringMatching(/`send_at`/) },
       { field: 'recipent', arrayPosition: 2, code: 'unknown_field', detail: expect.stringMatching(/`recipient`\?/) },

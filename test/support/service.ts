@@ -257,7 +257,8 @@ export class TestService {
     }
   }
 
-  private post<Body>(path: string, body: unknown, gatewayUrl = this.gatewayUrl): Promise<Body> {
+  /** Writes by the API; the answer has to be a success. */
+  post<Body>(path: string, body: unknown, gatewayUrl = this.gatewayUrl): Promise<Body> {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return this.request<Body>(path, init, gatewayUrl);
   }

@@ -14,6 +14,7 @@ import {
   FINAL_AT_FIELD,
   REASON_FIELD,
   REFERENCE_FIELD,
+  SEND_AT_FIELD,
   SENT_AT_FIELD,
   STATUS_FIELD,
   TAG_FIELD,
@@ -88,6 +89,7 @@ export class MessageOrder {
   @ApiProperty(FINAL_AT_FIELD) final_at!: Date | null;
   @ApiProperty(REFERENCE_FIELD) reference!: string | null;
   @ApiProperty(TAG_FIELD) tag!: string | null;
+  @ApiProperty(SEND_AT_FIELD) send_at!: Date | null;
 }
 
 export class MessageOrderList {

@@ -55,6 +55,7 @@ const MESSAGES: Columns = {
     'final_at',
     'reference',
     'tag',
+    'send_at',
   ] satisfies readonly (keyof MessageOrder)[],
   free: new Set(['message', 'reference', 'tag']),
 };

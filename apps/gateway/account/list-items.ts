@@ -21,6 +21,7 @@ export function messageItem(order: OrderItem, currency: string): MessageOrder {
     final_at: order.finalAt ?? null,
     reference: order.reference ?? null,
     tag: order.tag ?? null,
+    send_at: order.sendAt ?? null,
   };
 }
 

@@ -40,6 +40,11 @@ export const ERRORS = {
     title: 'Message too long',
     doc: 'A message has more than 255 segments: 39,015 standard characters, or 16,065 UTF-16 units in the extended set.',
   },
+  send_at_invalid: {
+    status: 400,
+    title: 'Invalid time',
+    doc: 'A `sendAt` has passed, or is more than 30 days ahead.',
+  },
   batch_empty: { status: 400, title: 'Empty batch', doc: 'A batch has no entries.' },
   batch_too_large: { status: 400, title: 'Batch too large', doc: 'A batch has more entries than are allowed.' },
   idempotency_key_invalid: {
@@ -117,6 +122,11 @@ export const ERRORS = {
     title: 'Reference used',
     doc: 'The request asks for a `uniqueReference`, and an earlier message of the account has it, or two entries of the batch have the same. Nothing is charged.',
   },
+  not_cancelable: {
+    status: 409,
+    title: 'Not cancelable',
+    doc: 'A carrier has the message, or may have it, or it has ended. Of a batch: this is so of every message.',
+  },
   body_too_large: {
     status: 413,
     title: 'Body too large',
@@ -136,6 +146,21 @@ export const ERRORS = {
     status: 422,
     title: 'No route',
     doc: 'The operator has no carrier for a destination. Nothing is stored or charged.',
+  },
+  price_above_max: {
+    status: 422,
+    title: 'Price above maximum',
+    doc: 'A message costs more than its `maxPrice`. Nothing is charged.',
+  },
+  too_many_segments: {
+    status: 422,
+    title: 'Too many segments',
+    doc: 'A message has more segments than its `maxSegments`. Nothing is charged.',
+  },
+  sender_not_allowed: {
+    status: 422,
+    title: 'Sender not allowed',
+    doc: 'The operator has not allowed the account to use a `sender`. Nothing is charged.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -197,6 +222,7 @@ export const FAULT_CODES = [
   'message_empty',
   'message_invalid_character',
   'message_too_long',
+  'send_at_invalid',
   'batch_empty',
   'batch_too_large',
   'idempotency_key_invalid',
@@ -204,6 +230,9 @@ export const FAULT_CODES = [
   'reference_used',
   'no_rate',
   'no_route',
+  'price_above_max',
+  'too_many_segments',
+  'sender_not_allowed',
 ] as const satisfies readonly ErrorCode[];
 
 export type FaultCode = (typeof FAULT_CODES)[number];

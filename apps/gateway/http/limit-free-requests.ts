@@ -15,6 +15,8 @@ const COUNTED_BYTES = 4_096;
 const EXPORT_WEIGHT = 100;
 const USAGE_WEIGHT = 20;
 const FILTER_WEIGHT = 10;
+const CANCEL_WEIGHT = 10;
+const CANCEL_BATCH_WEIGHT = 100;
 const WITHOUT_FILTERS = ['page', 'limit', 'cursor'];
 
 const SENDS = ['/v1/message/send', '/v1/message/send-batch'];
@@ -86,6 +88,8 @@ function countOf(bytes = 0): number {
 function weightOf({ routeOptions: { url }, query }: FastifyRequest): number {
   if (url?.endsWith('/export')) return EXPORT_WEIGHT;
   if (url === '/v1/account/usage') return USAGE_WEIGHT;
+  if (url === '/v1/message/:messageId/cancel') return CANCEL_WEIGHT;
+  if (url === '/v1/message/batch/:batchId/cancel') return CANCEL_BATCH_WEIGHT;
   const isFiltered = url === '/v1/account/messages' && Object.keys(query as object).some(isFilter);
   return isFiltered ? FILTER_WEIGHT : 1;
 }

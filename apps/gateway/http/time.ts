@@ -1,11 +1,16 @@
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
+/** A moment with its zone (ISO 8601); undefined if it is none. */
+export function parseZonedTime(text: unknown): Date | undefined {
+  const at = typeof text === 'string' && TIME.test(text) ? new Date(text) : undefined;
+  return at === undefined || Number.isNaN(at.getTime()) ? undefined : at;
+}
+
 /** A moment of a query: an ISO 8601 time with its zone, or a day, which begins in UTC. Undefined if it is neither. */
 export function parseTime(text: unknown): Date | undefined {
   if (typeof text !== 'string') return undefined;
   // A `+` of a query string is a space.
   const written = text.replace(/ (?=\d\d:?\d\d$)/, '+');
-  const at = new Date(DAY.test(written) ? `${written}T00:00:00Z` : written);
-  return (DAY.test(written) || TIME.test(written)) && !Number.isNaN(at.getTime()) ? at : undefined;
+  return parseZonedTime(DAY.test(written) ? `${written}T00:00:00Z` : written);
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Query, Req, UseG
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
+import { NoBody } from '../http/no-body.js';
 import { NoQuery, PageQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import {
@@ -10,7 +11,6 @@ import {
   CreatedApiKey,
   CreateKeyRequest,
   KeyPath,
-  NoBody,
   RenameKeyRequest,
   RotatedApiKey,
   RotateKeyRequest,

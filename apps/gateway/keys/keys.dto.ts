@@ -190,16 +190,3 @@ export class RotateKeyRequest {
     return unknownNames(sent, ['overlapSeconds', 'expiresAt'], 'field');
   }
 }
-
-/** The body of an endpoint that needs none. */
-export class NoBody {
-  static readonly mayBeMissing = true;
-
-  static from(): NoBody {
-    return new NoBody();
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, [], 'field');
-  }
-}

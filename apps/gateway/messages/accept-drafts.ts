@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { formatMicros, type MessageQuote, type Micros } from '#billing';
+import { formatMicros, type MessageQuote, type Micros, type Replacement } from '#billing';
 import {
   acceptedOrders,
+  batchFrom,
   Database,
   findKeyedRequest,
   type KeyHolder,
@@ -18,6 +19,7 @@ import { TariffBook } from '../tariffs/tariff-book.js';
 import { DirectDispatch } from './direct-dispatch.js';
 import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
+import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
 import { referenceUsed, type Submission } from './submission.js';
 
@@ -27,10 +29,16 @@ export interface AcceptedOrder {
   readonly price: Micros;
   readonly reference?: string | undefined;
   readonly tag?: string | undefined;
+  /** The time for which it is scheduled. */
+  readonly sendAt?: Date | undefined;
+  /** What was replaced in its text, if the client has asked for that. */
+  readonly replacements?: readonly Replacement[] | undefined;
 }
 
 export interface Acceptance {
   readonly orders: readonly AcceptedOrder[];
+  /** Undefined: it is no batch, or one of a version that gave batches no id. */
+  readonly batchId: string | undefined;
   readonly total: Micros;
   /** The key was used before: nothing was charged now, and the orders are those of the first time. */
   readonly isReplay: boolean;
@@ -63,16 +71,18 @@ export class AcceptDrafts {
     const routing = await this.routes.routing();
     let quotes: MessageQuote[];
     try {
-      const priced = priceDrafts(submission, tariff, routing);
+      const priced = priceDrafts(submission, { account, tariff, routing, nowMs: Date.now() });
       quotes = priced instanceof Promise ? await priced : priced;
     } catch (problem) {
       // Prices and routes may have gone since the first time; a repeat is answered as it was then.
-      const replay = idempotencyKey && (await this.replayOf(account, idempotencyKey));
+      const replay = idempotencyKey && (await this.replayOf(account, submission, idempotencyKey));
       if (replay === undefined) throw problem;
       return replay;
     }
+    const hasOptions = submission.drafts.some(asksForMore);
     const messages = quotes.map((quote, index): PricedMessage => {
-      const { recipient = '', message = '', reference, tag } = submission.drafts[index] ?? {};
+      const draft = submission.drafts[index] as SendEntry;
+      const { recipient, message, reference, tag } = draft;
       const priced = {
         id: uuidV7(),
         recipient,
@@ -82,25 +92,30 @@ export class AcceptDrafts {
         segments: quote.segments,
         price: quote.price,
       };
-      return submission.labels === undefined ? priced : { ...priced, reference, tag };
+      const labelled = submission.labels === undefined ? priced : { ...priced, reference, tag };
+      return hasOptions ? { ...labelled, ...optionsOf(draft) } : labelled;
     });
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
     const [message, ...others] = messages;
-    const carrier = message && others.length === 0 ? this.direct.carrierFor(account, message) : undefined;
+    const isDirect = message !== undefined && others.length === 0 && message.sendAt === undefined;
+    const carrier = isDirect ? this.direct.carrierFor(account, message) : undefined;
+    const batchId = submission.isBatch ? uuidV7() : undefined;
     const verdict = await this.commits.accept(account.accountId, {
       messages,
       total,
       labels: submission.labels,
-      ...(carrier === undefined ? { inBacklog: true } : { carrier }),
+      hasOptions,
+      batchId,
+      ...(carrier === undefined ? { inBacklog: !messages.every(({ sendAt }) => sendAt) } : { carrier }),
       ...(idempotencyKey && { idempotencyKey }),
     });
     switch (verdict.kind) {
       case 'accepted':
         if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
         this.metrics.accepted.inc(messages.length);
-        return { orders: messages, total, isReplay: false };
+        return { orders: withReplacements(messages, submission), batchId, total, isReplay: false };
       case 'replayed':
-        return this.replay(account, verdict.firstSequence, verdict.orderCount);
+        return this.replay(account, submission, verdict.firstSequence, verdict.orderCount);
       case 'key_reused':
         throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used with another payload.');
       case 'reference_used':
@@ -130,16 +145,42 @@ export class AcceptDrafts {
     );
   }
 
-  private async replayOf(account: KeyHolder, { key, fingerprint }: IdempotencyKey): Promise<Acceptance | undefined> {
+  private async replayOf(
+    account: KeyHolder,
+    submission: Submission,
+    { key, fingerprint }: IdempotencyKey,
+  ): Promise<Acceptance | undefined> {
     const known = await findKeyedRequest(this.database, account.accountId, key);
     if (known === undefined || !known.fingerprint.equals(fingerprint)) return undefined;
-    return this.replay(account, known.firstSequence, known.orderCount);
+    return this.replay(account, submission, known.firstSequence, known.orderCount);
   }
 
-  private async replay(account: KeyHolder, firstSequence: bigint, orderCount: number): Promise<Acceptance> {
-    const orders = await acceptedOrders(this.database, account.accountId, firstSequence, orderCount);
-    return { orders, total: orders.reduce((sum, { price }) => sum + price, 0n), isReplay: true };
+  private async replay(
+    { accountId }: KeyHolder,
+    submission: Submission,
+    firstSequence: bigint,
+    orderCount: number,
+  ): Promise<Acceptance> {
+    const accepted = await acceptedOrders(this.database, accountId, firstSequence, orderCount);
+    const batchId = submission.isBatch ? await batchFrom(this.database, accountId, firstSequence) : undefined;
+    const orders = withReplacements(accepted, submission);
+    return { orders, batchId, total: orders.reduce((sum, { price }) => sum + price, 0n), isReplay: true };
   }
+}
+
+/** Whether a draft asks for what is stored with its message. */
+function asksForMore({ sendAtTime, validitySeconds, sender }: SendEntry): boolean {
+  return (sendAtTime ?? validitySeconds ?? sender) !== undefined;
+}
+
+function optionsOf({ sendAtTime: sendAt, validitySeconds, sender }: SendEntry): Partial<PricedMessage> {
+  return { sendAt, validitySeconds, sender };
+}
+
+/** The orders with what was replaced in the texts of their drafts. */
+function withReplacements(orders: readonly AcceptedOrder[], { drafts }: Submission): readonly AcceptedOrder[] {
+  if (!drafts.some(({ smartEncoding }) => smartEncoding)) return orders;
+  return orders.map((order, index) => ({ ...order, replacements: drafts[index]?.replacements }));
 }
 
 function insufficientBalance(balance: Micros, required: Micros, currency: string): Problem {

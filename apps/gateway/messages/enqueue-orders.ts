@@ -70,7 +70,8 @@ export class EnqueueOrders implements OnApplicationShutdown {
       this.enqueues.add(carrier, ids).catch((error: unknown) => this.noteFailure(ids.length, error));
     }
     // Feeders look for backlogs by themselves, only later.
-    if (requests.some(({ carrier }) => carrier === undefined)) this.wakes.add(true).catch(() => undefined);
+    if (requests.some(({ carrier, inBacklog }) => carrier === undefined && inBacklog))
+      this.wakes.add(true).catch(() => undefined);
   }
 
   /** Resolves when what was accepted is on its queue, or in its backlog; deadlines bring back the rest. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FieldFault } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
 import type { SendEntry } from './messages.dto.js';
+import { OPTION_NAMES } from './send-options.dto.js';
 import type { Submission } from './submission.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
@@ -43,9 +44,12 @@ export async function idempotencyKeyOfBatch(
 }
 
 /** What was added to the contract counts only when it is given, so that older keys still replay. */
-function fieldsOf({ recipient, message, reference, tag }: SendEntry): unknown[] {
-  if (reference === undefined && tag === undefined) return [recipient, message];
-  return [recipient, message, { reference, tag }];
+function fieldsOf(draft: SendEntry): unknown[] {
+  const { recipient, message } = draft;
+  const given = OPTION_NAMES.filter((name) => draft[name] !== undefined);
+  if (given.length === 0) return [recipient, message];
+  const valueGiven = (name: (typeof given)[number]) => (name === 'sendAt' ? draft.sendAtTime : draft[name]);
+  return [recipient, message, Object.fromEntries(given.map((name) => [name, valueGiven(name)]))];
 }
 
 const NOTHING_WRONG = {};

@@ -8,6 +8,7 @@ import {
   FINAL_AT_FIELD,
   REASON_FIELD,
   REFERENCE_FIELD,
+  SEND_AT_FIELD,
   SENT_AT_FIELD,
   STATUS_FIELD,
   TAG_FIELD,
@@ -71,6 +72,14 @@ export class Message {
   amount!: Micros;
   @ApiProperty({ example: 'EUR' }) currency!: string;
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) createdAt!: Date;
+  @ApiProperty(SEND_AT_FIELD) sendAt!: Date | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "The sender that was asked for; null: the account's.",
+    example: null,
+  })
+  sender!: string | null;
   @ApiProperty({
     format: 'date-time',
     description: 'If no carrier has taken it by then, it fails and is given back.',

@@ -5,9 +5,12 @@ import { formatMicros } from '#billing';
 import type { KeyHolder } from '#persistence';
 import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
+import { NoBody } from '../http/no-body.js';
 import { NoQuery, NoQueryBesideBody } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
+import { BatchPath, CancelBatchResult, CancelResult } from './cancel.dto.js';
+import { CancelMessages } from './cancel-messages.js';
 import { checkedKey, idempotencyKey, idempotencyKeyOfBatch } from './idempotency.js';
 import { Message, MessagePath } from './message.dto.js';
 import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './messages.dto.js';
@@ -26,6 +29,7 @@ export class MessagesController {
     private readonly acceptDrafts: AcceptDrafts,
     private readonly quoteDrafts: QuoteDrafts,
     private readonly showMessage: ShowMessage,
+    private readonly cancelMessages: CancelMessages,
   ) {}
 
   @Post('send')
@@ -33,7 +37,8 @@ export class MessagesController {
   @ApiAnswers({
     summary: 'Send one SMS',
     description:
-      'Registers the message and deducts its price, in one commit. Follow it under `GET /v1/message/{messageId}`.',
+      'Registers the message and deducts its price, in one commit. Follow it under `GET /v1/message/{messageId}`. With ' +
+      '`sendAt` it is sent later, and can be canceled until then.',
     status: HttpStatus.CREATED,
     success: 'The message order is registered and charged.',
     type: SendResult,
@@ -57,6 +62,8 @@ export class MessagesController {
       currency: account.currency,
       reference: order?.reference,
       tag: order?.tag,
+      sendAt: order?.sendAt,
+      replacedCharacters: order?.replacements,
     };
   }
 
@@ -66,7 +73,8 @@ export class MessagesController {
     summary: 'Send several SMS, all or none',
     description:
       'The rules of a single send apply to each entry. One entry at fault refuses the batch, and `errors` names every ' +
-      'such entry by its `arrayPosition`. Recipients may repeat.',
+      'such entry by its `arrayPosition`. Recipients may repeat. What stands beside `messages` holds for all entries that ' +
+      'have none of their own.',
     status: HttpStatus.CREATED,
     success: 'All orders are registered and charged; `orderSummary` has one entry for each message, in order.',
     type: SendBatchResult,
@@ -89,13 +97,16 @@ export class MessagesController {
       message: `${count} ${count === 1 ? 'message' : 'messages'} accepted`,
       balanceDeduction: formatMicros(acceptance.total),
       currency: account.currency,
-      orderSummary: acceptance.orders.map(({ id, recipient, price, reference, tag }, arrayPosition) => ({
+      batchId: acceptance.batchId,
+      orderSummary: acceptance.orders.map((order, arrayPosition) => ({
         arrayPosition,
-        amount: price,
-        recipient,
-        messageId: id,
-        reference,
-        tag,
+        amount: order.price,
+        recipient: order.recipient,
+        messageId: order.id,
+        reference: order.reference,
+        tag: order.tag,
+        sendAt: order.sendAt,
+        replacedCharacters: order.replacements,
       })),
     };
   }
@@ -143,6 +154,49 @@ export class MessagesController {
     @Query() _query: NoQuery,
   ): Promise<Message> {
     return this.showMessage.show(account, messageId);
+  }
+
+  @Post(':messageId/cancel')
+  @ApiBody({ type: NoBody, required: false })
+  @ApiAnswers({
+    summary: 'Cancel a message',
+    description:
+      'Cancels a message that is `scheduled`, or `queued` and not with a carrier yet, and gives its charge back in the ' +
+      'same commit. Canceling it again answers the same. A message of another account is answered like one that is ' +
+      'not there.',
+    status: HttpStatus.OK,
+    success: 'The message is canceled and costs nothing.',
+    type: CancelResult,
+    kind: 'cancel',
+  })
+  cancel(
+    @CurrentAccount() account: KeyHolder,
+    @Param() { messageId }: MessagePath,
+    @Body() _body: NoBody,
+    @Query() _query: NoQuery,
+  ): Promise<CancelResult> {
+    return this.cancelMessages.cancel(account, messageId);
+  }
+
+  @Post('batch/:batchId/cancel')
+  @ApiBody({ type: NoBody, required: false })
+  @ApiAnswers({
+    summary: 'Cancel a batch',
+    description:
+      'Cancels every message of the batch that can be canceled; `orderSummary` has the status of each. If none of them ' +
+      'can, it is refused. Canceling it again answers the same.',
+    status: HttpStatus.OK,
+    success: 'At least one message of the batch is canceled; canceled messages cost nothing.',
+    type: CancelBatchResult,
+    kind: 'cancel',
+  })
+  cancelBatch(
+    @CurrentAccount() account: KeyHolder,
+    @Param() { batchId }: BatchPath,
+    @Body() _body: NoBody,
+    @Query() _query: NoQuery,
+  ): Promise<CancelBatchResult> {
+    return this.cancelMessages.cancelBatch(account, batchId);
   }
 }
 

@@ -1,29 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf, type ValidationArguments } from 'class-validator';
-import type { Micros } from '#billing';
+import { ArrayNotEmpty, IsArray, IsBoolean, IsString, type ValidationArguments } from 'class-validator';
+import type { Micros, Replacement } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
+import { aBoolean, IfGiven, OPTION_NAMES, SendOptions, withOptions } from './send-options.dto.js';
 
 /** Tells a missing field from one of another type. */
 export const aString = { message: ({ property, value }: ValidationArguments) => stringRule(property, value) };
-export const aBoolean = { message: ({ property }: ValidationArguments) => `${property} must be true or false.` };
 
-export const IfGiven = () => ValidateIf((_body, value) => value !== undefined);
-const REFERENCE = {
-  type: String,
-  maxLength: LABEL_LENGTH_MAX,
-  example: 'order-4711',
-  description: 'What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.',
-};
-const TAG = {
-  type: String,
-  maxLength: LABEL_LENGTH_MAX,
-  example: 'reminders',
-  description: 'What the message belongs to, e.g. a campaign. Answers and lists repeat it, and it finds all of them.',
-};
-const OF_ALL = 'For all entries that have none of their own. ';
 const UNIQUE_REFERENCE = {
   type: Boolean,
   example: true,
@@ -31,11 +16,12 @@ const UNIQUE_REFERENCE = {
     'True refuses the request, 409 `reference_used`, if an earlier message of the account that is still kept has one of ' +
     'its references; of a batch also if two entries have the same one of their own.',
 };
-export const BATCH_FIELDS = ['messages', 'reference', 'tag', 'uniqueReference'];
-const ENTRY_FIELDS = ['recipient', 'message', 'reference', 'tag'];
+export const BATCH_FIELDS = ['messages', ...OPTION_NAMES, 'uniqueReference'];
+const ENTRY_FIELDS = ['recipient', 'message', ...OPTION_NAMES];
+const SEND_FIELDS = [...ENTRY_FIELDS, 'uniqueReference'];
 
 /** Shapes of the send endpoints. libs/billing decides the rules for recipients and texts. */
-export class SendEntry {
+export class SendEntry extends SendOptions {
   @ApiProperty({
     example: '+491701234567',
     maxLength: 64,
@@ -55,23 +41,15 @@ export class SendEntry {
   @IsString(aString)
   message!: string;
 
-  @ApiPropertyOptional(REFERENCE)
-  @IfGiven()
-  @IsLabel()
-  reference?: string;
-
-  @ApiPropertyOptional(TAG)
-  @IfGiven()
-  @IsLabel()
-  tag?: string;
-
-  static readonly optional: readonly string[] = ['reference', 'tag'];
+  static readonly optional: readonly string[] = OPTION_NAMES;
   static readonly keepsFaults: boolean = true;
   faults?: readonly FieldFault[];
+  /** What was replaced in its text, if that was asked for. */
+  replacements?: readonly Replacement[];
 
-  static from({ recipient, message, reference, tag }: JsonObject): SendEntry {
-    const entry = Object.assign(new SendEntry(), { recipient, message });
-    return reference === undefined && tag === undefined ? entry : Object.assign(entry, { reference, tag });
+  static from(sent: JsonObject): SendEntry {
+    const { recipient, message } = sent;
+    return withOptions(Object.assign(new SendEntry(), { recipient, message }), sent);
   }
 
   static unknownNames(sent: JsonObject, arrayPosition?: number): readonly FieldFault[] {
@@ -88,33 +66,23 @@ export class SendRequest extends SendEntry {
 
   static override readonly optional: readonly string[] = [...SendEntry.optional, 'uniqueReference'];
 
-  static override from({ recipient, message, reference, tag, uniqueReference }: JsonObject): SendRequest {
-    const request = Object.assign(new SendRequest(), { recipient, message });
-    if (reference === undefined && tag === undefined && uniqueReference === undefined) return request;
-    return Object.assign(request, { reference, tag, uniqueReference });
+  static override from(sent: JsonObject): SendRequest {
+    const { recipient, message, uniqueReference } = sent;
+    const request = withOptions(Object.assign(new SendRequest(), { recipient, message }), sent);
+    return uniqueReference === undefined ? request : Object.assign(request, { uniqueReference });
   }
 
   static override unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, [...ENTRY_FIELDS, 'uniqueReference'], 'field');
+    return unknownNames(sent, SEND_FIELDS, 'field');
   }
 }
 
-export class SendBatchRequest {
+export class SendBatchRequest extends SendOptions {
   @ApiProperty({ type: [SendEntry], minItems: 1 })
   // Decorators run from the last to the first: the check for an array comes before the check of its length.
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
   @IsArray({ message: 'messages must be an array.' })
   messages!: SendEntry[];
-
-  @ApiPropertyOptional({ ...REFERENCE, description: OF_ALL + REFERENCE.description })
-  @IfGiven()
-  @IsLabel()
-  reference?: string;
-
-  @ApiPropertyOptional({ ...TAG, description: OF_ALL + TAG.description })
-  @IfGiven()
-  @IsLabel()
-  tag?: string;
 
   @ApiPropertyOptional(UNIQUE_REFERENCE)
   @IfGiven()
@@ -125,14 +93,31 @@ export class SendBatchRequest {
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
 
-  static from({ messages, reference, tag, uniqueReference }: JsonObject): SendBatchRequest {
-    return Object.assign(new SendBatchRequest(), { messages, reference, tag, uniqueReference });
+  static from(sent: JsonObject): SendBatchRequest {
+    const { messages, uniqueReference } = sent;
+    return withOptions(Object.assign(new SendBatchRequest(), { messages, uniqueReference }), sent);
   }
 
   static unknownNames(sent: JsonObject): readonly FieldFault[] {
     return unknownNames(sent, BATCH_FIELDS, 'field');
   }
 }
+
+export class ReplacedCharacter {
+  @ApiProperty({ example: '’' }) character!: string;
+  @ApiProperty({ example: 'U+2019' }) codePoint!: string;
+  @ApiProperty({ description: 'What stands in its place; empty if it was left out.', example: "'" })
+  replacement!: string;
+  @ApiProperty({ type: 'integer', description: 'How often.', example: 1 }) count!: number;
+}
+
+const REPLACED_DESCRIPTION = 'If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.';
+const SCHEDULED_FOR = {
+  type: String,
+  format: 'date-time',
+  description: 'When it is sent, if it is scheduled.',
+  example: '2026-12-01T08:00:00.000Z',
+};
 
 export class SendResult {
   @ApiProperty({ example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' }) success!: boolean;
@@ -146,6 +131,9 @@ export class SendResult {
   @ApiPropertyOptional({ type: String, description: 'If the send had one.', example: 'reminders' }) tag?:
     | string
     | undefined;
+  @ApiPropertyOptional(SCHEDULED_FOR) sendAt?: Date | undefined;
+  @ApiPropertyOptional({ type: [ReplacedCharacter], description: REPLACED_DESCRIPTION })
+  replacedCharacters?: readonly ReplacedCharacter[] | undefined;
 }
 
 export class OrderSummaryEntry {
@@ -157,6 +145,9 @@ export class OrderSummaryEntry {
   reference?: string | undefined;
   @ApiPropertyOptional({ type: String, description: 'If the entry had one, or the batch.', example: 'reminders' })
   tag?: string | undefined;
+  @ApiPropertyOptional(SCHEDULED_FOR) sendAt?: Date | undefined;
+  @ApiPropertyOptional({ type: [ReplacedCharacter], description: REPLACED_DESCRIPTION })
+  replacedCharacters?: readonly ReplacedCharacter[] | undefined;
 }
 
 export class SendBatchResult {
@@ -165,6 +156,13 @@ export class SendBatchResult {
   @ApiProperty({ type: String, description: 'Decimal amount taken from the balance.', example: '0.075' })
   balanceDeduction!: string;
   @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Names the batch where it is canceled.',
+    example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c10',
+  })
+  batchId?: string | undefined;
   @ApiProperty({ type: [OrderSummaryEntry] }) orderSummary!: OrderSummaryEntry[];
 }
 

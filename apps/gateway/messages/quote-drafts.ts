@@ -28,7 +28,7 @@ export class QuoteDrafts {
     const { currency } = account;
     const tariff = await this.tariffs.tariff(account.tariffId);
     const routing = await this.routes.routing();
-    const quotes = await priceDrafts(submission, tariff, routing);
+    const quotes = await priceDrafts(submission, { account, tariff, routing, nowMs: Date.now() });
     const [first] = quotes;
     if (!submission.isBatch && first !== undefined) return { ...entryOf(first, submission.drafts[0]), currency };
     const segments = quotes.reduce((sum, quote) => sum + quote.segments, 0);
@@ -106,7 +106,8 @@ function entryOf(quote: MessageQuote, draft: Partial<SendEntry> = {}): QuoteEntr
 
 function fieldsOf(
   { encoding, segments, unitPrice, price }: MessageQuote,
-  { recipient = '', message = '' }: Partial<SendEntry> = {},
+  { recipient = '', message = '', replacements }: Partial<SendEntry> = {},
 ): Omit<QuoteEntry, 'offendingCharacters'> {
-  return { recipient, encoding, length: message.length, segments, unitPrice, price };
+  const quoted = { recipient, encoding, length: message.length, segments, unitPrice, price };
+  return replacements === undefined ? quoted : { ...quoted, replacedCharacters: replacements };
 }

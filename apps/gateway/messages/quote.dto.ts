@@ -1,16 +1,16 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-validator';
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import { IsLabel } from '../http/labels.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
-import { aBoolean, aString, BATCH_FIELDS, IfGiven, SendEntry } from './messages.dto.js';
+import { aString, BATCH_FIELDS, ReplacedCharacter, SendEntry } from './messages.dto.js';
+import { aBoolean, IfGiven, SendOptions, withOptions } from './send-options.dto.js';
 
 const isSingle = (body: QuoteRequest) => body.messages === undefined;
 
-/** The body of a send, or of a batch: with `messages` it is a batch. References and tags change no price. */
-export class QuoteRequest {
+/** The body of a send, or of a batch: with `messages` it is a batch. */
+export class QuoteRequest extends SendOptions {
   @ValidateIf(isSingle)
   @IsString(aString)
   recipient!: string;
@@ -26,14 +26,6 @@ export class QuoteRequest {
   messages?: SendEntry[];
 
   @IfGiven()
-  @IsLabel()
-  reference?: string;
-
-  @IfGiven()
-  @IsLabel()
-  tag?: string;
-
-  @IfGiven()
   @IsBoolean(aBoolean)
   uniqueReference?: boolean;
 
@@ -41,8 +33,9 @@ export class QuoteRequest {
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
 
-  static from({ recipient, message, messages, reference, tag, uniqueReference }: JsonObject): QuoteRequest {
-    return Object.assign(new QuoteRequest(), { recipient, message, messages, reference, tag, uniqueReference });
+  static from(sent: JsonObject): QuoteRequest {
+    const { recipient, message, messages, uniqueReference } = sent;
+    return withOptions(Object.assign(new QuoteRequest(), { recipient, message, messages, uniqueReference }), sent);
   }
 
   static unknownNames(sent: JsonObject): readonly FieldFault[] {
@@ -72,6 +65,11 @@ export class QuoteEntry {
   @ApiProperty({ type: 'integer', description: 'Segments that are billed and sent.', example: 1 }) segments!: number;
   @ApiProperty({ type: Number, description: 'Price of one segment.', example: 0.075 }) unitPrice!: Micros;
   @ApiProperty({ type: Number, description: 'segments x unitPrice', example: 0.075 }) price!: Micros;
+  @ApiPropertyOptional({
+    type: [ReplacedCharacter],
+    description: 'If `smartEncoding` was asked for: what it replaces.',
+  })
+  replacedCharacters?: readonly ReplacedCharacter[] | undefined;
 }
 
 export class QuoteResult extends QuoteEntry {

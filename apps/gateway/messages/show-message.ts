@@ -46,6 +46,8 @@ function shown(found: MessageRecord): Message {
     amount: found.amount,
     currency: found.currency,
     createdAt: found.createdAt,
+    sendAt: found.sendAt ?? null,
+    sender: found.sender ?? null,
     validUntil: found.validUntil,
     sentAt: found.sentAt ?? null,
     finalAt: found.finalAt ?? null,
@@ -54,10 +56,13 @@ function shown(found: MessageRecord): Message {
   };
 }
 
+/** The states in which a message has segments that were not handed to a carrier. */
+const NOT_SUBMITTED: readonly OrderState[] = ['scheduled', 'failed', 'canceled'];
+
 /** Segments that were never handed to a carrier are not stored one by one. */
 function segmentsOf({ segmentCount, segments, state }: MessageRecord): SegmentDetail[] {
   const [first] = segments;
-  const notSubmitted: OrderState = state === 'failed' ? 'failed' : 'queued';
+  const notSubmitted: OrderState = NOT_SUBMITTED.includes(state) ? state : 'queued';
   return Array.from({ length: segmentCount }, (_, index) => {
     const position = index + 1;
     const segment = first?.isWhole ? first : segments.find((one) => one.position === position);
@@ -72,9 +77,9 @@ function segmentsOf({ segmentCount, segments, state }: MessageRecord): SegmentDe
   });
 }
 
-function historyOf({ createdAt, transitions }: MessageRecord): StatusChange[] {
+function historyOf({ createdAt, sendAt, transitions }: MessageRecord): StatusChange[] {
   return [
-    { at: createdAt, status: 'queued', reason: null, carrierCode: null },
+    { at: createdAt, status: sendAt ? 'scheduled' : 'queued', reason: null, carrierCode: null },
     ...transitions.map(({ at, to, carrierCode: code }): StatusChange => {
       const { reason, carrierCode } = changeReason(to, code);
       return { at, status: to, reason: reason ?? null, carrierCode: carrierCode ?? null };

@@ -1,5 +1,6 @@
 import type { FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
+import { inheritOptions, OPTION_NAMES, type SendOptions } from './send-options.dto.js';
 
 /** The messages of one request, priced and accepted as a whole or refused as a whole. */
 export interface Submission {
@@ -20,11 +21,7 @@ interface Checked {
 }
 
 /** What may be asked of all messages of a request. */
-interface Options {
-  readonly reference?: string;
-  readonly tag?: string;
-  readonly uniqueReference?: boolean;
-}
+type Options = SendOptions & { readonly uniqueReference?: boolean };
 
 /** A single message; `beside` are the query and the headers. */
 export function singleSubmission(body: SendEntry & Options, ...beside: Checked[]): Submission {
@@ -43,16 +40,13 @@ export function batchSubmission(
 ): Submission {
   const drafts = Array.isArray(body.messages) ? body.messages : [];
   const faults = allFaults(body, beside);
-  const { reference, tag, uniqueReference } = body;
+  const { uniqueReference } = body;
   const repeated = uniqueReference === true && faults.length === 0 ? repeatedReferences(drafts) : NO_FAULTS;
   const submission = { drafts, isBatch: true, faults: [...faults, ...repeated] };
-  if (faults.length > 0 || (reference === undefined && tag === undefined)) {
-    return labelled(submission, uniqueReference);
+  if (faults.length === 0 && OPTION_NAMES.some((name) => body[name] !== undefined)) {
+    for (const draft of drafts) inheritOptions(draft, body);
   }
-  const inherited = drafts.map((draft) =>
-    Object.assign(draft, { reference: draft.reference ?? reference, tag: draft.tag ?? tag }),
-  );
-  return labelled({ ...submission, drafts: inherited }, uniqueReference);
+  return labelled(submission, uniqueReference);
 }
 
 /** Notes that there are references or tags, and that a unique reference was asked for where there is none. */

@@ -27,6 +27,7 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   item: 'read',
   list: 'read',
   find: 'read',
+  cancel: 'send',
   keyCreate: 'manage',
   keyRename: 'manage',
   keyRevoke: 'manage',

@@ -11,6 +11,7 @@ export type EndpointKind =
   | 'item'
   | 'list'
   | 'find'
+  | 'cancel'
   | 'keyCreate'
   | 'keyRename'
   | 'keyRevoke'
@@ -47,6 +48,10 @@ const OF_MESSAGE: readonly ErrorCode[] = [
   'message_too_long',
   'no_rate',
   'no_route',
+  'send_at_invalid',
+  'price_above_max',
+  'too_many_segments',
+  'sender_not_allowed',
 ];
 const OF_BATCH: readonly ErrorCode[] = ['batch_empty', 'batch_too_large'];
 const OF_CHARGE: readonly ErrorCode[] = [
@@ -63,6 +68,7 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   quote: [...OF_MESSAGE, ...OF_BATCH],
   send: [...OF_MESSAGE, ...OF_CHARGE],
   batch: [...OF_MESSAGE, ...OF_BATCH, ...OF_CHARGE],
+  cancel: [...OF_BODY, 'not_found', 'not_cancelable'],
   keyCreate: [...OF_BODY, 'exceeds_own_key', 'too_many_keys'],
   keyRename: [...OF_BODY, 'not_found'],
   keyRevoke: [...OF_BODY, 'not_found', 'last_manage_key'],
@@ -138,6 +144,7 @@ const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
     detail: 'The message has U+0000, a control character, at position 4; it cannot be sent.',
   },
   message_too_long: { field: 'message', detail: 'The message has 39,016 characters in 256 segments.' },
+  send_at_invalid: { field: 'sendAt', detail: 'sendAt has passed.' },
   batch_empty: { field: 'messages', detail: 'messages must have at least one entry.' },
   batch_too_large: { field: 'messages', detail: 'messages has 1001 entries; at most 1000 are allowed.' },
   idempotency_key_invalid: {
@@ -148,4 +155,10 @@ const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
   reference_used: { field: 'reference', detail: 'An earlier message has the reference `order-4711`.' },
   no_rate: { field: 'recipient', detail: "The account's tariff has no price for this destination." },
   no_route: { field: 'recipient', detail: 'No carrier of this service takes messages to this destination.' },
+  price_above_max: { field: 'maxPrice', detail: 'The message costs 0.15, more than the maxPrice of 0.1.' },
+  too_many_segments: { field: 'maxSegments', detail: 'The message has 2 segments, more than the maxSegments of 1.' },
+  sender_not_allowed: {
+    field: 'sender',
+    detail: 'The operator has not allowed this account to use this sender.',
+  },
 };

@@ -6,8 +6,9 @@ export const STATUS_FIELD = {
   enum: [...ORDER_STATES],
   example: 'delivered',
   description:
-    '`queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: ' +
-    'as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.',
+    '`scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took ' +
+    'all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. ' +
+    '`canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.',
 } satisfies ApiPropertyOptions;
 
 export const REASON_FIELD = {
@@ -40,8 +41,16 @@ export const FINAL_AT_FIELD = {
   format: 'date-time',
   nullable: true,
   description:
-    'When it became `delivered`, `undelivered`, `failed` or `unknown`; a late report can change it once more.',
+    'When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late report can change it once more.',
   example: '2026-11-20T09:31:15.012Z',
+} satisfies ApiPropertyOptions;
+
+export const SEND_AT_FIELD = {
+  type: String,
+  format: 'date-time',
+  nullable: true,
+  description: 'The time for which it was scheduled; null: it was to be sent at once.',
+  example: null,
 } satisfies ApiPropertyOptions;
 
 export const TEXT_FIELD = {

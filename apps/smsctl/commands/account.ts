@@ -12,7 +12,7 @@ import {
   suspendAccount,
 } from '#persistence';
 import { accountAnswer, accountFacts, accountJson, accountsAnswer } from '../account-views.js';
-import { amountOrZero, count, countOrOff, currency } from '../arguments.js';
+import { amountOrZero, count, countOrOff, currency, listOrOff } from '../arguments.js';
 import { addCommand, wrongUsage } from '../command.js';
 import { confirm } from '../confirm.js';
 import type { Answer, Session } from '../session.js';
@@ -41,6 +41,7 @@ interface SetOptions {
   name?: string;
   tariff?: string;
   sender?: string;
+  allowSenders?: string[] | 'off';
   maxInFlight?: number | 'off';
 }
 
@@ -88,22 +89,24 @@ export function addAccountCommands(account: Command, session: Session): void {
   addCommand(
     account,
     'set',
-    'change the name, tariff or sender of an account, or how many messages it may have in flight',
+    'change the name, tariff or senders of an account, or how many messages it may have in flight',
     [
       'account set 1001 --tariff acme-2027',
       'account set 1001 --name "Acme Ltd" --sender Acme',
       'account set 1001 --sender off --max-in-flight 20',
+      'account set 1001 --allow-senders "Acme,Acme Shop,+46700100200"',
     ],
   )
     .argument('<account>', 'its id')
     .option('--name <name>', 'its name; no other account has the same')
     .option('--tariff <name>', 'its price list from now on, in its currency')
     .option('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
+    .option('--allow-senders <list>', 'senders that its messages may ask for, with commas; off for none', listOrOff)
     .option('--max-in-flight <n>', 'messages in flight at a time; off for the setting', countOrOff)
     .action(async (id: string, options: SetOptions, command: Command) => {
-      const { name, tariff, sender, maxInFlight } = options;
-      if ([name, tariff, sender, maxInFlight].every((given) => given === undefined)) {
-        wrongUsage(command, 'nothing to change: give --name, --tariff, --sender, --max-in-flight');
+      const { name, tariff, sender, allowSenders, maxInFlight } = options;
+      if ([name, tariff, sender, allowSenders, maxInFlight].every((given) => given === undefined)) {
+        wrongUsage(command, 'nothing to change: give --name, --tariff, --sender, --allow-senders, --max-in-flight');
       }
       await session.answer(command, async (database) =>
         accountAnswer(
@@ -111,6 +114,7 @@ export function addAccountCommands(account: Command, session: Session): void {
             name,
             tariff,
             sender: offIsNull(sender),
+            allowedSenders: allowSenders === 'off' ? [] : allowSenders,
             maxInFlight: offIsNull(maxInFlight),
           }),
         ),

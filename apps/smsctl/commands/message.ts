@@ -141,6 +141,8 @@ function messageText(record: MessageRecord, withText: boolean): string {
       ['Accepted', preciseMoment(record.createdAt)],
       ['Sent', preciseMoment(record.sentAt)],
       ['Final', preciseMoment(record.finalAt)],
+      ['Scheduled for', preciseMoment(record.sendAt)],
+      ['Sender', record.sender],
       ['Valid until', preciseMoment(record.validUntil)],
       ['Due', preciseMoment(record.dueAt)],
     ]),

@@ -29,7 +29,7 @@ export interface PricedMessage {
 export interface AcceptRequest {
   readonly messages: readonly PricedMessage[];
   readonly total: Micros;
-  /** The message waits in the backlog of its account. */
+  /** The messages wait in the backlog of their account; false: in the schedule, or on a queue. By default batches do. */
   readonly inBacklog?: boolean;
   /** Messages of it have references or tags; `unique`: refuse it if an earlier message of the account has one of them. */
   readonly labels?: 'given' | 'unique' | undefined;
@@ -159,10 +159,9 @@ async function call(
   return verdicts;
 }
 
-/** Several messages always wait in the backlog of their account, unless all of them are scheduled. */
-function waits({ messages, inBacklog, hasOptions }: AcceptRequest): boolean {
-  if (hasOptions === true && messages.every(({ sendAt }) => sendAt !== undefined)) return false;
-  return inBacklog === true || messages.length > 1;
+/** Several messages always wait in the backlog of their account, unless it is said that they do not. */
+function waits({ messages, inBacklog = messages.length > 1 }: AcceptRequest): boolean {
+  return inBacklog;
 }
 
 /** Orders by the number that the id is: one with more digits is more. */

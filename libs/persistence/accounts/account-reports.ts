@@ -38,6 +38,7 @@ interface AcceptedOrder {
   readonly price: Micros;
   readonly reference?: string | undefined;
   readonly tag?: string | undefined;
+  readonly sendAt?: Date | undefined;
 }
 
 /** The orders of one accepted request, in their order, at the accepted price: to replay its answer. */
@@ -48,19 +49,33 @@ export async function acceptedOrders(
   orderCount: number,
 ): Promise<AcceptedOrder[]> {
   const rows = await database.query<
-    Record<'id' | 'recipient' | 'price', string> & Record<'reference' | 'tag', string | null>
+    Record<'id' | 'recipient' | 'price', string> & Record<'reference' | 'tag', string | null> & { sendAt: Date | null }
   >(
-    `select o.id, o.recipient, o.price, l.reference, l.tag
+    `select o.id, o.recipient, o.price, o.send_at as "sendAt", l.reference, l.tag
        from message_order o left join order_label l using (account_id, sequence)
       where o.account_id = $1 and o.sequence >= $2 and o.sequence < $2 + $3 order by o.sequence`,
     [accountId, firstSequence, orderCount],
   );
-  return rows.map(({ price, reference, tag, ...row }) => ({
+  return rows.map(({ price, reference, tag, sendAt, ...row }) => ({
     ...row,
     price: BigInt(price),
     reference: reference ?? undefined,
     tag: tag ?? undefined,
+    sendAt: sendAt ?? undefined,
   }));
+}
+
+/** The id of the batch that begins with a number. */
+export async function batchFrom(
+  database: Queryable,
+  accountId: string,
+  firstSequence: bigint,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ batch_id: string }>(
+    'select batch_id from message_batch where account_id = $1 and first_sequence = $2',
+    [accountId, firstSequence],
+  );
+  return row?.batch_id;
 }
 
 /** The request of an account's idempotency key; undefined if the key was not used. */

@@ -22,6 +22,8 @@ export interface AccountOverview {
   readonly rateLimitPerSecond: number | undefined;
   /** The sender that handsets show; undefined: the carrier's sender, or the service's. */
   readonly sender: string | undefined;
+  /** The senders that its messages may ask for, beside its own. */
+  readonly allowedSenders: readonly string[];
   /** Messages that it may have in flight at a time; undefined: the workers' setting decides. */
   readonly maxInFlight: number | undefined;
   readonly creditLimit: Micros;
@@ -53,6 +55,7 @@ interface AccountRow {
   rate_limit_per_second: number | null;
   sender: string | null;
   max_in_flight: number | null;
+  allowed_senders: string[];
   credit_limit: string;
   deposited: string;
   reserved: string;
@@ -67,6 +70,7 @@ const MAX_IN_FLIGHT_MAX = 1_000_000;
 
 const OVERVIEW = `
   select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, a.sender, a.max_in_flight,
+         a.allowed_senders,
          b.credit_limit, b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at,
          exists (select from held_account h where h.account_id = a.account_id) as holds_queued
     from account a join account_balance b using (account_id) join tariff t using (tariff_id)`;
@@ -186,6 +190,18 @@ export function checkedSender(sender: string | undefined): string | undefined {
   throw new OperatorError('a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number');
 }
 
+const ALLOWED_SENDERS_MAX = 100;
+
+/** @throws OperatorError when one of them could not be shown, or they are too many */
+export function checkedSenders(senders: readonly string[]): string[] {
+  const different = [...new Set(senders)];
+  if (different.length > ALLOWED_SENDERS_MAX) {
+    throw new OperatorError(`an account has at most ${ALLOWED_SENDERS_MAX} allowed senders`);
+  }
+  for (const sender of different) checkedSender(sender);
+  return different;
+}
+
 async function tariffFor(transaction: Queryable, wanted: NewAccount): Promise<string> {
   if (wanted.tariff === undefined) return (await findDefaultTariff(transaction, wanted.currency)).tariffId;
   const tariff = await findTariff(transaction, wanted.tariff);
@@ -205,6 +221,7 @@ function overviewOf(row: AccountRow): AccountOverview {
     isHoldingQueued: row.holds_queued,
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
     sender: row.sender ?? undefined,
+    allowedSenders: row.allowed_senders,
     maxInFlight: row.max_in_flight ?? undefined,
     creditLimit: BigInt(row.credit_limit),
     deposited: BigInt(row.deposited),

@@ -21,6 +21,8 @@ export interface KeyHolder {
   readonly rateLimitPerSecond: number | undefined;
   /** An operator has bounded its messages in flight. */
   readonly hasInFlightMax: boolean;
+  /** The senders that its messages may have, also the account's own. */
+  readonly senders: readonly string[];
   /** What the key may not do, or no longer; undefined: it may do everything, from anywhere, for ever. */
   readonly bounds: KeyBounds | undefined;
 }
@@ -47,6 +49,7 @@ interface KeyRow {
   status: string;
   rate_limit_per_second: number | null;
   has_in_flight_max: boolean;
+  senders: string[];
   scopes: KeyScope[];
   networks: string[] | null;
   expires_in_ms: number | null;
@@ -88,7 +91,8 @@ export async function findKeyHolders(
   const parts = apiKeys.map((apiKey) => API_KEY.exec(apiKey));
   const rows = await database.query<KeyRow>(
     `select k.key_id, k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second,
-            a.max_in_flight is not null as has_in_flight_max, k.scopes, k.networks,
+            a.max_in_flight is not null as has_in_flight_max,
+            array_remove(a.allowed_senders || a.sender, null) as senders, k.scopes, k.networks,
             extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as expires_in_ms
        from api_key k join account a using (account_id)
       where k.key_id = any($1::text[]) and k.revoked_at is null`,
@@ -119,6 +123,7 @@ function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefine
     closed: row.status === 'closed',
     rateLimitPerSecond: row.rate_limit_per_second ?? undefined,
     hasInFlightMax: row.has_in_flight_max,
+    senders: row.senders,
     bounds: boundsOf(row),
   };
 }

@@ -10,6 +10,7 @@ import {
   checkedName,
   checkedRateLimit,
   checkedSender,
+  checkedSenders,
   findAccount,
   withUniqueName,
 } from './accounts.js';
@@ -23,6 +24,8 @@ interface AccountChange {
   readonly tariff?: string | undefined;
   /** The sender that handsets show from now on; null: the carrier's sender, or the service's. */
   readonly sender?: string | null | undefined;
+  /** The senders that its messages may ask for, beside its own; replaces the earlier ones. */
+  readonly allowedSenders?: readonly string[] | undefined;
   /** Messages that it may have in flight at a time; null: the workers' setting decides. */
   readonly maxInFlight?: number | null | undefined;
   /** Messages that it may send in a second over all gateways; null: no limit. */
@@ -38,14 +41,15 @@ export function changeAccount(database: Database, accountId: string, change: Acc
   return database.transaction(async (transaction) => {
     await lockAccount(transaction, accountId);
     const before = await findAccount(transaction, accountId);
-    const { name = before.name, tariff = before.tariff } = change;
+    const { name = before.name, tariff = before.tariff, allowedSenders = before.allowedSenders } = change;
     const sender = change.sender === undefined ? before.sender : (change.sender ?? undefined);
     const maxInFlight = change.maxInFlight === undefined ? before.maxInFlight : (change.maxInFlight ?? undefined);
     const rateLimit =
       change.rateLimitPerSecond === undefined ? before.rateLimitPerSecond : (change.rateLimitPerSecond ?? undefined);
     await withUniqueName(async () =>
       transaction.query(
-        `update account set name = $2, tariff_id = $3, sender = $4, max_in_flight = $5, rate_limit_per_second = $6
+        `update account set name = $2, tariff_id = $3, sender = $4, max_in_flight = $5, rate_limit_per_second = $6,
+                allowed_senders = $7
           where account_id in ($1, -$1::bigint)`,
         [
           accountId,
@@ -54,6 +58,7 @@ export function changeAccount(database: Database, accountId: string, change: Acc
           checkedSender(sender) ?? null,
           checkedMaxInFlight(maxInFlight) ?? null,
           checkedRateLimit(rateLimit) ?? null,
+          checkedSenders(allowedSenders),
         ],
       ),
     );

@@ -22,9 +22,11 @@ export async function openSandbox(transaction: Queryable, accountId: string): Pr
   if (account?.internal !== false) throw new OperatorError(`account ${accountId} has no test keys`);
   const opened = await transaction.query(
     `with opened as (
-       insert into account (account_id, name, currency, tariff_id, status, rate_limit_per_second, sender, max_in_flight)
+       insert into account (account_id, name, currency, tariff_id, status, rate_limit_per_second, sender, max_in_flight,
+                            allowed_senders)
        overriding system value
-       select -account_id, name, currency, tariff_id, status, rate_limit_per_second, sender, max_in_flight
+       select -account_id, name, currency, tariff_id, status, rate_limit_per_second, sender, max_in_flight,
+              allowed_senders
          from account where account_id = $1
        on conflict (account_id) do nothing returning account_id, currency
      ), balanced as (

@@ -12,10 +12,10 @@ export interface CanceledOrder {
   readonly released: Micros;
 }
 
-/** Orders in one transaction: claims of the same orders wait for it. */
-const SLICE_ORDERS_MAX = 500;
+/** Orders that are canceled in one transaction: claims of the same orders wait for it. */
+export const CANCEL_ORDERS_MAX = 500;
 
-const CANCEL = `
+const CANCEL_RANGE = `
   select id, sequence::float8, state, recipient, released
     from cancel_orders($1, array(select id from message_order where account_id = $1 and sequence between $2 and $3))`;
 
@@ -54,20 +54,19 @@ export async function findBatch(
 }
 
 /**
- * Cancels those orders of a range that can be canceled, from a number on, in one transaction.
+ * Cancels those orders of a range of numbers that can be canceled, in one transaction.
  *
- * @returns the orders, and the number with which to go on; undefined: that was the last one
+ * @returns all orders of the range
  * @throws as `cancelOrder`
  */
-export async function cancelSlice(
+export async function cancelRange(
   database: Queryable,
   accountId: string,
-  from: number,
+  first: number,
   last: number,
-): Promise<{ readonly orders: readonly CanceledOrder[]; readonly next: number | undefined }> {
-  const end = Math.min(last, from + SLICE_ORDERS_MAX - 1);
-  const rows = await database.query<Row>(CANCEL, [accountId, from, end]);
-  return { orders: rows.map(canceled), next: end < last ? end + 1 : undefined };
+): Promise<CanceledOrder[]> {
+  const rows = await database.query<Row>(CANCEL_RANGE, [accountId, first, last]);
+  return rows.map(canceled);
 }
 
 function canceled(row: Row): CanceledOrder {

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import type { OrderState } from '#billing';
+import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
+import { STATUS_FIELD } from '../openapi/order-fields.js';
+
+/** The batch that a path names. */
+export class BatchPath {
+  @ApiProperty({
+    format: 'uuid',
+    example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c10',
+    description: 'As the answer to the batch had it.',
+  })
+  @IsString()
+  batchId!: string;
+
+  static from({ batchId }: JsonObject): BatchPath {
+    return Object.assign(new BatchPath(), { batchId });
+  }
+
+  static unknownNames(): readonly FieldFault[] {
+    return [];
+  }
+}
+
+const RELEASED = { type: String, description: 'Decimal amount given back to the balance.', example: '0.075' };
+
+export class CancelResult {
+  @ApiProperty({ example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' }) success!: boolean;
+  @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
+  @ApiProperty({ ...STATUS_FIELD, description: 'Always `canceled`.', example: 'canceled' }) status!: OrderState;
+  @ApiProperty(RELEASED) balanceReleased!: string;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+}
+
+export class CanceledEntry {
+  @ApiProperty({ type: 'integer', example: 0 }) arrayPosition!: number;
+  @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
+  @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
+  @ApiProperty({ ...STATUS_FIELD, description: '`canceled`, or what it was already.', example: 'canceled' })
+  status!: OrderState;
+}
+
+export class CancelBatchResult {
+  @ApiProperty({ example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' }) success!: boolean;
+  @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c10' }) batchId!: string;
+  @ApiProperty({ example: '2 of 2 messages canceled', description: 'A sentence for a person.' }) message!: string;
+  @ApiProperty({ ...RELEASED, description: 'Decimal amount given back to the balance for all canceled messages.' })
+  balanceReleased!: string;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiProperty({ type: [CanceledEntry], description: 'Every message of the batch that is still kept.' })
+  orderSummary!: CanceledEntry[];
+}

@@ -1,0 +1,172 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsInt, Max, Min, ValidateIf, type ValidationArguments } from 'class-validator';
+import { type Micros, MoneyError, parseMicros, SEGMENTS_MAX } from '#billing';
+import type { JsonObject } from '../http/json-body.js';
+import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
+import { Rule } from '../http/page.js';
+import { parseZonedTime } from '../http/time.js';
+
+/** How long a message may wait for a carrier. */
+const VALIDITY_SECONDS = { minimum: 60, maximum: 604_800 };
+
+export const IfGiven = () => ValidateIf((_body, value) => value !== undefined);
+export const aBoolean = { message: ({ property }: ValidationArguments) => `${property} must be true or false.` };
+
+function aWholeNumber(minimum: number, maximum: number): { message: (rule: ValidationArguments) => string } {
+  const range = `${minimum.toLocaleString('en-US')} to ${maximum.toLocaleString('en-US')}`;
+  return { message: ({ property }) => `${property} must be a whole number from ${range}.` };
+}
+
+const aValidity = aWholeNumber(VALIDITY_SECONDS.minimum, VALIDITY_SECONDS.maximum);
+const aSegmentCount = aWholeNumber(1, SEGMENTS_MAX);
+
+/** What may be asked of a message; of a batch, it holds for all entries that do not ask for it themselves. */
+export class SendOptions {
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: LABEL_LENGTH_MAX,
+    example: 'order-4711',
+    description:
+      'What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.',
+  })
+  @IfGiven()
+  @IsLabel()
+  reference?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: LABEL_LENGTH_MAX,
+    example: 'reminders',
+    description: 'What the message belongs to, e.g. a campaign. Answers and lists repeat it, and it finds all of them.',
+  })
+  @IfGiven()
+  @IsLabel()
+  tag?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    example: '2026-12-01T08:00:00Z',
+    description:
+      'When it is sent: an ISO 8601 time with its zone, within the next 30 days. It is charged now, and can be ' +
+      'canceled until a carrier gets it. Left out: at once.',
+  })
+  @IfGiven()
+  @Rule<SendOptions>(
+    ({ sendAtTime }) => sendAtTime !== undefined,
+    'must be a time with its zone, as 2026-12-01T08:00:00Z.',
+  )
+  sendAt?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    ...VALIDITY_SECONDS,
+    example: 600,
+    description:
+      'For how long it may be handed to a carrier, from `sendAt` or from now on. After that it fails and is given ' +
+      'back. Left out: as the operator has set it.',
+  })
+  @IfGiven()
+  @Max(VALIDITY_SECONDS.maximum, aValidity)
+  @Min(VALIDITY_SECONDS.minimum, aValidity)
+  @IsInt(aValidity)
+  validitySeconds?: number;
+
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: 0,
+    example: 0.1,
+    description:
+      'The most that the message may cost, in the currency of the account, with up to 6 decimals. If it costs more, ' +
+      'the request is refused, 422 `price_above_max`.',
+  })
+  @IfGiven()
+  @Rule<SendOptions>(
+    ({ maxPriceMicros }) => maxPriceMicros !== undefined,
+    'must be a number from 0 with at most 6 decimals.',
+  )
+  maxPrice?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: SEGMENTS_MAX,
+    example: 1,
+    description: 'The most segments that it may have. If it has more, the request is refused, 422 `too_many_segments`.',
+  })
+  @IfGiven()
+  @Max(SEGMENTS_MAX, aSegmentCount)
+  @Min(1, aSegmentCount)
+  @IsInt(aSegmentCount)
+  maxSegments?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: 16,
+    example: 'Acme',
+    description:
+      "The sender that handsets show, one of those that the operator allows. Left out: the account's. " +
+      'A carrier may show another one.',
+  })
+  @IfGiven()
+  @Rule<SendOptions>(
+    ({ sender }) => typeof sender === 'string' && sender.length >= 1 && sender.length <= 16,
+    'must be a string of 1 to 16 characters.',
+  )
+  sender?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    example: true,
+    description:
+      'True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that ' +
+      'makes an extended message standard. The answer says what was replaced.',
+  })
+  @IfGiven()
+  @IsBoolean(aBoolean)
+  smartEncoding?: boolean;
+
+  sendAtTime?: Date | undefined;
+  maxPriceMicros?: Micros | undefined;
+}
+
+export const OPTION_NAMES = [
+  'reference',
+  'tag',
+  'sendAt',
+  'validitySeconds',
+  'maxPrice',
+  'maxSegments',
+  'sender',
+  'smartEncoding',
+] as const satisfies readonly (keyof SendOptions)[];
+
+/** Gives an object the options of an input; does nothing if there are none. */
+export function withOptions<Target extends SendOptions>(target: Target, sent: JsonObject): Target {
+  if (OPTION_NAMES.every((name) => sent[name] === undefined)) return target;
+  for (const name of OPTION_NAMES) if (sent[name] !== undefined) Object.assign(target, { [name]: sent[name] });
+  if (sent.sendAt !== undefined) target.sendAtTime = parseZonedTime(sent.sendAt);
+  if (sent.maxPrice !== undefined) target.maxPriceMicros = microsOf(sent.maxPrice);
+  return target;
+}
+
+/** Gives an entry the options of its batch that it does not have itself. */
+export function inheritOptions(entry: SendOptions, batch: SendOptions): void {
+  for (const name of OPTION_NAMES) {
+    if (entry[name] !== undefined || batch[name] === undefined) continue;
+    Object.assign(entry, { [name]: batch[name] });
+    if (name === 'sendAt') entry.sendAtTime = batch.sendAtTime;
+    if (name === 'maxPrice') entry.maxPriceMicros = batch.maxPriceMicros;
+  }
+}
+
+function microsOf(value: unknown): Micros | undefined {
+  if (typeof value !== 'number' || value < 0) return undefined;
+  try {
+    return parseMicros(String(value));
+  } catch (error) {
+    if (error instanceof MoneyError) return undefined;
+    throw error;
+  }
+}

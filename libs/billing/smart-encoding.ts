@@ -1,0 +1,59 @@
+import { encodingOf } from './encoding.js';
+
+/** A character that was replaced in a text. */
+export interface Replacement {
+  /** As it was written. */
+  readonly character: string;
+  /** Its Unicode name tag, e.g. `U+2019`. */
+  readonly codePoint: string;
+  /** What stands in its place; empty if it was left out. */
+  readonly replacement: string;
+  /** How often. */
+  readonly count: number;
+}
+
+/** A text and what was replaced in it. */
+export interface SmartText {
+  readonly text: string;
+  readonly replacements: readonly Replacement[];
+}
+
+/**
+ * Typographic characters and the standard ones that mean the same to a reader. Letters, currencies and the characters
+ * of addresses (`~ [ ] { } | \ ^ /`) are not here: replaced, they would mean something else.
+ */
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+  [
+    ['"', '“”„‟«»″〝〞＂'],
+    ["'", '‘’‚‛‹›′`´ʹʻʼˈ＇'],
+    ['-', '‐‑‒–—―−﹘﹣－'],
+    ['...', '…'],
+    ['*', '•·∙●'],
+    [' ', '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000'],
+    ['\n', '\u2028\u2029'],
+    ['', '\u00ad\u200b\u2060\ufeff'],
+  ].flatMap(([standard = '', alikes = '']) => [...alikes].map((alike): [string, string] => [alike, standard])),
+);
+const ANY_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join('')}]`, 'gu');
+const UNCHANGED: readonly Replacement[] = [];
+
+/**
+ * Replaces typographic characters, if that makes an extended text standard. If a character without a standard
+ * look-alike remains, the text would stay extended, so it stays as it is.
+ */
+export function smartText(text: string): SmartText {
+  if (encodingOf(text) === 'standard') return { text, replacements: UNCHANGED };
+  const counts = new Map<string, number>();
+  const replaced = text.replaceAll(ANY_ALIKE, (character) => {
+    counts.set(character, (counts.get(character) ?? 0) + 1);
+    return LOOK_ALIKES.get(character) ?? character;
+  });
+  if (encodingOf(replaced) === 'extended') return { text, replacements: UNCHANGED };
+  const replacements = [...counts].map(([character, count]) => ({
+    character,
+    codePoint: `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    replacement: LOOK_ALIKES.get(character) ?? character,
+    count,
+  }));
+  return { text: replaced, replacements };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodingOf, exceededLimits, smartText } from '#billing';
+
+describe('smart encoding', () => {
+  test.each([
+    ['“quoted”', '"quoted"'],
+    ['„quoted“ and «quoted»', '"quoted" and "quoted"'],
+    ['it’s `here`', "it's 'here'"],
+    ['9–5 — or ‑1', '9-5 - or -1'],
+    ['wait…', 'wait...'],
+    ['a\u00a0b\u202fc\u3000d', 'a b c d'],
+    ['soft\u00adhyphen and\u200b zero width\ufeff', 'softhyphen and zero width'],
+    ['• one\u2028• two', '* one\n* two'],
+  ])('writes %j as %j', (text, standard) => {
+    expect(smartText(text).text).toBe(standard);
+    expect(encodingOf(standard)).toBe('standard');
+  });
+
+  test('counts each character that it has replaced, in the order in which they first stand', () => {
+    expect(smartText('‘a’ – ‘b’\u200b').replacements).toEqual([
+      { character: '‘', codePoint: 'U+2018', replacement: "'", count: 2 },
+      { character: '’', codePoint: 'U+2019', replacement: "'", count: 2 },
+      { character: '–', codePoint: 'U+2013', replacement: '-', count: 1 },
+      { character: '\u200b', codePoint: 'U+200B', replacement: '', count: 1 },
+    ]);
+  });
+
+  test.each(['plain', 'é – è', '5 € – net', '“emoji” 👍', 'https://example.org/~me – here', '[a] – {b}'])(
+    'leaves %j as it is, because it gains nothing or would stay extended',
+    (text) => {
+      expect(smartText(text)).toEqual({ text, replacements: [] });
+    },
+  );
+
+  test('changes nothing when it is done again', () => {
+    const { text } = smartText('“It’s” – …');
+    expect(smartText(text)).toEqual({ text, replacements: [] });
+  });
+});
+
+describe('the limits of a client', () => {
+  const quote = { destination: '46', encoding: 'standard', segments: 2, unitPrice: 75_000n, price: 150_000n } as const;
+
+  test.each([
+    [{}, []],
+    [{ maxPrice: 150_000n, maxSegments: 2 }, []],
+    [{ maxPrice: 149_999n }, ['price_above_max']],
+    [{ maxSegments: 1 }, ['too_many_segments']],
+    [{ maxPrice: 0n, maxSegments: 1 }, ['price_above_max', 'too_many_segments']],
+  ])('%j are exceeded by 2 segments for 0.15 as %j', (limits, codes) => {
+    expect(exceededLimits(quote, limits).map(({ code }) => code)).toEqual(codes);
+  });
+});
