@@ -1,4 +1,4 @@
-import { encodingOf } from './encoding.js';
+import { codePointTag, encodingOf } from './encoding.js';
 
 /** A character that was replaced in a text. */
 export interface Replacement {
@@ -51,7 +51,7 @@ export function smartText(text: string): SmartText {
   if (encodingOf(replaced) === 'extended') return { text, replacements: UNCHANGED };
   const replacements = [...counts].map(([character, count]) => ({
     character,
-    codePoint: `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    codePoint: codePointTag(character.codePointAt(0) ?? 0),
     replacement: LOOK_ALIKES.get(character) ?? character,
     count,
   }));

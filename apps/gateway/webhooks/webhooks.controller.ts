@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, HttpStatus, Param, Patch, Post, Query, R
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
+import { NoBody } from '../http/no-body.js';
 import { CursorQuery, NoQuery } from '../http/page.js';
-import { NoBody } from '../keys/keys.dto.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { ManageWebhooks } from './manage-webhooks.js';
 import {

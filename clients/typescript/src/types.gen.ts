@@ -6,14 +6,6 @@ export type ClientOptions = {
 
 export type SendRequest = {
     /**
-     * International phone number of 7 to 15 digits: `+`, `00` or bare digits; spaces, dots, dashes and parentheses may separate digits.
-     */
-    recipient: string;
-    /**
-     * Up to 39,015 characters of the standard set, or 16,065 UTF-16 code units once a character outside it is used.
-     */
-    message: string;
-    /**
      * What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.
      */
     reference?: string;
@@ -21,6 +13,38 @@ export type SendRequest = {
      * What the message belongs to, e.g. a campaign. Answers and lists repeat it, and it finds all of them.
      */
     tag?: string;
+    /**
+     * When it is sent: an ISO 8601 time with its zone, within the next 30 days. It is charged now, and can be canceled until a carrier gets it. Left out: at once.
+     */
+    sendAt?: string;
+    /**
+     * For how long it may be handed to a carrier, from `sendAt` or from now on. After that it fails and is given back. Left out: as the operator has set it.
+     */
+    validitySeconds?: number;
+    /**
+     * The most that the message may cost, in the currency of the account, with up to 6 decimals. If it costs more, the request is refused, 422 `price_above_max`.
+     */
+    maxPrice?: number;
+    /**
+     * The most segments that it may have. If it has more, the request is refused, 422 `too_many_segments`.
+     */
+    maxSegments?: number;
+    /**
+     * The sender that handsets show, one of those that the operator allows. Left out: the account's. A carrier may show another one.
+     */
+    sender?: string;
+    /**
+     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard. The answer says what was replaced.
+     */
+    smartEncoding?: boolean;
+    /**
+     * International phone number of 7 to 15 digits: `+`, `00` or bare digits; spaces, dots, dashes and parentheses may separate digits.
+     */
+    recipient: string;
+    /**
+     * Up to 39,015 characters of the standard set, or 16,065 UTF-16 code units once a character outside it is used.
+     */
+    message: string;
     /**
      * True refuses the request, 409 `reference_used`, if an earlier message of the account that is still kept has one of its references; of a batch also if two entries have the same one of their own.
      */
@@ -29,6 +53,38 @@ export type SendRequest = {
 
 export type SendEntry = {
     /**
+     * What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.
+     */
+    reference?: string;
+    /**
+     * What the message belongs to, e.g. a campaign. Answers and lists repeat it, and it finds all of them.
+     */
+    tag?: string;
+    /**
+     * When it is sent: an ISO 8601 time with its zone, within the next 30 days. It is charged now, and can be canceled until a carrier gets it. Left out: at once.
+     */
+    sendAt?: string;
+    /**
+     * For how long it may be handed to a carrier, from `sendAt` or from now on. After that it fails and is given back. Left out: as the operator has set it.
+     */
+    validitySeconds?: number;
+    /**
+     * The most that the message may cost, in the currency of the account, with up to 6 decimals. If it costs more, the request is refused, 422 `price_above_max`.
+     */
+    maxPrice?: number;
+    /**
+     * The most segments that it may have. If it has more, the request is refused, 422 `too_many_segments`.
+     */
+    maxSegments?: number;
+    /**
+     * The sender that handsets show, one of those that the operator allows. Left out: the account's. A carrier may show another one.
+     */
+    sender?: string;
+    /**
+     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard. The answer says what was replaced.
+     */
+    smartEncoding?: boolean;
+    /**
      * International phone number of 7 to 15 digits: `+`, `00` or bare digits; spaces, dots, dashes and parentheses may separate digits.
      */
     recipient: string;
@@ -36,6 +92,9 @@ export type SendEntry = {
      * Up to 39,015 characters of the standard set, or 16,065 UTF-16 code units once a character outside it is used.
      */
     message: string;
+};
+
+export type SendBatchRequest = {
     /**
      * What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.
      */
@@ -44,18 +103,31 @@ export type SendEntry = {
      * What the message belongs to, e.g. a campaign. Answers and lists repeat it, and it finds all of them.
      */
     tag?: string;
-};
-
-export type SendBatchRequest = {
+    /**
+     * When it is sent: an ISO 8601 time with its zone, within the next 30 days. It is charged now, and can be canceled until a carrier gets it. Left out: at once.
+     */
+    sendAt?: string;
+    /**
+     * For how long it may be handed to a carrier, from `sendAt` or from now on. After that it fails and is given back. Left out: as the operator has set it.
+     */
+    validitySeconds?: number;
+    /**
+     * The most that the message may cost, in the currency of the account, with up to 6 decimals. If it costs more, the request is refused, 422 `price_above_max`.
+     */
+    maxPrice?: number;
+    /**
+     * The most segments that it may have. If it has more, the request is refused, 422 `too_many_segments`.
+     */
+    maxSegments?: number;
+    /**
+     * The sender that handsets show, one of those that the operator allows. Left out: the account's. A carrier may show another one.
+     */
+    sender?: string;
+    /**
+     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard. The answer says what was replaced.
+     */
+    smartEncoding?: boolean;
     messages: Array<SendEntry>;
-    /**
-     * For all entries that have none of their own. What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.
-     */
-    reference?: string;
-    /**
-     * For all entries that have none of their own. What the message belongs to, e.g. a campaign. Answers and lists repeat it, and it finds all of them.
-     */
-    tag?: string;
     /**
      * True refuses the request, 409 `reference_used`, if an earlier message of the account that is still kept has one of its references; of a batch also if two entries have the same one of their own.
      */
@@ -69,6 +141,19 @@ export type Offender = {
      * Position in UTF-16 code units, from 0.
      */
     position: number;
+};
+
+export type ReplacedCharacter = {
+    character: string;
+    codePoint: string;
+    /**
+     * What stands in its place; empty if it was left out.
+     */
+    replacement: string;
+    /**
+     * How often.
+     */
+    count: number;
 };
 
 export type QuoteResult = {
@@ -97,6 +182,10 @@ export type QuoteResult = {
      * segments x unitPrice
      */
     price: number;
+    /**
+     * If `smartEncoding` was asked for: what it replaces.
+     */
+    replacedCharacters?: Array<ReplacedCharacter>;
     currency: string;
 };
 
@@ -126,6 +215,10 @@ export type QuoteBatchEntry = {
      * segments x unitPrice
      */
     price: number;
+    /**
+     * If `smartEncoding` was asked for: what it replaces.
+     */
+    replacedCharacters?: Array<ReplacedCharacter>;
     arrayPosition: number;
 };
 
@@ -161,6 +254,14 @@ export type SendResult = {
      * If the send had one.
      */
     tag?: string;
+    /**
+     * When it is sent, if it is scheduled.
+     */
+    sendAt?: string;
+    /**
+     * If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.
+     */
+    replacedCharacters?: Array<ReplacedCharacter>;
 };
 
 export type OrderSummaryEntry = {
@@ -179,6 +280,14 @@ export type OrderSummaryEntry = {
      * If the entry had one, or the batch.
      */
     tag?: string;
+    /**
+     * When it is sent, if it is scheduled.
+     */
+    sendAt?: string;
+    /**
+     * If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.
+     */
+    replacedCharacters?: Array<ReplacedCharacter>;
 };
 
 export type SendBatchResult = {
@@ -195,6 +304,10 @@ export type SendBatchResult = {
      */
     balanceDeduction: string;
     currency: string;
+    /**
+     * Names the batch where it is canceled.
+     */
+    batchId?: string;
     orderSummary: Array<OrderSummaryEntry>;
 };
 
@@ -256,7 +369,7 @@ export type Message = {
      */
     message: string;
     /**
-     * The `external_status` of lists. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.
+     * The `external_status` of lists. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
      */
     status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     /**
@@ -283,6 +396,14 @@ export type Message = {
     currency: string;
     createdAt: string;
     /**
+     * The time for which it was scheduled; null: it was to be sent at once.
+     */
+    sendAt: string | null;
+    /**
+     * The sender that was asked for; null: the account's.
+     */
+    sender: string | null;
+    /**
      * If no carrier has taken it by then, it fails and is given back.
      */
     validUntil: string;
@@ -291,7 +412,7 @@ export type Message = {
      */
     sentAt: string | null;
     /**
-     * When it became `delivered`, `undelivered`, `failed` or `unknown`; a late report can change it once more.
+     * When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late report can change it once more.
      */
     finalAt: string | null;
     /**
@@ -302,6 +423,61 @@ export type Message = {
      * Every status it has had, the oldest first.
      */
     history: Array<StatusChange>;
+};
+
+export type NoBody = {
+    [key: string]: unknown;
+};
+
+export type CancelResult = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    messageId: string;
+    /**
+     * Always `canceled`.
+     */
+    status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
+    /**
+     * Decimal amount given back to the balance.
+     */
+    balanceReleased: string;
+    currency: string;
+};
+
+export type CanceledEntry = {
+    arrayPosition: number;
+    /**
+     * As submitted.
+     */
+    recipient: string;
+    messageId: string;
+    /**
+     * `canceled`, or what it was already.
+     */
+    status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
+};
+
+export type CancelBatchResult = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    batchId: string;
+    /**
+     * A sentence for a person.
+     */
+    message: string;
+    /**
+     * Decimal amount given back to the balance for all canceled messages.
+     */
+    balanceReleased: string;
+    currency: string;
+    /**
+     * Every message of the batch that is still kept.
+     */
+    orderSummary: Array<CanceledEntry>;
 };
 
 export type MessageTotals = {
@@ -447,7 +623,7 @@ export type MessageOrder = {
     amount: number;
     currency: string;
     /**
-     * `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.
+     * `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
      */
     external_status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     created_at: string;
@@ -469,7 +645,7 @@ export type MessageOrder = {
      */
     sent_at: string | null;
     /**
-     * When it became `delivered`, `undelivered`, `failed` or `unknown`; a late report can change it once more.
+     * When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late report can change it once more.
      */
     final_at: string | null;
     /**
@@ -480,6 +656,10 @@ export type MessageOrder = {
      * What the client said that it belongs to; null if nothing.
      */
     tag: string | null;
+    /**
+     * The time for which it was scheduled; null: it was to be sent at once.
+     */
+    send_at: string | null;
 };
 
 export type MessageOrderList = {
@@ -622,10 +802,6 @@ export type CreatedApiKey = {
 
 export type RenameKeyRequest = {
     name: string;
-};
-
-export type NoBody = {
-    [key: string]: unknown;
 };
 
 export type RotateKeyRequest = {
@@ -854,7 +1030,7 @@ export type Problem = {
     /**
      * Stable; switch on this.
      */
-    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
+    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'not_cancelable' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
     /**
      * Also in the X-Request-Id header.
      */
@@ -871,7 +1047,7 @@ export type Problem = {
         /**
          * Stable; switch on this.
          */
-        code: 'invalid_request' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'exceeds_own_key' | 'reference_used' | 'no_rate' | 'no_route';
+        code: 'invalid_request' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'exceeds_own_key' | 'reference_used' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed';
         detail: string;
     }>;
     /**
@@ -969,6 +1145,48 @@ export type MessageResponses = {
 
 export type MessageResponse = MessageResponses[keyof MessageResponses];
 
+export type CancelData = {
+    body?: NoBody;
+    path: {
+        /**
+         * As the send answered.
+         */
+        messageId: string;
+    };
+    query?: never;
+    url: '/v1/message/{messageId}/cancel';
+};
+
+export type CancelResponses = {
+    /**
+     * The message is canceled and costs nothing.
+     */
+    200: CancelResult;
+};
+
+export type CancelResponse = CancelResponses[keyof CancelResponses];
+
+export type CancelBatchData = {
+    body?: NoBody;
+    path: {
+        /**
+         * As the answer to the batch had it.
+         */
+        batchId: string;
+    };
+    query?: never;
+    url: '/v1/message/batch/{batchId}/cancel';
+};
+
+export type CancelBatchResponses = {
+    /**
+     * At least one message of the batch is canceled; canceled messages cost nothing.
+     */
+    200: CancelBatchResult;
+};
+
+export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
+
 export type SummaryData = {
     body?: never;
     path?: never;
@@ -1058,7 +1276,7 @@ export type MessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**
@@ -1133,7 +1351,7 @@ export type ExportMessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `unknown`: no report came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**
