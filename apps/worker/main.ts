@@ -1,6 +1,5 @@
 // A worker: takes orders from the queues, submits them to the carriers, stores receipts, and keeps all deadlines.
-import { runProcess } from '#telemetry';
-import { lowerPriority } from './operations/lower-priority.js';
+import { lowerPriority, runProcess } from '#telemetry';
 import { startWorker } from './start-worker.js';
 
 await runProcess('worker', async (config, log) => {

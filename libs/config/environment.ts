@@ -145,6 +145,11 @@ export class Environment {
     },
   })
   WEBHOOK_ALLOW_NETWORKS?: string;
+  /** The first port that a process of webhooks tries for its metrics; it takes the next free one. 0: any. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(65_535) WEBHOOKS_METRICS_PORT = 3102;
+  @IsString() @MinLength(1) WEBHOOKS_METRICS_HOST = '127.0.0.1';
+  /** As WORKER_NICENESS, of the processes that deliver webhooks. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(19) WEBHOOKS_NICENESS = 10;
   /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */
   @Matches(/^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/, {
     message: 'SENDER must be up to 11 letters and digits, or 3 to 15 digits',

@@ -27,8 +27,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     if (settings[name] !== undefined && settings.DATABASE_URL === undefined)
       problems.push(`${name} needs DATABASE_URL`);
   }
-  if (!isLoopback(settings.WORKER_METRICS_HOST) && settings.METRICS_PASSWORD === undefined) {
-    problems.push('WORKER_METRICS_HOST leads beyond this machine, so it needs METRICS_PASSWORD');
+  for (const name of ['WORKER_METRICS_HOST', 'WEBHOOKS_METRICS_HOST'] as const) {
+    if (isLoopback(settings[name]) || settings.METRICS_PASSWORD !== undefined) continue;
+    problems.push(`${name} leads beyond this machine, so it needs METRICS_PASSWORD`);
   }
   if ((settings.TLS_CERT_FILE === undefined) !== (settings.TLS_KEY_FILE === undefined)) {
     problems.push('TLS_CERT_FILE and TLS_KEY_FILE are needed together');

@@ -3,11 +3,12 @@ import type { Environment } from './environment.js';
 import { queuePlace } from './queue-place.js';
 import { VERSION } from './version.js';
 
-type Role = 'gateway' | 'worker';
+type Role = 'gateway' | 'worker' | 'webhooks';
 
 /** Settings that change how messages are treated: processes with different values treat equal messages differently. */
 const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = {
   gateway: [
+    'WEBHOOK_ALLOW_NETWORKS',
     'BATCH_MESSAGES_MAX',
     'BATCH_ENTRY_BYTES',
     'FREE_REQUESTS_PER_SECOND',
@@ -26,6 +27,7 @@ const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = 
     'IN_DOUBT_WAIT_SECONDS',
     'HOLD_AFTER_FAILOVER',
   ],
+  webhooks: ['WEBHOOK_ALLOW_NETWORKS'],
 };
 
 /** What a process tells the others about itself with each heartbeat. It holds no secret. */
@@ -34,8 +36,8 @@ export interface ProcessDetails {
   readonly node: string;
   /** The machine that it runs on. */
   readonly host: string;
-  /** Where its queue is: see `queuePlace`. */
-  readonly queue: string;
+  /** Where its queue is: see `queuePlace`. Webhooks have none. */
+  readonly queue?: string;
   /** The settings that all processes of its kind should have in common. */
   readonly settings: Readonly<Record<string, string>>;
   /** Its clock at that moment. */
@@ -47,7 +49,7 @@ export function processDetails(config: Readonly<Environment>, role: Role): Proce
     version: VERSION,
     node: process.version,
     host: hostname(),
-    queue: queuePlace(config.REDIS_URL),
+    ...(role !== 'webhooks' && { queue: queuePlace(config.REDIS_URL) }),
     settings: Object.fromEntries(SHARED_SETTINGS[role].map((name) => [name, String(config[name] ?? 'unset')])),
     clockMs: Date.now(),
   };

@@ -2,7 +2,7 @@ import type { Environment } from './environment.js';
 import { FILE_SETTINGS } from './setting-files.js';
 
 type Setting = keyof Environment;
-export type ServiceProcessName = 'gateway' | 'worker' | 'carrier-simulator';
+export type ServiceProcessName = 'gateway' | 'worker' | 'webhooks' | 'carrier-simulator';
 
 /** Variables of the machine, not of the service. */
 const MACHINE_VARIABLES =
@@ -59,6 +59,20 @@ export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Sett
     'SUBMIT_TIMEOUT_MS',
     'HOLD_AT_START',
     'SENDER',
+  ],
+  webhooks: [
+    'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
+    'DATABASE_POOL_SIZE',
+    'SECRETS_KEY',
+    'LOG_LEVEL',
+    'METRICS_PASSWORD',
+    'SHUTDOWN_NOTICE_MS',
+    'SHUTDOWN_GRACE_MS',
+    'WEBHOOK_ALLOW_NETWORKS',
+    'WEBHOOKS_METRICS_PORT',
+    'WEBHOOKS_METRICS_HOST',
+    'WEBHOOKS_NICENESS',
   ],
   'carrier-simulator': ['SIMULATOR_PORT', 'SIMULATOR_HOST', 'LOG_LEVEL'],
 };

@@ -156,8 +156,15 @@ export { importTariff, previewTariff } from './tariffs/import-tariff.js';
 export type { TariffOverview } from './tariffs/tariffs.js';
 export { findTariff, listRates, listTariffs, setDefaultTariff } from './tariffs/tariffs.js';
 export { accountUsage, rollUpUsage, type UsageLine } from './usage/account-usage.js';
-export { EVENT_DAYS, EVENT_TYPES, type EventType } from './webhooks/event-types.js';
+export { EVENT_DAYS, EVENT_TYPES, type EventType, TEST_EVENT } from './webhooks/event-types.js';
 export { type DisabledReason, findEndpoint, listEndpoints, type WebhookEndpoint } from './webhooks/find-endpoints.js';
+export {
+  type EventCursor,
+  type LeasedEndpoint,
+  leasedEndpoints,
+  releaseEndpoints,
+  takeEndpoints,
+} from './webhooks/lease-endpoints.js';
 export {
   addEndpoint,
   changeEndpoint,
@@ -170,6 +177,36 @@ export {
   rotateEndpointSecret,
   WEBHOOKS_MAX,
 } from './webhooks/manage-endpoints.js';
-export { type ReplayRange, replayEvent, replayRange, sendTestEvent } from './webhooks/replay-events.js';
+export {
+  dueRetries,
+  type EventBatch,
+  type EventMessage,
+  endpointsWithWork,
+  eventMessages,
+  findEvents,
+  nextReplay,
+  readEvents,
+  type WebhookReplay,
+  type WebhookRetry,
+} from './webhooks/read-events.js';
+export {
+  type AttemptRecord,
+  disableReceiver,
+  type EndpointProgress,
+  endReplay,
+  forgetRetry,
+  recordAttempt,
+  retryAtOnce,
+  saveProgress,
+  tidyWebhooks,
+} from './webhooks/record-deliveries.js';
+export {
+  type EventPlace,
+  eventIdOf,
+  type ReplayRange,
+  replayEvent,
+  replayRange,
+  sendTestEvent,
+} from './webhooks/replay-events.js';
 export { type AttemptKind, countAttempts, listAttempts, type WebhookAttempt } from './webhooks/webhook-attempts.js';
 export { WebhookRefused } from './webhooks/webhook-refused.js';

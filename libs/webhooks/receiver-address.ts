@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 /** Ports of receivers on the Internet. */
 const PORTS = ['', '443', '8443'];
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 export const URL_LENGTH_MAX = 2_000;
 
 /**
@@ -29,7 +30,7 @@ export class ReceiverAddresses {
   /** Whether a connection to this address may carry a webhook. */
   mayReach(address: string, url: URL): boolean {
     if (this.isAllowed(address)) return true;
-    return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast' && isPublicForm(url);
+    return isPublic(address) && isPublicForm(url);
   }
 
   /**
@@ -55,6 +56,13 @@ export class ReceiverAddresses {
 export function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : undefined;
+}
+
+function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const found = ipaddr.process(address);
+  // Of IPv6 only 2000::/3 is given out (IANA); the rest has old forms that hold IPv4 addresses.
+  return found.range() === 'unicast' && (found.kind() === 'ipv4' || found.match(GLOBAL_IPV6));
 }
 
 function isPublicForm({ protocol, port }: URL): boolean {

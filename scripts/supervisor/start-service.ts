@@ -24,18 +24,19 @@ import { makeDataDir } from './make-data-dir.js';
 import { readSetup } from './next-steps.js';
 import { migrate, type SecretsKeys, seed } from './prepare-database.js';
 import { ProcessLog } from './process-log.js';
+import { hasReported } from './process-report.js';
 import { provideDatabase, withoutPassword } from './provide-database.js';
 import { reservePorts } from './reserve-ports.js';
 import { ServiceProcess } from './service-process.js';
 import { StartupError } from './startup-error.js';
 import type { Teardown } from './teardown.js';
-import { workerHasReported } from './worker-report.js';
 
 const REDIS_ANSWER_TIMEOUT_MS = 5_000;
 const READY_TIMEOUT_MS = 60_000;
 const PROBE_TIMEOUT_MS = 2_000;
 /** The extra time after a process's own grace before it is killed. */
 const GRACE_MARGIN_MS = 5_000;
+const LOOPBACK = '127.0.0.0/8,::1/128';
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
@@ -92,6 +93,8 @@ export async function startService(
     OPERATOR_PASSWORD: operatorPassword,
     DATABASE_URL: databaseUrl,
     ...(config.SECRETS_KEY === undefined && { SECRETS_KEY_FILE: secrets.place }),
+    // A visitor's receiver runs on the same machine.
+    ...(hasDemo && { WEBHOOK_ALLOW_NETWORKS: config.WEBHOOK_ALLOW_NETWORKS ?? LOOPBACK }),
   };
   const processOf = (name: string, app: ServiceProcessName): ServiceProcess => {
     const log = new ProcessLog(join(dataDir, 'logs'), name, print);
@@ -101,14 +104,15 @@ export async function startService(
   const simulator = hasDemo ? processOf('simulator', 'carrier-simulator') : undefined;
   const gateway = processOf('gateway', 'gateway');
   const worker = processOf('worker', 'worker');
+  const webhooks = processOf('webhooks', 'webhooks');
   const stopAll = (processes: ServiceProcess[]) => async () => {
     await Promise.all(processes.map((each) => each.stop(config.SHUTDOWN_GRACE_MS + GRACE_MARGIN_MS)));
   };
   // The simulator runs until the worker has drained, because it must still answer the worker's submits.
   const simulators = simulator === undefined ? [] : [simulator];
   teardown.add(stopAll(simulators));
-  teardown.add(stopAll([gateway, worker]));
-  const all = [...simulators, gateway, worker];
+  teardown.add(stopAll([gateway, worker, webhooks]));
+  const all = [...simulators, gateway, worker, webhooks];
   onProcesses(() => {
     for (const each of all) each.kill();
   });
@@ -118,7 +122,8 @@ export async function startService(
   await Promise.all([
     simulator?.ready(() => accepts(simulatorHost, simulatorPort), READY_TIMEOUT_MS, abort),
     gateway.ready(() => answersReady(`${apiUrl}/readyz`), READY_TIMEOUT_MS, abort),
-    worker.ready(() => workerHasReported(directUrl, worker.pid), READY_TIMEOUT_MS, abort),
+    worker.ready(() => hasReported(directUrl, 'worker', worker.pid), READY_TIMEOUT_MS, abort),
+    webhooks.ready(() => hasReported(directUrl, 'webhooks', webhooks.pid), READY_TIMEOUT_MS, abort),
   ]);
 
   const runtimeFile = join(dataDir, 'runtime.json');

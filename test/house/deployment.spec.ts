@@ -61,7 +61,7 @@ function sourceOf(program: string): string {
 
 describe('docker compose brings up the whole service', () => {
   test('it has everything that a message passes', () => {
-    const names = ['postgres', 'redis', 'migrate', 'gateway', 'worker', 'simulator'];
+    const names = ['postgres', 'redis', 'migrate', 'gateway', 'worker', 'webhooks', 'simulator'];
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(names));
   });
 
@@ -86,7 +86,7 @@ describe('docker compose brings up the whole service', () => {
     expect(service('redis').command?.join(' ')).toContain('--appendonly yes');
   });
 
-  test.each(['gateway', 'worker'])('%s starts only on a migrated database', (name) => {
+  test.each(['gateway', 'worker', 'webhooks'])('%s starts only on a migrated database', (name) => {
     expect(service(name).depends_on?.migrate?.condition).toBe('service_completed_successfully');
   });
 
@@ -120,7 +120,7 @@ describe('docker compose brings up the whole service', () => {
   test('the simulator and the demo come only when they are asked for', () => {
     expect([service('simulator').profiles, service('demo').profiles]).toEqual([['demo'], ['demo']]);
     const started = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
-    expect(started.sort()).toEqual(['gateway', 'migrate', 'postgres', 'redis', 'worker']);
+    expect(started.sort()).toEqual(['gateway', 'migrate', 'postgres', 'redis', 'webhooks', 'worker']);
   });
 
   test.each(services)('%s has no rights that it does not need, and limits', (_name, each) => {
@@ -132,6 +132,7 @@ describe('docker compose brings up the whole service', () => {
   test.each([
     ['gateway', PROCESS_SETTINGS.gateway],
     ['worker', PROCESS_SETTINGS.worker],
+    ['webhooks', PROCESS_SETTINGS.webhooks],
     ['simulator', PROCESS_SETTINGS['carrier-simulator']],
   ])('%s gets its own settings, all of them and no more', (name, settings) => {
     const given = Object.keys(service(name).environment ?? {}).map(settingOf);

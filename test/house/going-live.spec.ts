@@ -71,6 +71,7 @@ describe('the systemd units', () => {
   test.each([
     ['heliograph-gateway.service', 'gateway'],
     ['heliograph-worker@.service', 'worker'],
+    ['heliograph-webhooks.service', 'webhooks'],
   ] as const satisfies [string, ServiceProcessName][])(
     '%s hands out the secrets of a %s and no others',
     (name, process) => {

@@ -11,6 +11,7 @@ const { default: Sequencer } = createRequire(import.meta.url)(
  * has no memory, and a long spec that starts last is what the whole suite then waits for.
  */
 const SECONDS: Readonly<Record<string, number>> = {
+  'webhooks/killed': 120,
   'worker/http-carrier': 92,
   'worker/routes': 80,
   'worker/fair-dispatch': 75,
@@ -20,6 +21,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'backup/restore': 52,
   'worker/carrier-outages': 45,
   'bench/against-run': 45,
+  'webhooks/deliveries': 42,
   'worker/carrier-test': 40,
   'clients/package': 35,
   'worker/worker-ends': 32,

@@ -10,7 +10,7 @@ import { TEST_SECRETS_KEY } from '../support/secrets.js';
 
 jest.setTimeout(180_000);
 
-const NAMES = ['gateway', 'worker', 'carrier-simulator'] as const satisfies ServiceProcessName[];
+const NAMES = ['gateway', 'worker', 'webhooks', 'carrier-simulator'] as const satisfies ServiceProcessName[];
 const OPERATOR_PASSWORD = 'of the operator alone';
 
 describe('a process of npm start', () => {
@@ -31,6 +31,7 @@ describe('a process of npm start', () => {
       OPERATOR_PORT: '0',
       SIMULATOR_PORT: '0',
       WORKER_METRICS_PORT: '0',
+      WEBHOOKS_METRICS_PORT: '0',
       SECRETS_KEY: TEST_SECRETS_KEY,
       OPERATOR_PASSWORD,
       SENDER: 'Spec',

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 
-const LOWER_PRIORITY = new URL('../../apps/worker/operations/lower-priority.js', import.meta.url).href;
+const LOWER_PRIORITY = new URL('../../libs/telemetry/lower-priority.js', import.meta.url).href;
 const SESSION_PRIORITY = '/proc/self/autogroup';
 
 interface Priorities {

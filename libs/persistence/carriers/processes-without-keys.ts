@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import { type LiveProcess, liveProcesses } from '../database/heartbeat.js';
+import { type LiveProcess, liveProcesses, PROCESS_ROLES } from '../database/heartbeat.js';
 
 interface ProcessWithoutKeys {
   readonly processId: string;
@@ -7,14 +7,15 @@ interface ProcessWithoutKeys {
   readonly missing: readonly string[] | undefined;
 }
 
-/** Live gateways and workers that do not report all of these keys. */
+/** Live processes that do not report all of these keys. */
 export async function processesWithoutKeys(
   database: Queryable,
   keyIds: readonly (string | null)[],
 ): Promise<ProcessWithoutKeys[]> {
   const wanted = keyIds.filter((id) => id !== null);
-  const live = [...(await liveProcesses(database, 'gateway')), ...(await liveProcesses(database, 'worker'))];
+  const live = await Promise.all(PROCESS_ROLES.map((role) => liveProcesses(database, role)));
   return live
+    .flat()
     .map((one) => ({ processId: one.processId, missing: missingOf(one, wanted) }))
     .filter(({ missing }) => missing?.length !== 0);
 }

@@ -1,6 +1,7 @@
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { rotateWebhookSecrets, webhookKeyIds } from '../webhooks/endpoint-secrets.js';
 import { keyIdsOf, openCarrier, sealOptions, sealPassword } from './carrier-secrets.js';
 import type { StoredCarrier } from './carrier-settings.js';
 import { type CarrierRow, carrierOf } from './carriers.js';
@@ -36,6 +37,9 @@ export async function secretsStatus(database: Database): Promise<SecretsStatus> 
       const names = stored.get(keyId ?? null) ?? new Set();
       stored.set(keyId ?? null, names.add(carrier.name));
     }
+  }
+  for (const keyId of await webhookKeyIds(database)) {
+    stored.set(keyId, (stored.get(keyId) ?? new Set()).add('webhooks'));
   }
   return {
     keyIds: database.secretKeys.ids,
@@ -79,6 +83,7 @@ export function rotateSecrets(database: Database, which: 'all' | 'clear'): Promi
       ]);
       (isClear ? rotation.encrypted : rotation.reencrypted).push(carrier.name);
     }
+    if (which === 'all' && (await rotateWebhookSecrets(transaction, keys))) rotation.reencrypted.push('webhooks');
     if (rotation.encrypted.length + rotation.reencrypted.length > 0) await announceChange(transaction, 'carriers');
     return rotation;
   });

@@ -1,6 +1,7 @@
 import type { Queryable } from './database.js';
 
-export type ProcessRole = 'gateway' | 'worker';
+export const PROCESS_ROLES = ['gateway', 'worker', 'webhooks'] as const;
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
 
 /** What a process says of itself. */
 export interface Heartbeat {

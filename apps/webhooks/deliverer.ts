@@ -1,0 +1,146 @@
+import {
+  EVENT_DAYS,
+  endpointsWithWork,
+  type LeasedEndpoint,
+  leasedEndpoints,
+  releaseEndpoints,
+  saveProgress,
+  takeEndpoints,
+  tidyWebhooks,
+} from '#persistence';
+import { errorLine } from '#telemetry';
+import { PeriodicWork } from '#timing';
+import { type DeliverySurroundings, EndpointDelivery } from './endpoint-delivery.js';
+
+const LEASES_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 200;
+/** When nothing was found for a while. */
+const LOOK_IDLE_MS = 1_000;
+const IDLE_AFTER = 10;
+const SAVE_EVERY_MS = 250;
+const TIDY_EVERY_MS = 60_000;
+const ATTEMPT_DAYS = 30;
+
+/**
+ * USE CASE: delivers the events of the webhooks that this process has. Several processes may run: each takes its share,
+ * and those of a process that is not heard of any more go to the others.
+ */
+export class Deliverer {
+  private readonly deliveries = new Map<string, EndpointDelivery>();
+  private readonly rounds: readonly PeriodicWork[];
+  private idleLooks = 0;
+
+  constructor(
+    private readonly around: DeliverySurroundings,
+    /** Whether the others take this process for alive: if not, they may deliver what it has. */
+    private readonly isHeard: () => boolean,
+  ) {
+    const round = (everyMs: number, work: () => Promise<number | undefined>) =>
+      new PeriodicWork(everyMs, work, (error) => around.log.warn({ err: error }, 'could not deliver; trying again'));
+    this.rounds = [
+      round(LEASES_EVERY_MS, () => this.lease()),
+      round(LOOK_EVERY_MS, () => this.look()),
+      round(SAVE_EVERY_MS, () => this.save()),
+      round(TIDY_EVERY_MS, async () => {
+        await tidyWebhooks(around.database, EVENT_DAYS, ATTEMPT_DAYS);
+        return undefined;
+      }),
+    ];
+  }
+
+  start(): void {
+    for (const round of this.rounds) round.start(0);
+  }
+
+  get counts() {
+    const all = [...this.deliveries.values()];
+    const failing = all.filter(({ isFailing }) => isFailing).length;
+    return {
+      delivering: all.length - failing,
+      failing,
+      inFlight: all.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    };
+  }
+
+  /** Waits for the requests under way, stores how far each webhook is, and gives all of them back. */
+  async stop(waitMs: number): Promise<void> {
+    await Promise.all(this.rounds.map((round) => round.stop()));
+    await Promise.all([...this.deliveries.values()].map((delivery) => delivery.stop(waitMs)));
+    await this.save();
+    await releaseEndpoints(this.around.database, this.around.owner);
+    this.deliveries.clear();
+  }
+
+  /** Takes its share, gives back more than that, and follows what owners have changed. */
+  private async lease(): Promise<undefined> {
+    const { database, log } = this.around;
+    if (!this.isHeard()) {
+      for (const delivery of this.takeOut([...this.deliveries.keys()])) void delivery.stop(0);
+      return;
+    }
+    const taken = await takeEndpoints(database, this.around.owner);
+    const { endpoints, share } = await leasedEndpoints(database, this.around.owner, (endpointId, error) =>
+      log.warn({ endpointId }, `a webhook is not delivered: its secret ${errorLine(error)}`),
+    );
+    const mine = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]));
+    // One that was enabled anew begins where the database says.
+    for (const delivery of this.takeOut(taken)) void delivery.stop(0);
+    for (const endpoint of endpoints.slice(0, share)) this.follow(endpoint);
+    const kept = new Set([...mine.keys()].slice(0, share));
+    for (const delivery of this.takeOut([...this.deliveries.keys()].filter((id) => !kept.has(id)))) {
+      this.retire(delivery).catch((error: unknown) => log.warn({ err: error }, 'could not give a webhook back'));
+    }
+  }
+
+  /** Waits for the requests under way, stores how far it is, and gives it to whoever takes it next. */
+  private async retire(delivery: EndpointDelivery): Promise<void> {
+    const { database, timeoutMs } = this.around;
+    await delivery.stop(timeoutMs);
+    if (this.deliveries.has(delivery.endpointId)) return;
+    const progress = delivery.takeProgress();
+    if (progress !== undefined) await saveProgress(database, this.around.owner, [progress]);
+    await releaseEndpoints(database, this.around.owner, [delivery.endpointId]);
+  }
+
+  private follow(endpoint: LeasedEndpoint): void {
+    const running = this.deliveries.get(endpoint.endpointId);
+    if (running !== undefined) running.change(endpoint);
+    else this.deliveries.set(endpoint.endpointId, new EndpointDelivery(endpoint, this.around));
+  }
+
+  private takeOut(ids: readonly string[]): EndpointDelivery[] {
+    return ids.flatMap((id) => {
+      const delivery = this.deliveries.get(id);
+      this.deliveries.delete(id);
+      return delivery ?? [];
+    });
+  }
+
+  /** One statement finds the webhooks that have something to send. */
+  private async look(): Promise<number> {
+    const { database, log, now } = this.around;
+    const all = [...this.deliveries.values()];
+    const found = await endpointsWithWork(database, all, new Date(now()));
+    const work = new Map(found.map((one) => [one.endpointId, one]));
+    for (const delivery of all) {
+      const what = work.get(delivery.endpointId);
+      if (what === undefined && !delivery.isFailing) continue;
+      delivery
+        .work(what ?? { hasEvents: false, hasDue: false })
+        .catch((error: unknown) => log.warn({ err: error }, 'could not read events; trying again'));
+    }
+    this.idleLooks = found.length > 0 ? 0 : this.idleLooks + 1;
+    return this.idleLooks > IDLE_AFTER ? LOOK_IDLE_MS : LOOK_EVERY_MS;
+  }
+
+  private async save(): Promise<undefined> {
+    const all = [...this.deliveries.values()];
+    const progress = all.flatMap((delivery) => delivery.takeProgress() ?? []);
+    try {
+      await saveProgress(this.around.database, this.around.owner, progress);
+    } catch (error) {
+      for (const delivery of all) delivery.keepProgress();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+const START = 8;
+const MAX = 64;
+/** An answer that takes longer counts as a sign of too many requests at a time. */
+const SLOW_MS = 2_000;
+
+/**
+ * How many requests an endpoint gets at a time. It grows by one for each window of successes and is halved by a failure
+ * or a slow answer (additive increase, multiplicative decrease), so a slow receiver holds few connections.
+ */
+export class DeliveryWindow {
+  private size = START;
+
+  get limit(): number {
+    return Math.floor(this.size);
+  }
+
+  succeeded(durationMs: number): void {
+    if (durationMs > SLOW_MS) this.shrink();
+    else this.size = Math.min(MAX, this.size + (this.size < START ? 1 : 1 / this.size));
+  }
+
+  failed(): void {
+    this.shrink();
+  }
+
+  /** After a failing time: one at first. */
+  restart(): void {
+    this.size = 1;
+  }
+
+  private shrink(): void {
+    this.size = Math.max(1, this.size / 2);
+  }
+}

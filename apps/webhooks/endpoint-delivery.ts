@@ -1,0 +1,355 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Database,
+  disableReceiver,
+  type EndpointProgress,
+  type EventCursor,
+  endReplay,
+  eventIdOf,
+  forgetRetry,
+  type LeasedEndpoint,
+  nextReplay,
+  recordAttempt,
+  retryAtOnce,
+  saveProgress,
+} from '#persistence';
+import type { Logger } from '#telemetry';
+import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
+import { DeliveryWindow } from './delivery-window.js';
+import { EventStream } from './event-stream.js';
+import { FailingTime } from './failing-time.js';
+import { type Answer, Receiver } from './receiver.js';
+import { type RepeatedEvent, readDue, readOldest } from './repeated-events.js';
+import type { WebhookMetrics } from './webhook-metrics.js';
+
+/** Fewer events than this in memory: more are read. */
+const QUEUE_LOW = 128;
+const TRY_AGAIN_MS = 1_000;
+
+export interface DeliverySurroundings {
+  /** The name of this process. */
+  readonly owner: string;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly metrics: WebhookMetrics;
+  readonly addresses: ReceiverAddresses;
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** An event in memory. One that was sent before has its row in `webhook_retry`. */
+type QueuedEvent = RepeatedEvent & { readonly settle?: () => void; readonly isProbe?: boolean };
+
+interface Replay {
+  readonly replayId: string;
+  readonly stream: EventStream;
+  isEnd: boolean;
+}
+
+/**
+ * Delivers the events of one webhook, apart from all others: it has its own place in the events, its own connections,
+ * and its own window. A success writes no row. A failure writes one, and the events behind it go on. When nothing
+ * succeeds any more, reading stops, and one event is tried again and again.
+ */
+export class EndpointDelivery {
+  private receiver: Receiver;
+  private readonly stream: EventStream;
+  private readonly window = new DeliveryWindow();
+  private readonly failing: FailingTime;
+  private replay: Replay | undefined;
+  private queue: QueuedEvent[] = [];
+  /** The ids of repeated events in memory. */
+  private readonly repeated = new Set<string>();
+  /** Those that have ended since the last read began: it may have seen their rows. */
+  private readonly ended = new Set<string>();
+  private requests = 0;
+  private isReading = false;
+  private mustRewind = false;
+  private hasMore = false;
+  private disabling: 'gone' | 'failing' | undefined;
+  private isStopped = false;
+  private saved = '';
+
+  constructor(
+    private settings: LeasedEndpoint,
+    private readonly around: DeliverySurroundings,
+  ) {
+    this.receiver = this.receiverOf(settings);
+    this.stream = new EventStream(around.database, settings.accountId, settings.cursor);
+    this.failing = new FailingTime(settings.failures, settings.failingSince, around.now());
+  }
+
+  get endpointId(): string {
+    return this.settings.endpointId;
+  }
+
+  get accountId(): string {
+    return this.settings.accountId;
+  }
+
+  /** Where the next read begins. */
+  get cursor(): EventCursor {
+    return this.stream.position;
+  }
+
+  get inFlight(): number {
+    return this.requests;
+  }
+
+  get isFailing(): boolean {
+    return this.failing.isResting;
+  }
+
+  /** Takes over what its owner has changed. */
+  change(settings: LeasedEndpoint): void {
+    if (settings.url !== this.settings.url) {
+      const before = this.receiver;
+      this.receiver = this.receiverOf(settings);
+      void before.close().catch(() => undefined);
+    }
+    this.settings = settings;
+  }
+
+  /** Reads and sends, if there is room. */
+  async work({ hasEvents, hasDue }: { readonly hasEvents: boolean; readonly hasDue: boolean }): Promise<void> {
+    if (this.isReading || this.isStopped || this.queue.length >= QUEUE_LOW) return;
+    this.isReading = true;
+    try {
+      let isMore = true;
+      while (isMore && !this.isStopped && this.queue.length < QUEUE_LOW) {
+        if (!this.rewound()) return;
+        isMore = await this.read(hasEvents, hasDue);
+        this.hasMore = isMore;
+        this.pump();
+        if (this.queue.length > 0) return;
+      }
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  /** What has changed since the last call. */
+  takeProgress(): EndpointProgress | undefined {
+    const { replay, failing } = this;
+    const progress = {
+      endpointId: this.endpointId,
+      cursor: this.stream.cursor,
+      ...failing.standing,
+      replay: replay && { replayId: replay.replayId, cursor: replay.stream.cursor },
+    };
+    const text = JSON.stringify(progress);
+    if (text === this.saved) return undefined;
+    this.saved = text;
+    return progress;
+  }
+
+  /** Stores the progress again at the next call. */
+  keepProgress(): void {
+    this.saved = '';
+  }
+
+  /** Sends nothing more; resolves when the requests under way have ended, or this time is over. */
+  async stop(waitMs: number): Promise<void> {
+    this.isStopped = true;
+    const until = performance.now() + waitMs;
+    while (this.requests > 0 && performance.now() < until) await delay(10);
+    await this.receiver.close().catch(() => undefined);
+  }
+
+  /** @returns whether there may be more */
+  private async read(hasEvents: boolean, hasDue: boolean): Promise<boolean> {
+    const { database, now } = this.around;
+    this.ended.clear();
+    if (hasDue) {
+      const isKnown = (id: string) => this.repeated.has(id) || this.ended.has(id);
+      this.repeat(await readDue(database, this.settings, new Date(now()), isKnown));
+    }
+    if (this.failing.isResting) {
+      if (this.failing.isProbeDue(now()) && this.requests === 0) await this.probe();
+      return false;
+    }
+    const isMore = hasEvents && (await this.readFrom(this.stream, 'event'));
+    if (hasDue && this.replay === undefined) await this.openReplay();
+    const { replay } = this;
+    if (replay === undefined) return isMore;
+    if (!replay.isEnd) replay.isEnd = !(await this.readFrom(replay.stream, 'replay'));
+    if (replay.isEnd && replay.stream.isSettled) {
+      await endReplay(database, replay.replayId);
+      this.replay = undefined;
+    }
+    return isMore || this.replay?.isEnd === false;
+  }
+
+  private async readFrom(stream: EventStream, kind: 'event' | 'replay'): Promise<boolean> {
+    const { events, isEnd } = await stream.next(this.settings.events);
+    // It began to fail meanwhile: everything is read again later.
+    if (this.mustRewind) return true;
+    for (const event of events) this.queue.push({ ...event, kind, attempts: 0, isStored: false });
+    return !isEnd;
+  }
+
+  private async openReplay(): Promise<void> {
+    const { database } = this.around;
+    const found = await nextReplay(database, this.endpointId);
+    if (found === undefined) return;
+    const stream = new EventStream(database, this.accountId, found.cursor, found.range);
+    this.replay = { replayId: found.replayId, stream, isEnd: false };
+  }
+
+  private repeat(events: readonly RepeatedEvent[]): void {
+    for (const event of events) {
+      // While it is failing, only what its owner asks for is sent.
+      if (this.failing.isResting && event.kind === 'event') continue;
+      const id = eventIdOf(event);
+      if (this.repeated.has(id) || this.ended.has(id)) continue;
+      this.repeated.add(id);
+      this.queue.push(event);
+    }
+  }
+
+  private async probe(): Promise<void> {
+    const [oldest] = await readOldest(this.around.database, this.settings);
+    // What failed is gone: the next event is the probe.
+    if (oldest === undefined) this.failing.leaveRest();
+    else if (!this.repeated.has(eventIdOf(oldest))) {
+      this.repeated.add(eventIdOf(oldest));
+      this.failing.probing(this.around.now());
+      this.queue.push({ ...oldest, isProbe: true });
+    }
+  }
+
+  private pump(): void {
+    while (!this.isStopped && this.queue.length > 0 && this.requests < this.window.limit) {
+      const event = this.queue.shift();
+      if (event !== undefined) void this.send(event);
+    }
+    if (!this.hasMore || this.queue.length > 0 || this.isReading) return;
+    // A fault shows when it is read again.
+    void this.work({ hasEvents: true, hasDue: this.replay !== undefined }).catch(() => undefined);
+  }
+
+  private async send(event: QueuedEvent): Promise<void> {
+    this.requests += 1;
+    try {
+      const answer = await this.receiver.post(eventIdOf(event), event.body, this.settings.secrets);
+      // A request that was cut off says nothing about the receiver.
+      if (this.isStopped && answer.httpStatus === undefined) return;
+      const isOver = await this.untilStored(() =>
+        answer.error === undefined ? this.arrived(event, answer) : this.failed(event, answer),
+      );
+      if (!isOver) return;
+      event.settle?.();
+      this.repeated.delete(eventIdOf(event));
+      if (event.isStored) this.ended.add(eventIdOf(event));
+      if (this.disabling !== undefined && !this.isStopped) await this.disable(this.disabling);
+    } finally {
+      this.requests -= 1;
+      this.pump();
+    }
+  }
+
+  private async arrived(event: QueuedEvent, answer: Answer): Promise<void> {
+    const { database, metrics, now } = this.around;
+    const wasResting = this.failing.isResting;
+    if (event.isStored && event.kind === 'event') await forgetRetry(database, this.endpointId, event);
+    else if (event.isStored) await this.record(event, answer, 'delivered', undefined);
+    if (wasResting) {
+      await retryAtOnce(database, this.endpointId, new Date(now()));
+      this.window.restart();
+    }
+    this.window.succeeded(answer.durationMs);
+    this.failing.succeeded(now());
+    metrics.attempts.inc({ outcome: 'delivered' });
+    metrics.attemptSeconds.observe(answer.durationMs / 1_000);
+    if (event.attempts === 0) metrics.eventSeconds.observe(Math.max(0, Date.now() - event.at.getTime()) / 1_000);
+  }
+
+  private async failed(event: QueuedEvent, answer: Answer): Promise<void> {
+    const { now, metrics } = this.around;
+    const isGone = answer.httpStatus === 410;
+    const attempts = event.attempts + (event.isProbe ? 0 : 1);
+    const isOverloaded = answer.isTimeout || answer.httpStatus === 429;
+    const planned = event.isProbe
+      ? this.failing.nextProbeAtMs - now()
+      : retryDelayMs({ attempts, retryAfterMs: answer.retryAfterMs, isOverloaded });
+    const delayMs = event.kind === 'test' ? undefined : isGone ? 0 : planned;
+    const dueAt = delayMs === undefined ? undefined : new Date(now() + delayMs);
+    const isGivenUp = dueAt === undefined && event.kind !== 'test';
+    await this.record({ ...event, attempts: attempts - 1 }, answer, isGivenUp ? 'given_up' : 'failed', dueAt);
+    metrics.attempts.inc({ outcome: isGivenUp ? 'given_up' : 'failed' });
+    metrics.attemptSeconds.observe(answer.durationMs / 1_000);
+    this.window.failed();
+    const wasResting = this.failing.isResting;
+    this.failing.failed(answer.error ?? '', now());
+    if (isGone || this.failing.isOverLong(now())) this.disabling ??= isGone ? 'gone' : 'failing';
+    if (this.failing.isResting && !wasResting) this.dropQueue();
+  }
+
+  private async disable(reason: 'gone' | 'failing'): Promise<void> {
+    const { database, log, metrics, owner, timeoutMs } = this.around;
+    this.isStopped = true;
+    // The owner may enable it at once: then it goes on behind the requests that are under way now.
+    const until = performance.now() + timeoutMs;
+    while (this.requests > 1 && performance.now() < until) await delay(10);
+    await this.untilStored(async () => {
+      const progress = this.takeProgress();
+      if (progress !== undefined) await saveProgress(database, owner, [progress]);
+      await disableReceiver(database, this.endpointId, reason);
+    });
+    metrics.disabled.inc({ reason });
+    const why = reason === 'gone' ? 'its receiver answered 410' : 'nothing has succeeded for 5 days';
+    log.warn({ endpointId: this.endpointId, accountId: this.accountId }, `a webhook is disabled: ${why}`);
+  }
+
+  private record(
+    event: QueuedEvent,
+    { httpStatus, error, durationMs }: Answer,
+    outcome: 'delivered' | 'failed' | 'given_up',
+    dueAt: Date | undefined,
+  ): Promise<void> {
+    const { batchId, index, type, kind, attempts } = event;
+    const what = { endpointId: this.endpointId, batchId, index, type, kind, attempt: attempts + 1, outcome };
+    const at = new Date(this.around.now());
+    return recordAttempt(
+      this.around.database,
+      { ...what, at, httpStatus, error, durationMs, nextAttemptAt: dueAt },
+      dueAt,
+    );
+  }
+
+  /** Waits while the database is away; false if this delivery was stopped meanwhile. */
+  private async untilStored(work: () => Promise<void>): Promise<boolean> {
+    for (;;) {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        if (this.isStopped) return false;
+        this.around.log.warn({ err: error }, 'could not record a delivery; trying again');
+        await delay(TRY_AGAIN_MS);
+      }
+    }
+  }
+
+  /** Nothing succeeds any more: what is in memory is read again later. */
+  private dropQueue(): void {
+    for (const event of this.queue) this.repeated.delete(eventIdOf(event));
+    this.queue = [];
+    this.mustRewind = true;
+  }
+
+  /** Whether what was dropped is read again; false while requests are under way, because they may still succeed. */
+  private rewound(): boolean {
+    if (!this.mustRewind) return true;
+    if (this.requests > 0) return false;
+    this.stream.rewind();
+    this.replay = undefined;
+    this.mustRewind = false;
+    return true;
+  }
+
+  private receiverOf({ url }: LeasedEndpoint): Receiver {
+    return new Receiver(new URL(url), this.around.addresses, this.around.timeoutMs);
+  }
+}

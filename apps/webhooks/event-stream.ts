@@ -1,0 +1,80 @@
+import { type Database, type EventCursor, eventMessages, readEvents } from '#persistence';
+import { eventBody } from './event-body.js';
+import { BatchPart, ReadingPlace } from './reading-place.js';
+
+/** Batches that are read at a time. */
+const BATCHES_MAX = 50;
+
+/** An event that is ready to be sent. */
+export interface ReadyEvent {
+  readonly batchId: string;
+  readonly index: number;
+  readonly type: string;
+  readonly at: Date;
+  readonly body: string;
+}
+
+/** One event of a stream, and what to call when it has ended. */
+export interface StreamedEvent extends ReadyEvent {
+  readonly settle: () => void;
+}
+
+/** Reads the events of an account in order, and knows which of them have ended. */
+export class EventStream {
+  private readonly place: ReadingPlace;
+  /** After which batch the next read begins. */
+  private after: EventCursor;
+
+  constructor(
+    private readonly database: Database,
+    private readonly accountId: string,
+    start: EventCursor,
+    private readonly range?: { readonly from: string; readonly until: string },
+  ) {
+    this.place = new ReadingPlace(start);
+    this.after = start;
+  }
+
+  /** What is stored: everything before it has ended. */
+  get cursor(): EventCursor {
+    return this.place.current;
+  }
+
+  /** Where the next read begins. */
+  get position(): EventCursor {
+    return this.after;
+  }
+
+  get isSettled(): boolean {
+    return this.place.isSettled;
+  }
+
+  /** Reads what has not ended again. */
+  rewind(): void {
+    this.after = this.place.rewind();
+  }
+
+  /** The next events; `isEnd`: there are no more now. */
+  async next(
+    types: readonly string[],
+  ): Promise<{ readonly events: readonly StreamedEvent[]; readonly isEnd: boolean }> {
+    const { database, accountId, range } = this;
+    const batches = await readEvents(database, { accountId, types, after: this.after, range, limit: BATCHES_MAX });
+    const messages = await eventMessages(database, [...new Set(batches.flatMap(({ messageIds }) => messageIds))]);
+    const events: StreamedEvent[] = [];
+    for (const batch of batches) {
+      const isWanted = types.includes(batch.type);
+      const count = !isWanted ? 0 : batch.data === undefined ? batch.messageIds.length : 1;
+      const part = new BatchPart(batch.xid, batch.batchId, count, this.after.index);
+      const { batchId, type, at } = batch;
+      for (let index = this.after.index; index < count; index += 1) {
+        const message = messages.get(batch.messageIds[index] ?? '');
+        const body = eventBody(batch, index, message, accountId);
+        events.push({ batchId, index, type, at, body, settle: () => part.settle(index) });
+      }
+      this.place.add(part);
+      this.after = { xid: batch.xid, batchId, index: 0 };
+    }
+    return { events, isEnd: batches.length < BATCHES_MAX };
+  }
+}

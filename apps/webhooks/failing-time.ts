@@ -1,0 +1,73 @@
+import { probeDelayMs } from '#webhooks';
+
+/** Failures in a row after which an endpoint gets one request at a time, with pauses between. */
+const REST_AFTER = 20;
+const DISABLE_AFTER_MS = 5 * 86_400_000;
+
+/** What is known of an endpoint's failures. Times are milliseconds since 1970. */
+export class FailingTime {
+  private probes = 0;
+  private lastSuccessAtMs: number | undefined;
+  private lastError: string | undefined;
+  private rests: boolean;
+  nextProbeAtMs: number;
+
+  constructor(
+    private failures: number,
+    private since: Date | undefined,
+    nowMs: number,
+  ) {
+    this.rests = failures >= REST_AFTER;
+    this.nextProbeAtMs = nowMs + probeDelayMs(0);
+  }
+
+  /** Nothing has succeeded for so long that only one event at a time is tried. */
+  get isResting(): boolean {
+    return this.rests;
+  }
+
+  get standing() {
+    return {
+      failures: this.failures,
+      failingSince: this.since,
+      lastSuccessAt: this.lastSuccessAtMs === undefined ? undefined : new Date(this.lastSuccessAtMs),
+      lastError: this.lastError,
+    };
+  }
+
+  isProbeDue(nowMs: number): boolean {
+    return nowMs >= this.nextProbeAtMs;
+  }
+
+  /** A probe is under way. */
+  probing(nowMs: number): void {
+    this.probes += 1;
+    this.nextProbeAtMs = nowMs + probeDelayMs(this.probes);
+  }
+
+  isOverLong(nowMs: number): boolean {
+    return this.since !== undefined && nowMs - this.since.getTime() > DISABLE_AFTER_MS;
+  }
+
+  succeeded(nowMs: number): void {
+    this.failures = 0;
+    this.since = undefined;
+    // In steps of a second: a new time is a row that is written.
+    this.lastSuccessAtMs = Math.floor(nowMs / 1_000) * 1_000;
+    this.leaveRest();
+  }
+
+  failed(error: string, nowMs: number): void {
+    this.failures += 1;
+    this.since ??= new Date(nowMs);
+    this.lastError = error;
+    if (this.rests || this.failures < REST_AFTER) return;
+    this.rests = true;
+    this.probes = 0;
+    this.nextProbeAtMs = nowMs + probeDelayMs(0);
+  }
+
+  leaveRest(): void {
+    this.rests = false;
+  }
+}

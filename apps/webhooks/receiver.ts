@@ -1,0 +1,165 @@
+import { lookup as lookUp } from 'node:dns';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector, Pool } from 'undici';
+import { VERSION } from '#config';
+import { literalOf, type ReceiverAddresses, signedHeaders } from '#webhooks';
+
+const ANSWER_BYTES_MAX = 16_384;
+const CONNECTIONS_MAX = 64;
+const IDLE_MS = 10_000;
+
+/** What became of a request. */
+export interface Answer {
+  /** undefined: there was none. */
+  readonly httpStatus: number | undefined;
+  /** For people; undefined: it succeeded. */
+  readonly error: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly isTimeout: boolean;
+  readonly durationMs: number;
+}
+
+/** A request to an address that is not allowed. */
+class AddressRefused extends Error {}
+
+/** The client's end of one webhook. It connects to allowed addresses only, wherever its name leads at that moment. */
+export class Receiver {
+  private readonly pool: Pool;
+  private readonly path: string;
+
+  constructor(
+    private readonly url: URL,
+    private readonly addresses: ReceiverAddresses,
+    private readonly timeoutMs: number,
+  ) {
+    this.path = `${url.pathname}${url.search}`;
+    this.pool = new Pool(url.origin, {
+      connections: CONNECTIONS_MAX,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      maxHeaderSize: ANSWER_BYTES_MAX,
+      connect: this.connector(),
+    });
+  }
+
+  /** Sends an event once; a redirect is a failure. */
+  async post(eventId: string, body: string, secrets: readonly string[]): Promise<Answer> {
+    const startedAt = performance.now();
+    const passed = () => Math.round(performance.now() - startedAt);
+    try {
+      // A literal address is not looked up.
+      const literal = literalOf(this.url);
+      if (literal !== undefined) this.check(literal);
+      const response = await this.pool.request({
+        path: this.path,
+        method: 'POST',
+        body,
+        signal: AbortSignal.timeout(this.timeoutMs),
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `Heliograph/${VERSION}`,
+          ...signedHeaders(eventId, Math.floor(Date.now() / 1_000), body, secrets),
+        },
+      });
+      // The status decides; an answer that does not end changes nothing.
+      await response.body.dump({ limit: ANSWER_BYTES_MAX }).catch(() => undefined);
+      const { statusCode: httpStatus, headers } = response;
+      const hasSucceeded = httpStatus >= 200 && httpStatus < 300;
+      return {
+        httpStatus,
+        error: hasSucceeded ? undefined : `the receiver answered ${httpStatus}`,
+        retryAfterMs: retryAfterOf(headers['retry-after']),
+        isTimeout: false,
+        durationMs: passed(),
+      };
+    } catch (error) {
+      const isTimeout = /Timeout/.test((error as Error).name) || /TIMEOUT|TIMEDOUT/.test(codeOf(error));
+      return {
+        httpStatus: undefined,
+        error: isTimeout ? `no answer within ${this.timeoutMs / 1_000} s` : wordsFor(error),
+        retryAfterMs: undefined,
+        isTimeout,
+        durationMs: passed(),
+      };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.pool.destroy();
+  }
+
+  private connector(): buildConnector.connector {
+    const connect = buildConnector({
+      timeout: this.timeoutMs,
+      lookup: this.guardedLookup(),
+    } as buildConnector.BuildOptions);
+    return (options, callback) => {
+      connect(options, (...[error, socket]: [Error, null?] | [null, Socket]) => {
+        if (error !== null) return callback(error, null);
+        try {
+          this.check(socket.remoteAddress ?? '');
+          callback(null, socket);
+        } catch (refused) {
+          socket.destroy();
+          callback(refused as Error, null);
+        }
+      });
+    };
+  }
+
+  /** Refuses a name unless every address of it is allowed, so that a name cannot be bound anew after a check. */
+  private guardedLookup(): LookupFunction {
+    return (hostname, options, callback) => {
+      lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error !== null) return callback(error, '', 0);
+        try {
+          for (const { address } of addresses) this.check(address);
+        } catch (refused) {
+          return callback(refused as NodeJS.ErrnoException, '', 0);
+        }
+        if (options.all === true) return callback(null, addresses);
+        const [first] = addresses;
+        callback(null, first?.address ?? '', first?.family ?? isIP(first?.address ?? ''));
+      });
+    };
+  }
+
+  private check(address: string): void {
+    if (this.addresses.mayReach(address, this.url)) return;
+    throw new AddressRefused('the address leads to a network that webhooks may not reach');
+  }
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterOf(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** Without addresses and names of the operator's machines. */
+function wordsFor(error: unknown): string {
+  if (error instanceof AddressRefused) return error.message;
+  const code = codeOf(error);
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the name of the receiver was not found';
+    case 'ECONNREFUSED':
+      return 'the receiver refused the connection';
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return 'the receiver closed the connection';
+    default:
+      return /CERT|TLS|SSL|SELF_SIGNED/.test(code)
+        ? `the certificate of the receiver is not valid (${code})`
+        : `the request failed${code === '' ? '' : ` (${code})`}`;
+  }
+}

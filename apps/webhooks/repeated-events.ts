@@ -1,0 +1,64 @@
+import {
+  type AttemptKind,
+  type Database,
+  dueRetries,
+  eventIdOf,
+  eventMessages,
+  findEvents,
+  forgetRetry,
+  type LeasedEndpoint,
+  type WebhookRetry,
+} from '#persistence';
+import { eventBody } from './event-body.js';
+import type { ReadyEvent } from './event-stream.js';
+
+/** Events that are read at a time. */
+const DUE_MAX = 64;
+
+export interface RepeatedEvent extends ReadyEvent {
+  readonly kind: AttemptKind;
+  /** The attempts that were made. */
+  readonly attempts: number;
+  /** Whether it has a row in `webhook_retry`. */
+  readonly isStored: boolean;
+}
+
+/** Events that are sent again now, without those that are in memory already. */
+export async function readDue(
+  database: Database,
+  endpoint: LeasedEndpoint,
+  now: Date,
+  isKnown: (eventId: string) => boolean,
+): Promise<RepeatedEvent[]> {
+  const due = await dueRetries(database, endpoint.endpointId, now, DUE_MAX);
+  return prepared(
+    database,
+    endpoint,
+    due.filter((place) => !isKnown(eventIdOf(place))),
+  );
+}
+
+/** The event that has waited longest, whether it is due or not. */
+export async function readOldest(database: Database, endpoint: LeasedEndpoint): Promise<RepeatedEvent[]> {
+  return prepared(database, endpoint, await dueRetries(database, endpoint.endpointId, undefined, 1));
+}
+
+async function prepared(
+  database: Database,
+  { endpointId, accountId }: LeasedEndpoint,
+  retries: readonly WebhookRetry[],
+): Promise<RepeatedEvent[]> {
+  const events: RepeatedEvent[] = [];
+  for (const { batchId, index, kind, attempts } of retries) {
+    const batch = await findEvents(database, batchId);
+    // It is not kept any more.
+    if (batch === undefined) await forgetRetry(database, endpointId, { batchId, index });
+    else {
+      const id = batch.messageIds[index] ?? '';
+      const message = (await eventMessages(database, id === '' ? [] : [id])).get(id);
+      const body = eventBody(batch, index, message, accountId);
+      events.push({ batchId, index, type: batch.type, at: batch.at, body, kind, attempts, isStored: true });
+    }
+  }
+  return events;
+}

@@ -1,0 +1,202 @@
+import type { Micros } from '#billing';
+import type { Queryable } from '../database/database.js';
+import type { EventCursor } from './lease-endpoints.js';
+import type { EventPlace } from './replay-events.js';
+import type { AttemptKind } from './webhook-attempts.js';
+
+/** Events of one kind that were written together. */
+export interface EventBatch {
+  readonly xid: string;
+  readonly batchId: string;
+  readonly type: string;
+  readonly at: Date;
+  /** Empty where the reader does not want this type. */
+  readonly messageIds: readonly string[];
+  /** The reasons, where messages ended other than as delivered. */
+  readonly codes: readonly (string | null)[] | undefined;
+  /** Of an event that is about no single message. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What an event tells of a message beside its status. */
+export interface EventMessage {
+  readonly id: string;
+  readonly reference: string | undefined;
+  readonly tag: string | undefined;
+  readonly segments: number;
+  readonly amount: Micros;
+  readonly currency: string;
+}
+
+/** Where an endpoint's readers are. */
+export interface EventWatch {
+  readonly endpointId: string;
+  readonly accountId: string;
+  readonly cursor: EventCursor;
+}
+
+interface BatchRow {
+  xid: string;
+  batch_id: string;
+  type: string;
+  at: Date;
+  message_ids: string[] | null;
+  codes: (string | null)[] | null;
+  data: Record<string, unknown> | null;
+}
+
+const COLUMNS = `b.xid, b.batch_id, b.type, event_time(b.batch_id) as at, b.data, b.codes,
+  case when b.type = any($1) then b.message_ids end as message_ids`;
+
+/**
+ * The batches of an account after a cursor, in the order in which their transactions were begun. Those of transactions
+ * that began after one that still runs come later, so that none is passed over.
+ *
+ * @param range only batches with these ids
+ */
+export async function readEvents(
+  database: Queryable,
+  {
+    accountId,
+    types,
+    after,
+    range,
+    limit,
+  }: {
+    readonly accountId: string;
+    readonly types: readonly string[];
+    readonly after: EventCursor;
+    readonly range?: { readonly from: string; readonly until: string } | undefined;
+    readonly limit: number;
+  },
+): Promise<EventBatch[]> {
+  const rows = await database.query<BatchRow>(
+    `select ${COLUMNS} from event_batch b
+      where b.account_id = $2 and (b.xid, b.batch_id) > ($3::xid8, $4::bigint)
+        and b.xid < pg_snapshot_xmin(pg_current_snapshot())
+        and ($6::bigint is null or b.batch_id >= $6 and b.batch_id < $7)
+      order by b.xid, b.batch_id limit $5`,
+    [types, accountId, after.xid, after.batchId, limit, range?.from ?? null, range?.until ?? null],
+  );
+  return rows.map(batchOf);
+}
+
+/** One batch by its id, whatever its type. */
+export async function findEvents(database: Queryable, batchId: string): Promise<EventBatch | undefined> {
+  const [row] = await database.query<BatchRow>(
+    `select ${COLUMNS.replace('b.type = any($1)', 'true')} from event_batch b
+      where b.slot = event_slot($1) and b.batch_id = $1`,
+    [batchId],
+  );
+  return row && batchOf(row);
+}
+
+/** By id. A message that retention has dropped is not there. */
+export async function eventMessages(
+  database: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, EventMessage>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.query<{
+    id: string;
+    reference: string | null;
+    tag: string | null;
+    segments: number;
+    amount: string;
+    currency: string;
+  }>(
+    `select o.id, l.reference, l.tag, o.segments, o.amount, a.currency
+       from message_order o join account a using (account_id)
+       left join order_label l on l.account_id = o.account_id and l.sequence = o.sequence
+      where o.id = any($1)`,
+    [ids],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { ...row, reference: row.reference ?? undefined, tag: row.tag ?? undefined, amount: BigInt(row.amount) },
+    ]),
+  );
+}
+
+/** Which of the endpoints have something to send: new events, or events that are due again. */
+export async function endpointsWithWork(
+  database: Queryable,
+  watches: readonly EventWatch[],
+  now: Date,
+): Promise<{ readonly endpointId: string; readonly hasEvents: boolean; readonly hasDue: boolean }[]> {
+  if (watches.length === 0) return [];
+  return database.query(
+    `select * from (
+       select w.endpoint_id as "endpointId",
+              exists (select from event_batch b
+                       where b.account_id = w.account_id and (b.xid, b.batch_id) > (w.xid, w.batch_id)
+                         and b.xid < pg_snapshot_xmin(pg_current_snapshot())) as "hasEvents",
+              exists (select from webhook_retry r where r.endpoint_id = w.endpoint_id and r.due_at <= $5)
+                or exists (select from webhook_replay y where y.endpoint_id = w.endpoint_id) as "hasDue"
+         from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[]) as w(endpoint_id, account_id, xid, batch_id)) x
+      where x."hasEvents" or x."hasDue"`,
+    [
+      watches.map(({ endpointId }) => endpointId),
+      watches.map(({ accountId }) => accountId),
+      watches.map(({ cursor }) => cursor.xid),
+      watches.map(({ cursor }) => cursor.batchId),
+      now,
+    ],
+  );
+}
+
+/** An event that is sent again. */
+export interface WebhookRetry extends EventPlace {
+  readonly kind: AttemptKind;
+  /** The attempts that were made. */
+  readonly attempts: number;
+}
+
+/** Tests and replays first, then those that are due the longest. `now` null: whether they are due or not. */
+export function dueRetries(
+  database: Queryable,
+  endpointId: string,
+  now: Date | undefined,
+  limit: number,
+): Promise<WebhookRetry[]> {
+  return database.query<WebhookRetry>(
+    `select batch_id as "batchId", index, kind, attempts from webhook_retry
+      where endpoint_id = $1 and due_at <= coalesce($2::timestamptz, 'infinity') order by kind <> 'test', due_at limit $3`,
+    [endpointId, now ?? null, limit],
+  );
+}
+
+/** Events of a time that are sent again, and how far that is. */
+export interface WebhookReplay {
+  readonly replayId: string;
+  readonly range: { readonly from: string; readonly until: string };
+  readonly cursor: EventCursor;
+}
+
+/** The oldest replay of an endpoint; undefined: there is none. */
+export async function nextReplay(database: Queryable, endpointId: string): Promise<WebhookReplay | undefined> {
+  const [row] = await database.query<Record<string, string> & { cursor_index: number }>(
+    'select * from webhook_replay where endpoint_id = $1 order by replay_id limit 1',
+    [endpointId],
+  );
+  return (
+    row && {
+      replayId: row.replay_id ?? '',
+      range: { from: row.from_batch ?? '', until: row.until_batch ?? '' },
+      cursor: { xid: row.cursor_xid ?? '0', batchId: row.cursor_batch ?? '0', index: row.cursor_index },
+    }
+  );
+}
+
+function batchOf(row: BatchRow): EventBatch {
+  return {
+    xid: row.xid,
+    batchId: row.batch_id,
+    type: row.type,
+    at: row.at,
+    messageIds: row.message_ids ?? [],
+    codes: row.codes ?? undefined,
+    data: row.data ?? undefined,
+  };
+}

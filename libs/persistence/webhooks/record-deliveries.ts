@@ -1,0 +1,158 @@
+import type { Database, Queryable } from '../database/database.js';
+import { actAs } from '../operators/operator-changes.js';
+import type { EventCursor } from './lease-endpoints.js';
+import type { EventPlace } from './replay-events.js';
+import type { AttemptKind } from './webhook-attempts.js';
+
+/** How far an endpoint is, and how it is. */
+export interface EndpointProgress {
+  readonly endpointId: string;
+  readonly cursor: EventCursor;
+  readonly failures: number;
+  readonly failingSince: Date | undefined;
+  readonly lastSuccessAt: Date | undefined;
+  readonly lastError: string | undefined;
+  readonly replay: { readonly replayId: string; readonly cursor: EventCursor } | undefined;
+}
+
+/** One attempt that is recorded. */
+export interface AttemptRecord extends EventPlace {
+  readonly endpointId: string;
+  readonly at: Date;
+  readonly type: string;
+  readonly kind: AttemptKind;
+  readonly attempt: number;
+  readonly outcome: 'delivered' | 'failed' | 'given_up';
+  readonly httpStatus: number | undefined;
+  readonly error: string | undefined;
+  readonly durationMs: number;
+  readonly nextAttemptAt: Date | undefined;
+}
+
+/** Stores how far endpoints are, where this process still has them. */
+export async function saveProgress(
+  database: Queryable,
+  owner: string,
+  progress: readonly EndpointProgress[],
+): Promise<void> {
+  if (progress.length === 0) return;
+  const column = <Value>(of: (one: EndpointProgress) => Value) => progress.map(of);
+  await database.query(
+    `with saved as (
+       update webhook_progress p
+          set cursor_xid = n.xid, cursor_batch = n.batch_id, cursor_index = n.index, failures = n.failures,
+              failing_since = n.failing_since, last_success_at = coalesce(n.last_success_at, p.last_success_at),
+              last_error = coalesce(n.last_error, p.last_error)
+         from unnest($2::text[], $3::xid8[], $4::bigint[], $5::integer[], $6::integer[], $7::timestamptz[],
+                     $8::timestamptz[], $9::text[])
+              as n(endpoint_id, xid, batch_id, index, failures, failing_since, last_success_at, last_error)
+        where p.endpoint_id = n.endpoint_id and p.owner = $1
+     )
+     update webhook_replay r set cursor_xid = n.xid, cursor_batch = n.batch_id, cursor_index = n.index
+       from unnest($10::bigint[], $11::xid8[], $12::bigint[], $13::integer[]) as n(replay_id, xid, batch_id, index)
+      where r.replay_id = n.replay_id`,
+    [
+      owner,
+      column((one) => one.endpointId),
+      column((one) => one.cursor.xid),
+      column((one) => one.cursor.batchId),
+      column((one) => one.cursor.index),
+      column((one) => one.failures),
+      column((one) => one.failingSince ?? null),
+      column((one) => one.lastSuccessAt ?? null),
+      column((one) => one.lastError ?? null),
+      column((one) => one.replay?.replayId ?? null),
+      column((one) => one.replay?.cursor.xid ?? null),
+      column((one) => one.replay?.cursor.batchId ?? null),
+      column((one) => one.replay?.cursor.index ?? null),
+    ],
+  );
+}
+
+/**
+ * Records an attempt, and with it when the event is sent again.
+ *
+ * @param dueAt when it is sent again; undefined: never, and it is forgotten
+ */
+export async function recordAttempt(
+  database: Queryable,
+  attempt: AttemptRecord,
+  dueAt: Date | undefined,
+): Promise<void> {
+  const { endpointId, batchId, index } = attempt;
+  await database.query(
+    `with again as (
+       insert into webhook_retry (endpoint_id, batch_id, index, kind, attempts, due_at)
+       select $1, $2, $3, $4, $5, $6 from webhook_endpoint e where e.endpoint_id = $1 and $6::timestamptz is not null
+       on conflict (endpoint_id, batch_id, index) do update set attempts = excluded.attempts, due_at = excluded.due_at
+     ), over as (
+       delete from webhook_retry where endpoint_id = $1 and batch_id = $2 and index = $3 and $6::timestamptz is null
+     )
+     insert into webhook_attempt (endpoint_id, batch_id, index, kind, attempt, at, type, outcome, http_status, error,
+                                  duration_ms, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $7, $8, $9, $10, $11, $12, $6)`,
+    [
+      endpointId,
+      batchId,
+      index,
+      attempt.kind,
+      attempt.attempt,
+      dueAt ?? null,
+      attempt.at,
+      attempt.type,
+      attempt.outcome,
+      attempt.httpStatus ?? null,
+      attempt.error ?? null,
+      attempt.durationMs,
+    ],
+  );
+}
+
+/** An event that was sent again has arrived. */
+export async function forgetRetry(database: Queryable, endpointId: string, place: EventPlace): Promise<void> {
+  await database.query('delete from webhook_retry where endpoint_id = $1 and batch_id = $2 and index = $3', [
+    endpointId,
+    place.batchId,
+    place.index,
+  ]);
+}
+
+/** The endpoint works again: what failed is sent at once. */
+export async function retryAtOnce(database: Queryable, endpointId: string, now: Date): Promise<void> {
+  await database.query('update webhook_retry set due_at = $2 where endpoint_id = $1 and due_at > $2', [
+    endpointId,
+    now,
+  ]);
+}
+
+export async function endReplay(database: Queryable, replayId: string): Promise<void> {
+  await database.query('delete from webhook_replay where replay_id = $1', [replayId]);
+}
+
+/** Stops deliveries to an endpoint, for a reason that its receiver has given. Its events are kept. */
+export function disableReceiver(database: Database, endpointId: string, reason: 'gone' | 'failing'): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await actAs(transaction, { operator: 'webhooks' });
+    await transaction.query(
+      `update webhook_endpoint set disabled_at = now(), disabled_reason = $2
+        where endpoint_id = $1 and disabled_at is null`,
+      [endpointId, reason],
+    );
+  });
+}
+
+/** Removes what its time is over for, a slice at a call. */
+export async function tidyWebhooks(database: Queryable, eventDays: number, attemptDays: number): Promise<void> {
+  await database.query('select empty_old_events(make_interval(days => $1))', [eventDays]);
+  await database.query(
+    `delete from webhook_attempt where attempt_id in (
+       select a.attempt_id from webhook_attempt a order by a.attempt_id limit 5000)
+      and at < now() - make_interval(days => $1)`,
+    [attemptDays],
+  );
+  await database.query(
+    `select refresh_event_wish(e.account_id) from webhook_endpoint e
+      where e.disabled_at between now() - make_interval(days => $1 + 1) and now() - make_interval(days => $1)`,
+    [eventDays],
+  );
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+import { TestReceiver, webhookSettings, webhookTo } from '../support/webhooks.js';
+import { ended } from '../support/worker-process.js';
+
+jest.setTimeout(300_000);
+const MAIN = fileURLToPath(new URL('../../apps/webhooks/main.js', import.meta.url));
+const KILLS = 50;
+
+let service: TestService;
+let receiver: TestReceiver;
+beforeAll(async () => {
+  service = await TestService.start({ backEnd: 'postgres' });
+  receiver = await TestReceiver.start();
+});
+afterAll(async () => {
+  await receiver.close();
+  await service.close();
+});
+
+function spawnWebhooks(): ChildProcess {
+  const { NODE_OPTIONS: _forJest, ...environment } = process.env;
+  const settings = webhookSettings(String(service.settings.DATABASE_URL));
+  return spawn(process.execPath, [MAIN], { env: { ...environment, ...settings }, stdio: 'ignore' });
+}
+
+test('the process is killed 50 times while messages are delivered: no event is lost', async () => {
+  await webhookTo(service.database, service.accountId, receiver.url, ['message.sent', 'message.delivered']);
+  let sent = 0;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const child = spawnWebhooks();
+    const before = receiver.taken.length;
+    await service.sendMany(40);
+    sent += 40;
+    // It holds the webhook only while it is heard of, so that the next one need not wait for that.
+    await service.database.query("delete from process_heartbeat where role = 'webhooks' and process_id not like $1", [
+      `%-${child.pid}-%`,
+    ]);
+    await eventually(() => expect(receiver.taken.length).toBeGreaterThan(before));
+    await ended(child, 'SIGKILL');
+  }
+  await service.untilStatuses({ delivered: sent });
+  const last = spawnWebhooks();
+  await service.database.query("delete from process_heartbeat where role = 'webhooks' and process_id not like $1", [
+    `%-${last.pid}-%`,
+  ]);
+  const told = () => new Set(receiver.received.map(({ event }) => `${event.type} ${event.data.messageId}`));
+  await eventually(() => expect(told().size).toBe(2 * sent), { timeoutMs: 60_000 });
+  // What was under way at a kill may come twice, and no more than that.
+  expect(receiver.taken.length - 2 * sent).toBeLessThanOrEqual(KILLS * 150);
+  expect(await ended(last, 'SIGTERM')).toBe(0);
+});

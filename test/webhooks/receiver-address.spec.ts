@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { ReceiverAddresses } from '#webhooks';
+import { Receiver } from '../../apps/webhooks/receiver.js';
+import { TestReceiver } from '../support/webhooks.js';
+
+// RFC 6890 and the forms in which URLs can write an address.
+const PUBLIC = new ReceiverAddresses();
+const at = (host: string) => `https://${host}/`;
+
+describe('an address that a client gives', () => {
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    '0.0.0.0',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '192.0.0.1',
+    '192.0.2.1',
+    '198.18.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '[::1]',
+    '[::]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd12::1]',
+    '[ff02::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:10.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:db8::1]',
+    '[::127.0.0.1]',
+  ])('%s is refused', (host) => {
+    expect(PUBLIC.problemOf(at(host))).toBeDefined();
+  });
+
+  test.each(['93.184.216.34', '[2606:2800:220:1:248:1893:25c8:1946]', 'example.com', 'localhost.example.com'])(
+    '%s is taken',
+    (host) => {
+      expect(PUBLIC.problemOf(at(host))).toBeUndefined();
+      expect(PUBLIC.problemOf(`https://${host}:8443/`)).toBeUndefined();
+      expect(PUBLIC.problemOf(`https://${host}:22/`)).toBeDefined();
+      expect(PUBLIC.problemOf(`http://${host}/`)).toBeDefined();
+    },
+  );
+
+  test('networks that the operator allows are taken, also without TLS, and no others', () => {
+    const some = new ReceiverAddresses('10.1.0.0/16,fd00:1::/32,127.0.0.1');
+    expect(some.problemOf('http://10.1.2.3:8080/')).toBeUndefined();
+    expect(some.problemOf('http://[fd00:1::5]/')).toBeUndefined();
+    expect(some.problemOf('http://127.0.0.1:9/')).toBeUndefined();
+    expect(some.problemOf('http://10.2.0.1/')).toBeDefined();
+    expect(some.problemOf('http://127.0.0.2/')).toBeDefined();
+  });
+});
+
+describe('a connection', () => {
+  const post = async (url: string, addresses: ReceiverAddresses) => {
+    const receiver = new Receiver(new URL(url), addresses, 2_000);
+    const answer = await receiver.post('evt_1_0', '{}', ['whsec_AAAA']);
+    await receiver.close();
+    return answer;
+  };
+  const REFUSED = 'the address leads to a network that webhooks may not reach';
+
+  test('goes to no address of this machine, by its number or by a name that leads there', async () => {
+    const target = await TestReceiver.start();
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
+      for (const protocol of ['http', 'https']) {
+        expect(await post(`${protocol}://${host}:${target.port}/`, PUBLIC)).toMatchObject({ error: REFUSED });
+      }
+    }
+    expect(target.received).toEqual([]);
+    await target.close();
+  });
+
+  test('goes where the operator allows it', async () => {
+    const target = await TestReceiver.start();
+    const allowed = new ReceiverAddresses('127.0.0.1,::1');
+    expect(await post(`http://localhost:${target.port}/`, allowed)).toMatchObject({
+      httpStatus: 200,
+      error: undefined,
+    });
+    await target.close();
+  });
+
+  test('tells a closed port, a name that does not exist and a silent receiver apart', async () => {
+    const target = await TestReceiver.start();
+    target.answer = { status: 200, afterMs: 4_000 };
+    const allowed = new ReceiverAddresses('127.0.0.1');
+    expect(await post(target.url, allowed)).toMatchObject({ error: 'no answer within 2 s', isTimeout: true });
+    const { url } = target;
+    await target.close();
+    expect(await post(url, allowed)).toMatchObject({ error: 'the receiver refused the connection' });
+  });
+
+  test('an answer is read no further than 16 kB', async () => {
+    const target = await TestReceiver.start();
+    target.answer = { status: 200, headers: { 'x-large': 'x'.repeat(20_000) } };
+    expect((await post(target.url, new ReceiverAddresses('127.0.0.1'))).error).toBeDefined();
+    await target.close();
+  });
+});
