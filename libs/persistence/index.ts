@@ -78,7 +78,7 @@ export { failureKind, hasSqlState, isLockTimeout, isPoison } from './database/da
 export { DatabaseUnavailable } from './database/database-unavailable.js';
 export { FreshReads } from './database/fresh-reads.js';
 export type { LiveProcess, SeenProcess } from './database/heartbeat.js';
-export { clockOffsetMs, liveProcesses, seenProcesses } from './database/heartbeat.js';
+export { clockOffsetMs, liveProcesses, PROCESS_ROLES, seenProcesses } from './database/heartbeat.js';
 export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
 export type { BacklogLane, BacklogRequest, FedOrder, WaitingBacklog } from './dispatch/backlog.js';

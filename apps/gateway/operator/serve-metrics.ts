@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { type Config, isLoopback } from '#config';
-import { type Database, type LiveProcess, liveProcesses } from '#persistence';
+import { type Database, type LiveProcess, liveProcesses, PROCESS_ROLES } from '#persistence';
 import { hasPassword } from '#telemetry';
 import type { GatewayMetrics } from './gateway-metrics.js';
 import type { ServiceFigures } from './service-figures.js';
@@ -58,5 +58,5 @@ function isReachable(address: string, host: unknown): boolean {
 }
 
 async function readProcesses(database: Database): Promise<LiveProcess[]> {
-  return [...(await liveProcesses(database, 'gateway')), ...(await liveProcesses(database, 'worker'))];
+  return (await Promise.all(PROCESS_ROLES.map((role) => liveProcesses(database, role)))).flat();
 }
