@@ -10,7 +10,8 @@ import {
 } from '#persistence';
 import { errorLine } from '#telemetry';
 import { PeriodicWork } from '#timing';
-import { type DeliverySurroundings, EndpointDelivery } from './endpoint-delivery.js';
+import type { DeliverySurroundings } from './delivery-record.js';
+import { EndpointDelivery } from './endpoint-delivery.js';
 
 const LEASES_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 200;

@@ -1,45 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type Database,
   disableReceiver,
   type EndpointProgress,
   type EventCursor,
   endReplay,
   eventIdOf,
-  forgetRetry,
   type LeasedEndpoint,
   nextReplay,
-  recordAttempt,
-  retryAtOnce,
   saveProgress,
 } from '#persistence';
-import type { Logger } from '#telemetry';
-import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
+import { DeliveryRecord, type DeliverySurroundings, type SentEvent } from './delivery-record.js';
 import { DeliveryWindow } from './delivery-window.js';
 import { EventStream } from './event-stream.js';
 import { FailingTime } from './failing-time.js';
 import { type Answer, Receiver } from './receiver.js';
 import { type RepeatedEvent, readDue, readOldest } from './repeated-events.js';
-import type { WebhookMetrics } from './webhook-metrics.js';
 
 /** Fewer events than this in memory: more are read. */
 const QUEUE_LOW = 128;
 const TRY_AGAIN_MS = 1_000;
 
-export interface DeliverySurroundings {
-  /** The name of this process. */
-  readonly owner: string;
-  readonly database: Database;
-  readonly log: Logger;
-  readonly metrics: WebhookMetrics;
-  readonly addresses: ReceiverAddresses;
-  readonly timeoutMs: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/** An event in memory. One that was sent before has its row in `webhook_retry`. */
-type QueuedEvent = RepeatedEvent & { readonly settle?: () => void; readonly isProbe?: boolean };
+/** An event in memory. */
+type QueuedEvent = SentEvent & { readonly settle?: () => void };
 
 interface Replay {
   readonly replayId: string;
@@ -57,6 +39,7 @@ export class EndpointDelivery {
   private readonly stream: EventStream;
   private readonly window = new DeliveryWindow();
   private readonly failing: FailingTime;
+  private readonly record: DeliveryRecord;
   private replay: Replay | undefined;
   private queue: QueuedEvent[] = [];
   /** The ids of repeated events in memory. */
@@ -78,6 +61,7 @@ export class EndpointDelivery {
     this.receiver = this.receiverOf(settings);
     this.stream = new EventStream(around.database, settings.accountId, settings.cursor);
     this.failing = new FailingTime(settings.failures, settings.failingSince, around.now());
+    this.record = new DeliveryRecord(settings.endpointId, around, this.window, this.failing);
   }
 
   get endpointId(): string {
@@ -236,7 +220,7 @@ export class EndpointDelivery {
       // A request that was cut off says nothing about the receiver.
       if (this.isStopped && answer.httpStatus === undefined) return;
       const isOver = await this.untilStored(() =>
-        answer.error === undefined ? this.arrived(event, answer) : this.failed(event, answer),
+        answer.error === undefined ? this.record.arrived(event, answer) : this.takeFailure(event, answer),
       );
       if (!isOver) return;
       event.settle?.();
@@ -249,40 +233,9 @@ export class EndpointDelivery {
     }
   }
 
-  private async arrived(event: QueuedEvent, answer: Answer): Promise<void> {
-    const { database, metrics, now } = this.around;
+  private async takeFailure(event: QueuedEvent, answer: Answer): Promise<void> {
     const wasResting = this.failing.isResting;
-    if (event.isStored && event.kind === 'event') await forgetRetry(database, this.endpointId, event);
-    else if (event.isStored) await this.record(event, answer, 'delivered', undefined);
-    if (wasResting) {
-      await retryAtOnce(database, this.endpointId, new Date(now()));
-      this.window.restart();
-    }
-    this.window.succeeded(answer.durationMs);
-    this.failing.succeeded(now());
-    metrics.attempts.inc({ outcome: 'delivered' });
-    metrics.attemptSeconds.observe(answer.durationMs / 1_000);
-    if (event.attempts === 0) metrics.eventSeconds.observe(Math.max(0, Date.now() - event.at.getTime()) / 1_000);
-  }
-
-  private async failed(event: QueuedEvent, answer: Answer): Promise<void> {
-    const { now, metrics } = this.around;
-    const isGone = answer.httpStatus === 410;
-    const attempts = event.attempts + (event.isProbe ? 0 : 1);
-    const isOverloaded = answer.isTimeout || answer.httpStatus === 429;
-    const planned = event.isProbe
-      ? this.failing.nextProbeAtMs - now()
-      : retryDelayMs({ attempts, retryAfterMs: answer.retryAfterMs, isOverloaded });
-    const delayMs = event.kind === 'test' ? undefined : isGone ? 0 : planned;
-    const dueAt = delayMs === undefined ? undefined : new Date(now() + delayMs);
-    const isGivenUp = dueAt === undefined && event.kind !== 'test';
-    await this.record({ ...event, attempts: attempts - 1 }, answer, isGivenUp ? 'given_up' : 'failed', dueAt);
-    metrics.attempts.inc({ outcome: isGivenUp ? 'given_up' : 'failed' });
-    metrics.attemptSeconds.observe(answer.durationMs / 1_000);
-    this.window.failed();
-    const wasResting = this.failing.isResting;
-    this.failing.failed(answer.error ?? '', now());
-    if (isGone || this.failing.isOverLong(now())) this.disabling ??= isGone ? 'gone' : 'failing';
+    this.disabling = (await this.record.failed(event, answer)) ?? this.disabling;
     if (this.failing.isResting && !wasResting) this.dropQueue();
   }
 
@@ -300,22 +253,6 @@ export class EndpointDelivery {
     metrics.disabled.inc({ reason });
     const why = reason === 'gone' ? 'its receiver answered 410' : 'nothing has succeeded for 5 days';
     log.warn({ endpointId: this.endpointId, accountId: this.accountId }, `a webhook is disabled: ${why}`);
-  }
-
-  private record(
-    event: QueuedEvent,
-    { httpStatus, error, durationMs }: Answer,
-    outcome: 'delivered' | 'failed' | 'given_up',
-    dueAt: Date | undefined,
-  ): Promise<void> {
-    const { batchId, index, type, kind, attempts } = event;
-    const what = { endpointId: this.endpointId, batchId, index, type, kind, attempt: attempts + 1, outcome };
-    const at = new Date(this.around.now());
-    return recordAttempt(
-      this.around.database,
-      { ...what, at, httpStatus, error, durationMs, nextAttemptAt: dueAt },
-      dueAt,
-    );
   }
 
   /** Waits while the database is away; false if this delivery was stopped meanwhile. */

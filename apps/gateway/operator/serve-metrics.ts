@@ -58,5 +58,7 @@ function isReachable(address: string, host: unknown): boolean {
 }
 
 async function readProcesses(database: Database): Promise<LiveProcess[]> {
-  return (await Promise.all(PROCESS_ROLES.map((role) => liveProcesses(database, role)))).flat();
+  const live: LiveProcess[] = [];
+  for (const role of PROCESS_ROLES) live.push(...(await liveProcesses(database, role)));
+  return live;
 }

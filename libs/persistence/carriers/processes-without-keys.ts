@@ -13,9 +13,9 @@ export async function processesWithoutKeys(
   keyIds: readonly (string | null)[],
 ): Promise<ProcessWithoutKeys[]> {
   const wanted = keyIds.filter((id) => id !== null);
-  const live = await Promise.all(PROCESS_ROLES.map((role) => liveProcesses(database, role)));
+  const live: LiveProcess[] = [];
+  for (const role of PROCESS_ROLES) live.push(...(await liveProcesses(database, role)));
   return live
-    .flat()
     .map((one) => ({ processId: one.processId, missing: missingOf(one, wanted) }))
     .filter(({ missing }) => missing?.length !== 0);
 }

@@ -1,0 +1,87 @@
+import { type Database, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
+import type { Logger } from '#telemetry';
+import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
+import type { DeliveryWindow } from './delivery-window.js';
+import type { FailingTime } from './failing-time.js';
+import type { Answer } from './receiver.js';
+import type { RepeatedEvent } from './repeated-events.js';
+
+import type { WebhookMetrics } from './webhook-metrics.js';
+
+export interface DeliverySurroundings {
+  /** The name of this process. */
+  readonly owner: string;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly metrics: WebhookMetrics;
+  readonly addresses: ReceiverAddresses;
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** An event that was sent. One that was sent before has its row in `webhook_retry`. */
+export type SentEvent = RepeatedEvent & { readonly isProbe?: boolean };
+
+/** Stores what became of the events of one webhook, and what follows from it. */
+export class DeliveryRecord {
+  constructor(
+    private readonly endpointId: string,
+    private readonly around: DeliverySurroundings,
+    private readonly window: DeliveryWindow,
+    private readonly failing: FailingTime,
+  ) {}
+
+  async arrived(event: SentEvent, answer: Answer): Promise<void> {
+    const { database, metrics, now } = this.around;
+    const wasResting = this.failing.isResting;
+    if (event.isStored && event.kind === 'event') await forgetRetry(database, this.endpointId, event);
+    else if (event.isStored) await this.record(event, answer, 'delivered', undefined);
+    if (wasResting) {
+      await retryAtOnce(database, this.endpointId, new Date(now()));
+      this.window.restart();
+    }
+    this.window.succeeded(answer.durationMs);
+    this.failing.succeeded(now());
+    metrics.attempts.inc({ outcome: 'delivered' });
+    metrics.attemptSeconds.observe(answer.durationMs / 1_000);
+    if (event.attempts === 0) metrics.eventSeconds.observe(Math.max(0, Date.now() - event.at.getTime()) / 1_000);
+  }
+
+  /** @returns why the webhook has to be disabled; undefined: it goes on */
+  async failed(event: SentEvent, answer: Answer): Promise<'gone' | 'failing' | undefined> {
+    const { now, metrics } = this.around;
+    const isGone = answer.httpStatus === 410;
+    const attempts = event.attempts + (event.isProbe ? 0 : 1);
+    const isOverloaded = answer.isTimeout || answer.httpStatus === 429;
+    const planned = event.isProbe
+      ? this.failing.nextProbeAtMs - now()
+      : retryDelayMs({ attempts, retryAfterMs: answer.retryAfterMs, isOverloaded });
+    const delayMs = event.kind === 'test' ? undefined : isGone ? 0 : planned;
+    const dueAt = delayMs === undefined ? undefined : new Date(now() + delayMs);
+    const isGivenUp = dueAt === undefined && event.kind !== 'test';
+    await this.record({ ...event, attempts: attempts - 1 }, answer, isGivenUp ? 'given_up' : 'failed', dueAt);
+    metrics.attempts.inc({ outcome: isGivenUp ? 'given_up' : 'failed' });
+    metrics.attemptSeconds.observe(answer.durationMs / 1_000);
+    this.window.failed();
+    this.failing.failed(answer.error ?? '', now());
+    if (isGone) return 'gone';
+    return this.failing.isOverLong(now()) ? 'failing' : undefined;
+  }
+
+  private record(
+    event: SentEvent,
+    { httpStatus, error, durationMs }: Answer,
+    outcome: 'delivered' | 'failed' | 'given_up',
+    dueAt: Date | undefined,
+  ): Promise<void> {
+    const { batchId, index, type, kind, attempts } = event;
+    const what = { endpointId: this.endpointId, batchId, index, type, kind, attempt: attempts + 1, outcome };
+    const at = new Date(this.around.now());
+    return recordAttempt(
+      this.around.database,
+      { ...what, at, httpStatus, error, durationMs, nextAttemptAt: dueAt },
+      dueAt,
+    );
+  }
+}
