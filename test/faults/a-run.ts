@@ -133,6 +133,25 @@ export class ARun {
     );
   }
 
+  /** A message that its client canceled before any carrier had it. */
+  cancel(send: number, name: string, from: OrderState = 'queued'): void {
+    this.records.push({ kind: 'cancel', atMs: send, endedAtMs: send + 1, send, id: idOf(name), status: 200 });
+    this.carrier = this.carrier.filter((line) => !('messageId' in line && line.messageId?.startsWith(`c-${name}-`)));
+    this.segments = this.segments.filter(({ orderId }) => orderId !== idOf(name));
+    this.transitions = this.transitions.filter(({ orderId }) => orderId !== idOf(name));
+    this.transitions.push({ orderId: idOf(name), from, to: 'canceled' });
+    this.change(name, { state: 'canceled', amount: 0n });
+  }
+
+  /** The client asked for a later time. */
+  schedule(send: number, sendAtMs: number): void {
+    this.records = this.records.map((one) => (one.kind === 'send' && one.send === send ? { ...one, sendAtMs } : one));
+    const names = this.records.flatMap((one) =>
+      one.kind === 'send' && one.send === send ? one.messages.map(({ name }) => name) : [],
+    );
+    for (const name of names) this.transitions.push({ orderId: idOf(name), from: 'scheduled', to: 'queued' });
+  }
+
   change(name: string, change: Partial<StoredOrder>): void {
     this.orders = this.orders.map((order) => (order.name === name ? { ...order, ...change } : order));
   }

@@ -56,7 +56,10 @@ export class Facts {
 
   /** Orders of all accounts that somebody still has to look at. */
   async openOrders(): Promise<number> {
-    const open = await this.number('select count(*) from message_order where due_at is not null');
+    const open = await this.number(
+      `select (select count(*) from message_order where due_at is not null)
+            + (select coalesce(sum(last_sequence - first_sequence + 1), 0) from order_schedule)`,
+    );
     return Math.max(0, open - this.openBefore);
   }
 

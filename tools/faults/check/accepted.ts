@@ -1,4 +1,4 @@
-import { acceptedAttempt, mayExist } from '../history/history.js';
+import { acceptedAttempt, mayExist, type SendStory } from '../history/history.js';
 import type { Bounds, Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
@@ -60,9 +60,16 @@ export function everySendWasAnswered({ evidence }: Indexes, { drainedAccounts }:
       ({ sent, attempts }) =>
         drainedAccounts?.has(sent.account) !== true || attempts.at(-1)?.code !== 'insufficient_balance',
     )
+    .filter((story) => !isOverdue(story))
     .map(({ sent, attempts }) => ({
       invariant: 'client',
       says: `send ${sent.send} was never accepted, though asked ${attempts.length} times`,
       lines: attempts.map((attempt) => JSON.stringify(attempt)),
     }));
+}
+
+/** Its time passed while no gateway could be reached: refused then, it is for the client to ask for another time. */
+function isOverdue({ sent, attempts }: SendStory): boolean {
+  const last = attempts.at(-1);
+  return last?.code === 'send_at_invalid' && sent.sendAtMs !== undefined && sent.sendAtMs <= last.endedAtMs;
 }

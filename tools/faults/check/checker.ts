@@ -12,6 +12,7 @@ import { Indexes } from './indexes.js';
 import { balancesFollowFromHistory, capturedIsWhatTheCarrierTook } from './money.js';
 import { statesFollowFromReceipts } from './receipts.js';
 import { billedIsWhatWentOut } from './wire.js';
+import { canceledStaysHere, nothingGoesEarly } from './wishes.js';
 
 /** Judges a run by what was seen from outside and what the database says. */
 export function check(evidence: Evidence, bounds: Bounds): Violation[] {
@@ -27,6 +28,8 @@ export function check(evidence: Evidence, bounds: Bounds): Violation[] {
     ...capturedIsWhatTheCarrierTook(indexes),
     ...onlyLegalTransitions(indexes),
     ...nothingIsOpen(indexes),
+    ...canceledStaysHere(indexes),
+    ...nothingGoesEarly(indexes),
     ...(bounds.hasReceiptMix ? statesFollowFromReceipts(indexes) : acknowledgedReceiptsAreKept(indexes)),
     ...everySendWasAnswered(indexes, bounds),
     ...clientsSawNoMore(indexes, bounds),

@@ -15,7 +15,7 @@ export function* everythingTakenIsStored(indexes: Indexes): Generator<Violation>
 export function* everySegmentReachedTheCarrier(indexes: Indexes): Generator<Violation> {
   for (const { id, name, segments, state, amount, price } of indexes.evidence.orders) {
     const taken = indexes.distinctTaken(name);
-    if (taken >= segments || (state === 'failed' && amount < price)) continue;
+    if (taken >= segments || ((state === 'failed' || state === 'canceled') && amount < price)) continue;
     const says = `${name}, order ${id}, is ${state}: the carrier took ${taken} of ${segments} segments`;
     yield indexes.violation('I3', says, name);
   }
@@ -37,37 +37,40 @@ export function duplicatesAreBounded(indexes: Indexes, { duplicatesMax }: Bounds
   return [indexes.violation('I4', says, ...names.map(([name]) => name))];
 }
 
-/** I7: the recorded transitions are legal ones and lead from `queued` to the state that the order has. */
+/** I7: the recorded transitions are legal ones and lead from the first state to the one that the order has. */
 export function* onlyLegalTransitions(indexes: Indexes): Generator<Violation> {
+  const scheduled = new Set(
+    [...indexes.storyByName].filter(([, { sent }]) => sent.sendAtMs !== undefined).map(([name]) => name),
+  );
   for (const { id, name, state } of indexes.evidence.orders) {
     const transitions = indexes.transitionsByOrder.get(id) ?? [];
     const illegal = transitions.find(({ from, to }) => !isLegalTransition(from, to));
     const reason =
       illegal === undefined
-        ? brokenPath(transitions, state)
+        ? brokenPath(transitions, scheduled.has(name) ? 'scheduled' : 'queued', state)
         : `went from ${illegal.from} to ${illegal.to}, which is not legal`;
     if (reason !== undefined) yield indexes.violation('I7', `${name}, order ${id}, ${reason}`, name);
   }
 }
 
 /**
- * Whether there is a way along all edges from `queued` to the end: each state is left as often as it is entered, the
+ * Whether there is a way along all edges from the start to the end: each state is left as often as it is entered, the
  * first one once more, the last one once less. (Times do not order them: a claim is dated by its transaction's start.)
  */
-function brokenPath(transitions: readonly StoredTransition[], end: OrderState): string | undefined {
+function brokenPath(transitions: readonly StoredTransition[], start: OrderState, end: OrderState): string | undefined {
   const surplus = new Map<OrderState, number>();
   const add = (state: OrderState, by: number) => surplus.set(state, (surplus.get(state) ?? 0) + by);
   for (const { from, to } of transitions) {
     add(from, 1);
     add(to, -1);
   }
-  add('queued', -1);
+  add(start, -1);
   add(end, 1);
   const odd = [...surplus].find(([, count]) => count !== 0);
-  return odd && `its transitions do not lead from queued to ${end}: ${odd[0]} is left ${odd[1]} times too often`;
+  return odd && `its transitions do not lead from ${start} to ${end}: ${odd[0]} is left ${odd[1]} times too often`;
 }
 
-const OPEN: readonly OrderState[] = ['queued', 'sending', 'sent'];
+const OPEN: readonly OrderState[] = ['scheduled', 'queued', 'sending', 'sent'];
 
 /** I8: after settling nothing is open. */
 export function* nothingIsOpen(indexes: Indexes): Generator<Violation> {

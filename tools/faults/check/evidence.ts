@@ -66,7 +66,7 @@ export interface Bounds {
 }
 
 export interface Violation {
-  /** `I1` to `I10` as in docs/faults.md, or `client`. */
+  /** `I1` to `I12` as in docs/faults.md, or `client`. */
   readonly invariant: string;
   readonly says: string;
   /** The lines of the history, the carrier's log and the database that show it. */

@@ -41,7 +41,8 @@ function driftByAccount(indexes: Indexes): Map<string, Micros> {
     seen.add(order.name);
     const { account, messages } = story.sent;
     const segments = messages.find(({ name }) => name === order.name)?.segments ?? 0;
-    const due = BigInt(order.state === 'failed' ? indexes.distinctTaken(order.name) : segments) * evidence.unitPrice;
+    const isGivenBack = order.state === 'failed' || order.state === 'canceled';
+    const due = BigInt(isGivenBack ? indexes.distinctTaken(order.name) : segments) * evidence.unitPrice;
     drift.set(account, (drift.get(account) ?? 0n) - due);
   }
   return drift;
@@ -52,7 +53,7 @@ export function* capturedIsWhatTheCarrierTook(indexes: Indexes): Generator<Viola
   const { orders, balances, unitPrice } = indexes.evidence;
   const captures = new Map<string, Micros>();
   for (const { id, account, name, state, amount } of orders) {
-    if (state === 'queued' || state === 'sending') continue;
+    if (state === 'scheduled' || state === 'queued' || state === 'sending') continue;
     const due = BigInt(indexes.distinctTaken(name)) * unitPrice;
     captures.set(account, (captures.get(account) ?? 0n) + due);
     if (amount === due) continue;

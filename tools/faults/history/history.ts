@@ -17,6 +17,8 @@ interface SendRecord {
   readonly key: string;
   readonly isBatch: boolean;
   readonly messages: readonly PlannedMessage[];
+  /** When it is to be sent, if the client asked for a later time. */
+  readonly sendAtMs?: number | undefined;
 }
 
 /**
@@ -44,6 +46,17 @@ export interface AttemptRecord {
   readonly ids?: readonly string[];
 }
 
+/** A client asked to cancel an accepted message, and was answered; an attempt that nobody answered has no record. */
+export interface CancelRecord {
+  readonly kind: 'cancel';
+  readonly atMs: number;
+  readonly endedAtMs: number;
+  readonly send: number;
+  /** Of the order. */
+  readonly id: string;
+  readonly status: number;
+}
+
 /** What was done to the service. */
 export interface FaultRecord {
   readonly kind: 'fault' | 'mended';
@@ -52,12 +65,13 @@ export interface FaultRecord {
   readonly detail: string;
 }
 
-export type HistoryRecord = SendRecord | AttemptRecord | FaultRecord;
+export type HistoryRecord = SendRecord | AttemptRecord | CancelRecord | FaultRecord;
 
 /** All that is known of one logical send from the client's side. */
 export interface SendStory {
   readonly sent: SendRecord;
   readonly attempts: AttemptRecord[];
+  readonly cancels: CancelRecord[];
 }
 
 export interface History {
@@ -70,8 +84,9 @@ export function historyOf(records: Iterable<HistoryRecord>): History {
   const sends = new Map<number, SendStory>();
   const faults: FaultRecord[] = [];
   for (const record of records) {
-    if (record.kind === 'send') sends.set(record.send, { sent: record, attempts: [] });
+    if (record.kind === 'send') sends.set(record.send, { sent: record, attempts: [], cancels: [] });
     else if (record.kind === 'attempt') sends.get(record.send)?.attempts.push(record);
+    else if (record.kind === 'cancel') sends.get(record.send)?.cancels.push(record);
     else faults.push(record);
   }
   return { sends, faults };

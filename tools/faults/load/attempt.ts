@@ -28,19 +28,26 @@ export interface Sender {
  */
 export async function* attempts(sender: Sender, planned: PlannedSend, key: string): AsyncGenerator<AttemptEnd, never> {
   const { accountId: account, apiKey, ports } = sender;
-  const { send, isBatch, messages } = planned;
-  sender.write({ kind: 'send', atMs: Date.now(), send, account, key, isBatch, messages });
+  const { send, isBatch, messages, sendInMs } = planned;
+  const sendAtMs = sendInMs === undefined ? undefined : Date.now() + sendInMs;
+  sender.write({ kind: 'send', atMs: Date.now(), send, account, key, isBatch, messages, sendAtMs });
   for (let count = 1; ; count += 1) {
     const gateway = (planned.gateway + count - 1) % ports.length;
     const atMs = Date.now();
-    const end = await attempt(ports[gateway] ?? 0, apiKey, key, planned);
+    const end = await attempt(ports[gateway] ?? 0, apiKey, key, planned, sendAtMs);
     sender.write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
     yield end;
   }
 }
 
 /** One request over a kept-alive connection, to its end. Never rejects. */
-async function attempt(port: number, apiKey: string, key: string, planned: PlannedSend): Promise<AttemptEnd> {
+async function attempt(
+  port: number,
+  apiKey: string,
+  key: string,
+  planned: PlannedSend,
+  sendAtMs: number | undefined,
+): Promise<AttemptEnd> {
   const { isBatch, messages, texts } = planned;
   const entries = messages.map(({ recipient }, index) => ({ recipient, message: texts[index] ?? '' }));
   const { status, headers, text, code, wasConnected } = await exchange({
@@ -48,7 +55,10 @@ async function attempt(port: number, apiKey: string, key: string, planned: Plann
     method: 'POST',
     path: isBatch ? '/v1/message/send-batch' : '/v1/message/send',
     headers: { 'x-authorization': apiKey, 'idempotency-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify(isBatch ? { messages: entries } : entries[0]),
+    body: JSON.stringify({
+      ...(isBatch ? { messages: entries } : entries[0]),
+      ...(sendAtMs !== undefined && { sendAt: new Date(sendAtMs).toISOString() }),
+    }),
     agent: connections,
     timeoutMs: ANSWER_TIMEOUT_MS,
   });

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { atRate } from '../../harness/pace.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import type { HistoryRecord } from '../history/history.js';
-import { attempts, connections } from './attempt.js';
+import { attempts, connections, type Sender } from './attempt.js';
+import { cancel } from './cancel.js';
 import { type PlannedSend, SendPlan } from './plan-sends.js';
 
 /** What the load is to be. */
@@ -96,7 +97,11 @@ export class LoadClient {
     if (account === undefined) throw new Error(`no account ${planned.account}`);
     this.sends += 1;
     this.messages += planned.messages.length;
-    const sender = { ...account, ports, write: (record: HistoryRecord) => this.lines.push(JSON.stringify(record)) };
+    const sender: Sender = {
+      ...account,
+      ports,
+      write: (record: HistoryRecord) => this.lines.push(JSON.stringify(record)),
+    };
     let waitMs = RETRY_FIRST_MS;
     let count = 0;
     for await (const end of attempts(sender, planned, `faults-${seed}-${planned.send}`)) {
@@ -105,6 +110,7 @@ export class LoadClient {
       if (end.outcome === 'ok') {
         this.accepted += 1;
         if (this.accepted === 1) this.onFirstAccepted();
+        await this.cancel(sender, planned, end.ids?.[0]);
         return;
       }
       if (end.outcome === 'refused' && end.status !== 503 && end.status !== 429) return;
@@ -114,6 +120,12 @@ export class LoadClient {
       await delay(waitMs * (0.5 + this.random.next() / 2));
       waitMs = this.isFinishing ? RETRY_FIRST_MS * 5 : Math.min(waitMs * 2, RETRY_MAX_MS);
     }
+  }
+
+  private async cancel(sender: Sender, { send, cancelInMs }: PlannedSend, id: string | undefined): Promise<void> {
+    if (cancelInMs === undefined || id === undefined) return;
+    await delay(cancelInMs);
+    await cancel(sender, send, id, () => this.giveUpAtMs);
   }
 
   private flush(): void {

@@ -11,11 +11,19 @@ export interface PlannedSend {
   readonly messages: readonly PlannedMessage[];
   /** Of the messages, in their order. */
   readonly texts: readonly string[];
+  /** How long after the first attempt it is to be sent, when the client asks for a later time. */
+  readonly sendInMs?: number | undefined;
+  /** How long after its acceptance the client asks to cancel its first message, if ever. */
+  readonly cancelInMs?: number | undefined;
 }
 
 const BATCH_SHARE = 0.08;
 const BATCH_ENTRIES_MAX = 8;
 const EXTENDED_SHARE = 0.15;
+const SCHEDULED_SHARE = 0.1;
+const SEND_IN_MS = [500, 6_000] as const;
+/** Around the time of the claim, so that many cancels race with it. */
+const CANCELED = { scheduled: { share: 0.5, marginMs: 500 }, other: { share: 0.05, marginMs: 60 } } as const;
 /** Few enough that a number gets several messages of a run, as numbers do. */
 const RECIPIENTS = 20_000;
 const STANDARD = { single: 160, part: 153, filler: ' all is well' };
@@ -24,6 +32,7 @@ const EXTENDED = { single: 70, part: 63, filler: ' allt är väl' };
 /** An endless row of sends that follows from the seed. */
 export class SendPlan {
   private readonly random: SeededRandom;
+  private readonly wishing: SeededRandom;
   private count = 0;
 
   constructor(
@@ -32,6 +41,7 @@ export class SendPlan {
     private readonly gateways: number,
   ) {
     this.random = SeededRandom.of(seed, 'load');
+    this.wishing = SeededRandom.of(seed, 'wishes');
   }
 
   next(): PlannedSend {
@@ -47,7 +57,17 @@ export class SendPlan {
       isBatch,
       messages: drafts.map(({ planned }) => planned),
       texts: drafts.map(({ text }) => text),
+      ...this.wishes(),
     };
+  }
+
+  /** Draws from a stream of its own, so that the rest of the load stays the same for a seed. */
+  private wishes(): Pick<PlannedSend, 'sendInMs' | 'cancelInMs'> {
+    const { wishing } = this;
+    const sendInMs = wishing.chance(SCHEDULED_SHARE) ? wishing.between(...SEND_IN_MS) : undefined;
+    const { share, marginMs } = sendInMs === undefined ? CANCELED.other : CANCELED.scheduled;
+    const cancelInMs = wishing.chance(share) ? wishing.between(0, (sendInMs ?? 0) + marginMs) : undefined;
+    return { sendInMs, cancelInMs };
   }
 
   private message(name: string): { planned: PlannedMessage; text: string } {

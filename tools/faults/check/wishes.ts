@@ -1,0 +1,43 @@
+import type { Violation } from './evidence.js';
+import type { Indexes } from './indexes.js';
+
+const CANCELED = 200;
+/** By how much the clocks of one machine's processes may differ in a log. */
+const CLOCK_MS = 5;
+
+/**
+ * I11: what was answered as canceled is canceled, nothing else is, and no carrier has seen any of it. What it cost was
+ * given back (I5 and I6 say so for every order).
+ */
+export function* canceledStaysHere(indexes: Indexes): Generator<Violation> {
+  const asked = new Map<string, boolean>();
+  for (const { cancels } of indexes.evidence.history.sends.values()) {
+    for (const { id, status } of cancels) asked.set(id, asked.get(id) === true || status === CANCELED);
+  }
+  for (const { id, name, state, amount } of indexes.evidence.orders) {
+    if (asked.get(id) === true && state !== 'canceled') {
+      yield indexes.violation('I11', `${name}, order ${id}, was answered as canceled and is ${state}`, name);
+    }
+    if (state !== 'canceled') continue;
+    if (!isAskedFor(indexes, name)) yield indexes.violation('I11', `${name}, order ${id}, nobody canceled`, name);
+    if (amount !== 0n) yield indexes.violation('I11', `${name}, order ${id}, is canceled and still charged`, name);
+    if (indexes.takenByName.has(name)) {
+      yield indexes.violation('I11', `${name}, order ${id}, is canceled, and the carrier took some of it`, name);
+    }
+  }
+}
+
+/** A cancel whose answer was lost has no record, so only its intent is known: the first message of a send. */
+function isAskedFor(indexes: Indexes, name: string): boolean {
+  return indexes.storyByName.get(name)?.sent.messages[0]?.name === name;
+}
+
+/** I12: what is to be sent later reaches no carrier before its time. */
+export function* nothingGoesEarly(indexes: Indexes): Generator<Violation> {
+  for (const [name, taken] of indexes.takenByName) {
+    const sendAtMs = indexes.storyByName.get(name)?.sent.sendAtMs;
+    const first = Math.min(...taken.map(({ atMs }) => atMs));
+    if (sendAtMs === undefined || first >= sendAtMs - CLOCK_MS) continue;
+    yield indexes.violation('I12', `${name} reached the carrier ${sendAtMs - first} ms before its time`, name);
+  }
+}
