@@ -15,6 +15,7 @@ import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
 import { examineRoutes } from './examine-routes.js';
 import { examineRole, examineSecrets } from './examine-secrets.js';
+import { examineWebhooks } from './examine-webhooks.js';
 import type { Finding } from './finding.js';
 import type { Servers } from './locate-servers.js';
 import { adviseFormat } from './reread-receipts.js';
@@ -42,6 +43,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
     ...(await examineProcesses(database, servers)),
     ...(await examineCarriers(database)),
     ...(await examineSecrets(database)),
+    ...(await examineWebhooks(database)),
     ...(await examineHold(database)),
     ...(await examineRoutes(database)),
     ...(await examineWork(database)),

@@ -75,6 +75,11 @@ const TOPICS: readonly Topic[] = [
     fill: async (topic, session) => (await import('./commands/hold.js')).addHoldCommands(topic, session),
   },
   {
+    name: 'webhook',
+    description: 'look at the webhooks of clients, stop them and start them again',
+    fill: async (topic, session) => (await import('./commands/webhook.js')).addWebhookCommands(topic, session),
+  },
+  {
     name: 'retention',
     description: 'say how long texts and messages are kept; money is kept for ever',
     fill: async (topic, session) => (await import('./commands/retention.js')).addRetentionCommands(topic, session),

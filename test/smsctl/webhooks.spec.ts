@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TestLedger } from '../support/test-ledger.js';
+import { webhookTo } from '../support/webhooks.js';
+import { runSmsctl } from './run-smsctl.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterAll(() => ledger.close());
+
+const smsctl = (...args: string[]) => runSmsctl(['webhook', ...args], { DATABASE_URL: ledger.url });
+const json = async (...args: string[]) => {
+  const run = await smsctl(...args, '--json');
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  return JSON.parse(run.stdout);
+};
+
+test('an operator sees the webhooks of an account without their secrets, stops one and starts it again', async () => {
+  const accountId = await ledger.account(1);
+  const { endpointId, secret } = await webhookTo(ledger.database, accountId, 'https://example.com/', ['message.sent']);
+  expect(await json('list', accountId)).toMatchObject([{ endpointId, accountId, disabledAt: null }]);
+  const shown = await smsctl('show', endpointId);
+  expect(shown.stdout).toContain('https://example.com/');
+  expect(shown.stdout).not.toContain(secret);
+  expect(await json('disable', endpointId)).toMatchObject({ disabledReason: 'operator' });
+  expect(await json('enable', endpointId, '--resume', 'now')).toMatchObject({ disabledReason: null });
+  const doctor = await runSmsctl(['doctor', '--json'], { DATABASE_URL: ledger.url });
+  expect(doctor.stdout).toContain('no process delivers them');
+});
+
+test('what cannot be meant is refused in one line', async () => {
+  expect(await smsctl('show', 'we_0')).toMatchObject({ code: 1, stderr: 'smsctl: there is no webhook we_0\n' });
+  expect(await smsctl('enable', 'we_0', '--resume', 'later')).toMatchObject({ code: 2 });
+});
