@@ -37,6 +37,8 @@ import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { OperatorListener } from './operator/operator-listener.js';
 import { ReportAlive } from './report-alive.js';
 import { RouteBook } from './routes/route-book.js';
+import { SandboxController } from './sandbox/sandbox.controller.js';
+import { SetTestBalance } from './sandbox/set-test-balance.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 import { ManageWebhooks } from './webhooks/manage-webhooks.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
@@ -49,6 +51,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ExportsController,
     KeysController,
     WebhooksController,
+    SandboxController,
     HealthController,
   ],
   providers: [
@@ -61,6 +64,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     RateStandings,
     ManageKeys,
     ManageWebhooks,
+    SetTestBalance,
     AccessLog,
     Draining,
     GatewayMetrics,

@@ -57,6 +57,7 @@ describe('the owner of an account', () => {
       keyId: expect.stringMatching(/^[0-9a-z]{8}$/),
       apiKey: expect.stringMatching(new RegExp(`^hg_${made.keyId}_[\\w-]{43}$`)),
       name: 'shop',
+      test: false,
       scopes: ['send', 'read'],
       networks: ['127.0.0.0/8', '2001:db8::/32'],
       status: 'active',

@@ -184,6 +184,8 @@ describe('what the document says is what the gateway does', () => {
     }
     const wider = await reader.post(KEYS, { name: 'wider', scopes: ['send'] });
     expectDocumented('post', KEYS, wider, 'exceeds_own_key');
+    const balance = await account.post('/v1/account/test-balance', { balance: '5' });
+    expectDocumented('post', '/v1/account/test-balance', balance, 'test_key_required');
     const elsewhere = await account.withKey({ networks: ['192.0.2.0/24'] });
     for (const path of READS) expectDocumented('get', path, await elsewhere.get(path), 'network_not_allowed');
   });

@@ -227,5 +227,10 @@ export const DRIFTS: readonly [string, string, string[]][] = [
   ],
   ['the credit limit was changed past the record', 'update account_balance set credit_limit = 5', ['credit']],
   ['an exception is not found any more', "delete from order_exception where state = 'failed'", ['exceptions']],
+  [
+    'a real message went to the sandbox',
+    "update segment set carrier_id = -1 where message_id = '{delivered}'",
+    ['sandboxes'],
+  ],
   ['a label belongs to no message', "insert into order_label values (1001, 1000000, 'r', null)", ['labels']],
 ];

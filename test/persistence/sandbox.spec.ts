@@ -1,7 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addApiKey, SANDBOX_CARRIER_ID, sandboxOf } from '#persistence';
-import { answer, TestLedger } from '../support/test-ledger.js';
+import {
+  acceptMessages,
+  addApiKey,
+  changeAccount,
+  closeAccount,
+  ledgerTotals,
+  listAccounts,
+  listMessages,
+  listOperatorChanges,
+  readOpenWork,
+  resumeAccount,
+  SANDBOX_CARRIER_ID,
+  sandboxOf,
+  setSandboxBalance,
+  stateCounts,
+  suspendAccount,
+  verifyLedger,
+} from '#persistence';
+import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 
 /** The functions of the published version 0.2.0, as pg_dump wrote them. */
 const PUBLISHED = readFileSync(new URL('./published/0.2.0.sql', import.meta.url), 'utf8');
@@ -65,6 +82,85 @@ describe('whatever routes say and whoever asks', () => {
     });
     await expect(claim).rejects.toThrow('message_order_sandbox_check');
     expect((await ledger.claim([id], { carrierId: SANDBOX_CARRIER_ID })).map((order) => order.id)).toEqual([id]);
+  });
+
+  test('sandboxes and accounts share a commit', async () => {
+    const owners = [await ledger.account(5), await ledger.account(5), await ledger.account(5)];
+    for (const owner of owners) await addApiKey(ledger.database, owner, { isTest: true });
+    const accounts = [...owners, ...owners.map(sandboxOf)];
+    const wanted = accounts.map((id) => ({ accountId: id, request: batchOf([ledger.message()]) }));
+    const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
+    for (const order of [wanted, wanted.toReversed()]) {
+      const requests = order.map(({ accountId: id }) => ({ accountId: id, request: batchOf([ledger.message()]) }));
+      expect(await acceptMessages(ledger.database, requests, settings)).toEqual(
+        accounts.map(() => ({ kind: 'accepted' })),
+      );
+    }
+  });
+
+  test('sums, counts and lists over all accounts are without sandboxes', async () => {
+    const { database } = ledger;
+    const sums = async () => ({
+      totals: await ledgerTotals(database),
+      states: await stateCounts(database),
+      accounts: (await listAccounts(database)).length,
+      messages: (await listMessages(database, {}, 1_000)).length,
+      queued: (await readOpenWork(database)).queued,
+    });
+    const before = await sums();
+    const tests = await listMessages(database, { accountId, isTest: true }, 1_000);
+    const { sandboxes, ...verified } = await verifyLedger(database);
+    await setSandboxBalance(database, sandboxId, 500_000_000n);
+    await ledger.queued(sandboxId);
+    expect(await sums()).toEqual(before);
+    expect(await listMessages(database, { accountId, isTest: true }, 1_000)).toHaveLength(tests.length + 1);
+    const again = await verifyLedger(database);
+    expect(again.sandboxes).toBe(sandboxes);
+    expect([again.accounts, again.messages, again.journalEntries]).toEqual([
+      verified.accounts,
+      verified.messages,
+      verified.journalEntries,
+    ]);
+  });
+
+  test('a sandbox follows its account', async () => {
+    const { database } = ledger;
+    const owner = await ledger.account(1, { rateLimitPerSecond: 7 });
+    await addApiKey(database, owner, { isTest: true });
+    const settings = async () =>
+      (
+        await database.query(
+          `select name, currency, tariff_id, status, rate_limit_per_second, sender, max_in_flight
+             from account where account_id in ($1, -$1::bigint) order by account_id`,
+          [owner],
+        )
+      ).map((row) => JSON.stringify(row));
+    const areEqual = async () => {
+      const [sandbox, account] = await settings();
+      expect(sandbox).toBe(account);
+    };
+    await areEqual();
+    await changeAccount(database, owner, { name: 'Renamed', sender: 'Acme', maxInFlight: 9, rateLimitPerSecond: null });
+    await areEqual();
+    await suspendAccount(database, owner);
+    await areEqual();
+    expect(await settings()).toEqual(Array(2).fill(expect.stringContaining('suspended')));
+    await resumeAccount(database, owner);
+    await areEqual();
+    await closeAccount(database, owner);
+    await areEqual();
+    await expect(ledger.accept(sandboxOf(owner), [ledger.message()])).resolves.toEqual([{ kind: 'closed' }]);
+  });
+
+  test('the record of changes has the test key, and nothing of the sandbox behind it', async () => {
+    const { database } = ledger;
+    const owner = await ledger.account(0);
+    const { keyId } = await addApiKey(database, owner, { isTest: true });
+    await setSandboxBalance(database, sandboxOf(owner), 1n);
+    const changes = await listOperatorChanges(database, { accountId: owner }, 100);
+    expect(changes.filter(({ subject }) => subject === 'api_key').map(({ subjectId }) => subjectId)).toContain(keyId);
+    const others = await database.query("select from operator_change where account_id < 0 or subject_id like '-%'");
+    expect(others).toEqual([]);
   });
 
   test('test messages wait where only the sandbox is served, wherever they are put', async () => {

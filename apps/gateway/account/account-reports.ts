@@ -12,6 +12,7 @@ import {
 } from '#persistence';
 import { shareJson } from '../http/exact-json.js';
 import { CursorPagination, type CursorQuery, wantedPage } from '../http/page.js';
+import { testMark } from '../http/test-mark.js';
 import type { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList, Usage } from './account.dto.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
 import type { MessagesQuery } from './messages-query.js';
@@ -32,7 +33,8 @@ export class AccountReports {
     private readonly reads: FreshReads,
   ) {}
 
-  summary({ accountId }: KeyHolder): Promise<AccountSummary> {
+  summary(account: KeyHolder): Promise<AccountSummary> {
+    const { accountId } = account;
     return this.shared.read(`summary ${accountId}`, async () => {
       const figures = await this.reads.read((database) => accountFigures(database, accountId));
       const consumed = totalConsumed(figures);
@@ -44,14 +46,20 @@ export class AccountReports {
         // The consumed amount is the sum of the amounts of orders; `smsctl ledger verify` recomputes it from the
         // orders.
         orderSummary: { messages: { count: Number(figures.orderCount), totalAmount: consumed } },
+        test: testMark(account),
       });
     });
   }
 
-  balance({ accountId }: KeyHolder): Promise<Balance> {
+  balance(account: KeyHolder): Promise<Balance> {
+    const { accountId } = account;
     return this.shared.read(`balance ${accountId}`, async () => {
       const figures = await accountFigures(this.database, accountId);
-      return shareJson({ balance: creditRemaining(figures), currency: figures.currency });
+      return shareJson({
+        balance: creditRemaining(figures),
+        currency: figures.currency,
+        test: testMark(account),
+      });
     });
   }
 
@@ -89,7 +97,8 @@ export class AccountReports {
     });
   }
 
-  messages({ accountId, currency }: KeyHolder, query: MessagesQuery): Promise<MessageOrderList> {
+  messages(account: KeyHolder, query: MessagesQuery): Promise<MessageOrderList> {
+    const { accountId, currency } = account;
     const { filters, filterText, place } = query;
     const wanted = wantedPage(query);
     return this.shared.read(`messages ${accountId} ${JSON.stringify(wanted)} ${filterText}`, async () => {
@@ -98,7 +107,7 @@ export class AccountReports {
       const counted = found.total === undefined ? place : found;
       const { total = 0, isCapped = false } = counted ?? {};
       return shareJson({
-        data: found.items.map((order) => messageItem(order, currency)),
+        data: found.items.map((order) => ({ ...messageItem(order, currency), test: testMark(account) })),
         pagination: CursorPagination.after(wanted, { total, isCapped, next: found.next }, filterText),
       });
     });

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   type Encoding,
   JOURNAL_KINDS,
@@ -18,6 +18,7 @@ import {
   SENT_AT_FIELD,
   STATUS_FIELD,
   TAG_FIELD,
+  TEST_FIELD,
   TEXT_FIELD,
 } from '../openapi/order-fields.js';
 
@@ -40,11 +41,13 @@ export class AccountSummary {
   @ApiProperty({ type: Number, description: 'The balance; can be negative.', example: 99.925 })
   creditRemaining!: Micros;
   @ApiProperty({ type: OrderTotals }) orderSummary!: OrderTotals;
+  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }
 
 export class Balance {
   @ApiProperty({ type: Number, example: 99.925 }) balance!: Micros;
   @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }
 
 export class Deposit {
@@ -90,6 +93,7 @@ export class MessageOrder {
   @ApiProperty(REFERENCE_FIELD) reference!: string | null;
   @ApiProperty(TAG_FIELD) tag!: string | null;
   @ApiProperty(SEND_AT_FIELD) send_at!: Date | null;
+  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }
 
 export class MessageOrderList {

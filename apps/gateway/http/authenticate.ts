@@ -38,12 +38,18 @@ export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFu
     request.account = account;
     return bounds && refusalByBounds(bounds, request);
   };
-  const answer = (request: AuthenticatedRequest, account: KeyHolder | undefined, done: HookHandlerDoneFunction) => {
+  const answer = (
+    request: AuthenticatedRequest,
+    reply: FastifyReply,
+    account: KeyHolder | undefined,
+    done: HookHandlerDoneFunction,
+  ) => {
+    if (account?.isTest) reply.header('heliograph-test', 'true');
     const problem = judge(request, account);
     if (problem === undefined) done();
     else refuseLate(done, problem);
   };
-  return (request: AuthenticatedRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  return (request: AuthenticatedRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const apiKey = request.headers['x-authorization'];
     // Also checks the route, because `/%76%31/account` is a path of the API too.
     if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) done();
@@ -51,8 +57,8 @@ export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFu
       refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
     else {
       const account = keys.holderOf(apiKey);
-      if (account instanceof Promise) account.then((holder) => answer(request, holder, done), done);
-      else answer(request, account, done);
+      if (account instanceof Promise) account.then((holder) => answer(request, reply, holder, done), done);
+      else answer(request, reply, account, done);
     }
   };
 }

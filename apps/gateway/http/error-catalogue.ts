@@ -84,6 +84,11 @@ export const ERRORS = {
     title: 'Exceeds own key',
     doc: 'A key cannot give more than it has: more scopes, other networks, or a longer life; `errors` names each.',
   },
+  test_key_required: {
+    status: 403,
+    title: 'Test key required',
+    doc: 'Only a test key (`hg_test_...`) may do this.',
+  },
   signature_invalid: {
     status: 403,
     title: 'Invalid signature',

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import {
   KEY_NAME_LENGTH_MAX,
   KEY_NETWORKS_MAX,
@@ -50,8 +50,9 @@ const aDuration = {
 
 /** A key without its text, which is shown only once. */
 export class ApiKey {
-  @ApiProperty({ ...KEY_ID, description: 'The 8 characters of the key behind `hg_`.' }) keyId!: string;
+  @ApiProperty({ ...KEY_ID, description: 'The 8 characters of the key behind `hg_` or `hg_test_`.' }) keyId!: string;
   @ApiProperty({ example: 'shop', description: 'For people; empty if nobody gave one.' }) name!: string;
+  @ApiProperty({ example: false, description: 'It is a test key. See [Test mode](/docs/test-mode).' }) test!: boolean;
   @ApiProperty({
     enum: KEY_SCOPES,
     isArray: true,
@@ -132,12 +133,23 @@ export class CreateKeyRequest {
   @has('moment', momentProblem)
   expiresAt?: string | null;
 
-  static from({ name, scopes, networks, expiresAt }: JsonObject): CreateKeyRequest {
-    return Object.assign(new CreateKeyRequest(), { name, scopes, networks, expiresAt });
+  @ApiPropertyOptional({
+    type: Boolean,
+    example: true,
+    description:
+      'True makes a test key: its messages are paid from a test balance and never go to a carrier. A test key makes ' +
+      'test keys only. See [Test mode](/docs/test-mode).',
+  })
+  @ifGiven('test')
+  @IsBoolean({ message: 'test must be true or false.' })
+  test?: boolean;
+
+  static from({ name, scopes, networks, expiresAt, test }: JsonObject): CreateKeyRequest {
+    return Object.assign(new CreateKeyRequest(), { name, scopes, networks, expiresAt, test });
   }
 
   static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['name', 'scopes', 'networks', 'expiresAt'], 'field');
+    return unknownNames(sent, ['name', 'scopes', 'networks', 'expiresAt', 'test'], 'field');
   }
 }
 

@@ -13,6 +13,7 @@ import {
   renameApiKey,
   revokeApiKey,
   rotateApiKey,
+  sandboxOf,
 } from '#persistence';
 import { ApiKeys } from '../http/api-keys.js';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
@@ -57,9 +58,9 @@ export class ManageKeys {
   }
 
   create(request: AuthenticatedRequest, body: CreateKeyRequest): Promise<CreatedApiKey> {
-    const { name, scopes, networks, expiresAt } = body;
+    const { name, scopes, networks, expiresAt, test } = body;
     return this.change(request, async (manager) => {
-      const wanted = { name, scopes, ...(networks && { networks }), ...momentOf(expiresAt) };
+      const wanted = { name, scopes, isTest: test, ...(networks && { networks }), ...momentOf(expiresAt) };
       const { apiKey, created } = await addApiKey(this.database, manager.accountId, wanted, manager);
       return { ...shown(created), apiKey };
     });
@@ -110,6 +111,7 @@ export class ManageKeys {
       const result = await work({ keyId: ownKeyId, accountId, actor });
       // The other gateways hear of it; this one must not answer by what it knew before.
       this.keys.forget(accountId);
+      this.keys.forget(sandboxOf(accountId));
       return result;
     } catch (error) {
       if (error instanceof KeyRefused) throw problemFrom(error);
@@ -167,6 +169,7 @@ function shown(key: ApiKeyOverview): ApiKey {
   return {
     keyId: key.keyId,
     name: key.name,
+    test: key.isTest,
     scopes: key.scopes,
     networks: key.networks,
     status: key.status,

@@ -112,7 +112,7 @@ export class AcceptDrafts {
     switch (verdict.kind) {
       case 'accepted':
         if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
-        this.metrics.accepted.inc(messages.length);
+        if (!account.isTest) this.metrics.accepted.inc(messages.length);
         return { orders: withReplacements(messages, submission), batchId, total, isReplay: false };
       case 'replayed':
         return this.replay(account, submission, verdict.firstSequence, verdict.orderCount);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { Encoding, Micros, OrderReason, OrderState } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
@@ -12,6 +12,7 @@ import {
   SENT_AT_FIELD,
   STATUS_FIELD,
   TAG_FIELD,
+  TEST_FIELD,
   TEXT_FIELD,
 } from '../openapi/order-fields.js';
 
@@ -92,4 +93,5 @@ export class Message {
   segmentDetails!: SegmentDetail[];
   @ApiProperty({ type: [StatusChange], description: 'Every status it has had, the oldest first.' })
   history!: StatusChange[];
+  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }

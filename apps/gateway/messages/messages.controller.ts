@@ -7,6 +7,7 @@ import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
 import { NoBody } from '../http/no-body.js';
 import { NoQuery, NoQueryBesideBody } from '../http/page.js';
+import { testMark } from '../http/test-mark.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
 import { BatchPath, CancelBatchResult, CancelResult } from './cancel.dto.js';
@@ -64,6 +65,7 @@ export class MessagesController {
       tag: order?.tag,
       sendAt: order?.sendAt,
       replacedCharacters: order?.replacements,
+      test: testMark(account),
     };
   }
 
@@ -108,6 +110,7 @@ export class MessagesController {
         sendAt: order.sendAt,
         replacedCharacters: order.replacements,
       })),
+      test: testMark(account),
     };
   }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
 import { aBoolean, IfGiven, OPTION_NAMES, SendOptions, withOptions } from './send-options.dto.js';
+import { TEST_FIELD } from '../openapi/order-fields.js';
 
 /** Tells a missing field from one of another type. */
 export const aString = { message: ({ property, value }: ValidationArguments) => stringRule(property, value) };
@@ -134,6 +135,7 @@ export class SendResult {
   @ApiPropertyOptional(SCHEDULED_FOR) sendAt?: Date | undefined;
   @ApiPropertyOptional({ type: [ReplacedCharacter], description: REPLACED_DESCRIPTION })
   replacedCharacters?: readonly ReplacedCharacter[] | undefined;
+  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }
 
 export class OrderSummaryEntry {
@@ -164,6 +166,7 @@ export class SendBatchResult {
   })
   batchId?: string | undefined;
   @ApiProperty({ type: [OrderSummaryEntry] }) orderSummary!: OrderSummaryEntry[];
+  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }
 
 function stringRule(field: string, value: unknown): string {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { changeReason, type OrderState, orderEnd } from '#billing';
 import { FreshReads, type KeyHolder, type MessageRecord, messageRecord, type SegmentState } from '#persistence';
 import { Problem } from '../http/problem.js';
+import { testMark } from '../http/test-mark.js';
 import type { Message, SegmentDetail, StatusChange } from './message.dto.js';
 
 /** The status of a segment, in the words for messages. */
@@ -22,10 +23,11 @@ export class ShowMessage {
   constructor(private readonly reads: FreshReads) {}
 
   /** @throws Problem `not_found`, in the same words for an id that is unknown and for one of another account */
-  async show({ accountId }: KeyHolder, messageId: string): Promise<Message> {
+  async show(account: KeyHolder, messageId: string): Promise<Message> {
     const found = await this.reads.read((database) => messageRecord(database, messageId));
-    if (found?.accountId !== accountId) throw new Problem('not_found', 'This account has no message with this id.');
-    return shown(found);
+    if (found?.accountId !== account.accountId)
+      throw new Problem('not_found', 'This account has no message with this id.');
+    return { ...shown(found), test: testMark(account) };
   }
 }
 

@@ -38,6 +38,7 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   webhookRotate: 'manage',
   webhookSend: 'manage',
   webhookList: 'manage',
+  testBalance: 'manage',
 };
 
 /**

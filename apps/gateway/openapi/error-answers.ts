@@ -21,7 +21,8 @@ export type EndpointKind =
   | 'webhookDelete'
   | 'webhookRotate'
   | 'webhookSend'
-  | 'webhookList';
+  | 'webhookList'
+  | 'testBalance';
 
 const EVERYWHERE: readonly ErrorCode[] = [
   'unknown_field',
@@ -79,6 +80,7 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   webhookRotate: [...OF_BODY, 'not_found', 'webhooks_unavailable'],
   webhookSend: [...OF_BODY, 'not_found', 'webhook_disabled'],
   webhookList: ['invalid_request', 'not_found'],
+  testBalance: [...OF_BODY, 'test_key_required'],
 };
 
 /** Every refusal of an endpoint, one entry for each status. */

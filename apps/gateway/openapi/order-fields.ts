@@ -71,3 +71,11 @@ export const TAG_FIELD = {
   description: 'What the client said that it belongs to; null if nothing.',
   example: 'reminders',
 } satisfies ApiPropertyOptions;
+
+/** Live answers are without it. */
+export const TEST_FIELD = {
+  type: Boolean,
+  enum: [true],
+  description: 'With a test key only. See [Test mode](/docs/test-mode).',
+  example: true,
+};

@@ -4,7 +4,10 @@ import { ProcessMetrics } from '#telemetry';
 
 /** The metrics of a gateway, served at its own `/metrics`. */
 export class GatewayMetrics extends ProcessMetrics {
-  readonly accepted = this.counter('heliograph_messages_accepted_total', 'Messages accepted and charged.');
+  readonly accepted = this.counter(
+    'heliograph_messages_accepted_total',
+    'Messages accepted and charged; without test messages.',
+  );
   readonly refusals = this.counter('heliograph_requests_refused_total', 'Requests refused, by error code.', ['code']);
   readonly enqueueFailures = this.counter(
     'heliograph_enqueue_failures_total',

@@ -11,6 +11,8 @@ import {
   liveProcesses,
   NOT_ROUTED,
   readOpenWork,
+  SANDBOX_CARRIER_ID,
+  SANDBOX_CARRIER_NAME,
   stateCounts,
 } from '#persistence';
 import type { DispatchQueues, QueueDepth } from '#queue';
@@ -179,15 +181,17 @@ export class ServiceFigures {
       label,
       of(({ waitingJobs }) => waitingJobs),
     );
-    const names = new Map(carriers.map(({ carrierId, name }) => [carrierId, name]));
+    const names = new Map(carriers.map(({ carrierId, name }) => [carrierId, name]))
+      .set(NOT_ROUTED, 'any')
+      .set(SANDBOX_CARRIER_ID, SANDBOX_CARRIER_NAME);
     const backlogs = (await backlogDepths(this.database)).map(({ carrierId, accounts, messages }) => ({
-      carrier: carrierId === NOT_ROUTED ? 'any' : (names.get(carrierId) ?? String(carrierId)),
+      carrier: names.get(carrierId) ?? String(carrierId),
       accounts,
       messages,
     }));
     show(
       'heliograph_backlog_accounts',
-      'Accounts with a backlog, by carrier; `any`: not routed yet, or free to go by every carrier.',
+      'Accounts with a backlog, by carrier; `any`: not routed yet, or free to go by every carrier; `Sandbox`: of test keys.',
       label,
       backlogs.map(({ carrier, accounts }) => [{ carrier }, accounts]),
     );

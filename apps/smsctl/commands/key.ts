@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKeyOverview, KeyScope } from '#persistence';
-import { addApiKey, KEY_SCOPES, listApiKeys, revokeApiKey, rotateApiKey } from '#persistence';
+import { addApiKey, KEY_SCOPES, listApiKeys, ownerOf, revokeApiKey, rotateApiKey } from '#persistence';
 import { duration, expiry, expiryOrNever } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
@@ -8,9 +8,10 @@ import { facts, moment, table } from '../text.js';
 
 const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
 const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
-const KEY_ID = 'its id: the 8 characters between hg_ and the next underscore';
+const KEY_ID = 'its id: the 8 characters behind hg_ or hg_test_';
 
 interface CreateOptions {
+  readonly test?: boolean;
   readonly name?: string;
   readonly scopes?: readonly KeyScope[];
   readonly networks?: readonly string[];
@@ -35,10 +36,11 @@ export function addKeyCommands(key: Command, session: Session): void {
         return {
           json: keys.map(keyJson),
           text: table(
-            ['key', 'name', 'status', 'scopes', 'networks', 'created', 'expires', 'last used'],
+            ['key', 'name', 'kind', 'status', 'scopes', 'networks', 'created', 'expires', 'last used'],
             keys.map((one) => [
               one.keyId,
               one.name,
+              one.isTest ? 'test' : 'live',
               one.status,
               one.scopes.join(','),
               one.networks.join(',') || 'anywhere',
@@ -59,7 +61,7 @@ export function addKeyCommands(key: Command, session: Session): void {
         const revoked = await revokeApiKey(database, keyId);
         return {
           json: keyJson(revoked),
-          text: `Key ${keyId} of account ${revoked.accountId} is revoked since ${moment(revoked.revokedAt)}.`,
+          text: `Key ${keyId} of account ${ownerOf(revoked.accountId)} is revoked since ${moment(revoked.revokedAt)}.`,
         };
       }),
     );
@@ -72,16 +74,19 @@ function addCreate(key: Command, session: Session): void {
     'key create 1001',
     'key create 1001 --name shop --scopes send,read --networks 192.0.2.0/24,2001:db8::/32',
     'key create 1001 --name audit --scopes read --expires 90d',
+    'key create 1001 --name developer --test',
   ])
     .argument('<account>', 'its id')
     .option('--name <name>', 'for people: what uses the key')
     .option('--scopes <list>', `what it may do: ${KEY_SCOPES.join(', ')} (default: all)`, scopeList)
     .option('--networks <list>', 'addresses and networks that it may be used from (default: all)', list)
     .option('--expires <when>', 'a time with its zone, or a duration like 90d (default: never)', expiry)
+    .option('--test', 'a test key: its messages are paid from a test balance and never go to a carrier')
     .action((accountId: string, options: CreateOptions, command: Command) =>
       session.answer(command, async (database) => {
-        const { name, scopes, networks, expires } = options;
+        const { name, scopes, networks, expires, test } = options;
         const { apiKey, created } = await addApiKey(database, accountId, {
+          isTest: test === true,
           ...(name !== undefined && { name }),
           ...(scopes !== undefined && { scopes }),
           ...(networks !== undefined && { networks }),
@@ -148,7 +153,8 @@ function overlap(text: string): number {
 function keyJson(key: ApiKeyOverview): Record<string, unknown> {
   return {
     keyId: key.keyId,
-    accountId: key.accountId,
+    accountId: ownerOf(key.accountId),
+    test: key.isTest,
     name: key.name,
     scopes: key.scopes,
     networks: key.networks,
@@ -163,7 +169,7 @@ function keyJson(key: ApiKeyOverview): Record<string, unknown> {
 function keyFacts(key: ApiKeyOverview): string {
   return facts([
     ['Key', key.keyId],
-    ['Account', key.accountId],
+    ['Account', key.isTest ? `${ownerOf(key.accountId)}, for tests` : key.accountId],
     ['Name', key.name],
     ['Scopes', key.scopes.join(', ')],
     ['Networks', key.networks.join(', ') || 'anywhere'],

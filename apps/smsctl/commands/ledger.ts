@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type LedgerReport, VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from '#persistence';
+import { isSandbox, type LedgerReport, ownerOf, VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from '#persistence';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 import { counted, table } from '../text.js';
@@ -21,6 +21,7 @@ function reportJson(report: LedgerReport): Record<string, unknown> {
     accounts: Number(report.accounts),
     messages: Number(report.messages),
     journalEntries: Number(report.journalEntries),
+    sandboxes: Number(report.sandboxes),
     checks: report.checks,
   };
 }
@@ -33,18 +34,21 @@ function reportText(report: LedgerReport): string {
     'No checks.',
   );
   const examples = broken.map(({ name, offenders, examples: shown }) => {
-    const lines = shown.map(
-      ({ accountId, subject, detail }) => `  account ${accountId ?? '(unknown)'}, ${subject}: ${detail}`,
-    );
+    const lines = shown.map(({ accountId, subject, detail }) => `  ${holderOf(accountId)}, ${subject}: ${detail}`);
     return [
       `${name}: ${offenders} ${offenders > shown.length ? `(${shown.length} shown)` : ''}`.trimEnd(),
       ...lines,
     ].join('\n');
   });
-  const seen = `${counted(report.messages, 'message')} and ${counted(report.journalEntries, 'journal entry', 'journal entries')} of ${counted(report.accounts, 'account')}`;
+  const seen = `${counted(report.messages, 'message')} and ${counted(report.journalEntries, 'journal entry', 'journal entries')} of ${counted(report.accounts, 'account')}${report.sandboxes > 0n ? `; also ${counted(report.sandboxes, 'sandbox', 'sandboxes')} of test keys` : ''}`;
   const verdict =
     broken.length === 0
       ? `The ledger is clean: ${seen}.`
       : `The ledger is NOT clean: ${counted(broken.length, 'check fails', 'checks fail')} on ${seen}.`;
   return [checks, ...examples, verdict].join('\n\n');
+}
+
+function holderOf(accountId: string | undefined): string {
+  if (accountId === undefined) return 'account (unknown)';
+  return isSandbox(accountId) ? `the sandbox of account ${ownerOf(accountId)}` : `account ${accountId}`;
 }

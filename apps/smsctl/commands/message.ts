@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatMicros, ORDER_STATES, type OrderState, parseRecipient } from '#billing';
-import { findMessage, type ListedMessage, listMessages, type MessageRecord } from '#persistence';
+import { findMessage, isSandbox, type ListedMessage, listMessages, type MessageRecord, ownerOf } from '#persistence';
 import { count, instant } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
@@ -24,6 +24,7 @@ export function addMessageCommands(message: Command, session: Session): void {
 }
 
 interface ListOptions {
+  readonly test?: boolean;
   readonly account?: string;
   readonly recipient?: string;
   readonly state?: OrderState;
@@ -53,15 +54,28 @@ function addList(message: Command, session: Session): void {
     .option('--tag <text>', 'only those that the client sent with it; give --account as well')
     .option('--since <time>', 'only those accepted at or after it', instant)
     .option('--until <time>', 'only those accepted before it', instant)
+    .option('--test', 'only those of test keys, which are left out otherwise')
     .option('--limit <n>', 'how many at most', count, LISTED_MAX)
     .action(async (options: ListOptions, command: Command) => {
       const database = await session.connect(LIST_TIMEOUT_MS);
       const { account, recipient, state, carrier, reference, tag, since, until, limit } = options;
-      const selection = { accountId: account, destination: recipient, state, carrier, reference, tag, since, until };
+      const isTest = options.test === true;
+      const selection = {
+        isTest,
+        accountId: account,
+        destination: recipient,
+        state,
+        carrier,
+        reference,
+        tag,
+        since,
+        until,
+      };
       const messages = await listMessages(database, selection, limit);
       session.print(command, {
         json: messages.map(({ amount, ...one }) => ({
           ...one,
+          ...holderJson(one),
           amount: formatMicros(amount),
           carrier: one.carrier ?? null,
           carrierCode: one.carrierCode ?? null,
@@ -93,7 +107,7 @@ function listRow(one: ListedMessage): (string | number | undefined)[] {
   const charged = formatMicros(amount);
   return [
     preciseMoment(createdAt),
-    accountId,
+    holderText(accountId),
     id,
     recipient,
     state,
@@ -111,10 +125,20 @@ function destination(text: string): string {
   return number;
 }
 
+/** A message of a test key belongs to the sandbox of its account. */
+function holderJson({ accountId }: { readonly accountId: string }): Record<string, unknown> {
+  return { accountId: ownerOf(accountId), test: isSandbox(accountId) };
+}
+
+function holderText(accountId: string): string {
+  return isSandbox(accountId) ? `${ownerOf(accountId)} (test)` : accountId;
+}
+
 /** The text belongs to the recipient: it is shown only on request. */
 function messageJson({ message, ...record }: MessageRecord, withText: boolean): Record<string, unknown> {
   return {
     ...record,
+    ...holderJson(record),
     sequence: Number(record.sequence),
     price: formatMicros(record.price),
     amount: formatMicros(record.amount),
@@ -127,7 +151,7 @@ function messageText(record: MessageRecord, withText: boolean): string {
   const parts = [
     facts([
       ['Message', record.id],
-      ['Account', `${record.accountId}, its number ${record.sequence}`],
+      ['Account', `${holderText(record.accountId)}, its number ${record.sequence}`],
       ['State', record.carrierCode === undefined ? record.state : `${record.state} (${record.carrierCode})`],
       ['Recipient', record.recipient],
       ['Reference', record.reference],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OnWorkerEvent } from '@nestjs/bullmq';
 import { DelayedError, type Job } from 'bullmq';
-import { type Database, reschedule } from '#persistence';
+import { type Database, reschedule, SANDBOX_CARRIER_ID } from '#persistence';
 import { type DispatchJob, priorityOf } from '#queue';
 import type { CarrierPool, CarrierSlots } from '../carriers/carrier-pool.js';
 import type { TakenSegments } from '../carriers/taken-segments.js';
@@ -119,7 +119,9 @@ export class DispatchProcessor extends QueueProcessor {
         if (slot === undefined) throw new Error('more orders than slots were claimed');
         const count = (segments: number) => taken.count(carrierId, order.destination, segments);
         const work = dispatchOrder(order, slot, carrierId, journal, count);
-        journal.during(order.id, work).catch((fault: unknown) => faults.notDispatched(fault));
+        journal
+          .during(order.id, work, carrierId === SANDBOX_CARRIER_ID)
+          .catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {
       // Orders that another worker has, or that are over, need no slot.

@@ -52,7 +52,7 @@ export class WorkerMetrics extends ProcessMetrics {
   );
   readonly moves = this.counter(
     'heliograph_order_moves_total',
-    'Messages that this worker moved to another state with the answer to a submit, by that state.',
+    'Messages that this worker moved to another state with the answer to a submit, by that state; without test messages.',
     ['state'],
   );
   readonly duplicateJobs = this.counter(

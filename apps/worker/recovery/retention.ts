@@ -14,7 +14,8 @@ export interface RetentionBounds {
 
 export const RETENTION: RetentionBounds = { roundEveryMs: 60_000, sliceMessagesMax: 500 };
 /** The account before the first one. */
-const NONE = '0';
+/** Before all accounts: those of sandboxes are negative. */
+const NONE = '-9223372036854775808';
 
 /**
  * USE CASE: drops what is older than the operator wants to keep (`smsctl retention`). It works slice after slice, and

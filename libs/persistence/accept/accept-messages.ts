@@ -1,4 +1,5 @@
 import type { Micros } from '#billing';
+import { isSandbox } from '../accounts/sandbox.js';
 import type { Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
 
@@ -167,7 +168,9 @@ function waits({ messages, inBacklog = messages.length > 1 }: AcceptRequest): bo
 /** Orders by the number that the id is: one with more digits is more. */
 function byAccount({ accountId: one }: AccountRequest, { accountId: other }: AccountRequest): number {
   if (one === other) return 0;
-  return one.length - other.length || (one < other ? -1 : 1);
+  const byDigits = one.length - other.length || (one < other ? -1 : 1);
+  if (!isSandbox(one)) return isSandbox(other) ? 1 : byDigits;
+  return isSandbox(other) ? -byDigits : -1;
 }
 
 function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {

@@ -114,9 +114,9 @@ export async function createAccount(
   });
 }
 
-/** Every account, oldest first. */
+/** Every account, oldest first, without the sandboxes. */
 export async function listAccounts(database: Queryable): Promise<AccountOverview[]> {
-  return (await database.query<AccountRow>(`${OVERVIEW} order by a.account_id`)).map(overviewOf);
+  return (await database.query<AccountRow>(`${OVERVIEW} where a.account_id > 0 order by a.account_id`)).map(overviewOf);
 }
 
 /** @throws OperatorError when there is no such account */

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.js';
 import { sqlState } from '../database/database-errors.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { isAccountId, unknownAccount } from './accounts.js';
+import { sandboxOf } from './sandbox.js';
 
 /** A message of a list, without its text. */
 export interface ListedMessage {
@@ -21,8 +22,10 @@ export interface ListedMessage {
   readonly finalAt: Date | undefined;
 }
 
-/** Which messages; all if it is empty. */
+/** Which messages; all real ones if it is empty. */
 interface MessageSelection {
+  /** Those of test keys instead. */
+  readonly isTest?: boolean | undefined;
   readonly accountId?: string | undefined;
   /** In E.164 form. */
   readonly destination?: string | undefined;
@@ -56,7 +59,7 @@ export async function listMessages(
   selection: MessageSelection,
   limit: number,
 ): Promise<ListedMessage[]> {
-  const { accountId, destination, state, carrier, reference, tag, since, until } = selection;
+  const { isTest = false, accountId, destination, state, carrier, reference, tag, since, until } = selection;
   if (accountId === undefined && (reference ?? tag) !== undefined) {
     throw new OperatorError('references and tags belong to an account: give --account as well');
   }
@@ -70,7 +73,9 @@ export async function listMessages(
     await expectRow(database, isAccountId(accountId), 'select from account where account_id = $1', accountId, () =>
       unknownAccount(accountId),
     );
-    where((p) => `o.account_id = ${p}::bigint`, accountId);
+    where((p) => `o.account_id = ${p}::bigint`, isTest ? sandboxOf(accountId) : accountId);
+  } else {
+    conditions.push(isTest ? 'o.account_id < 0' : 'o.account_id > 0');
   }
   if (carrier !== undefined) {
     await expectRow(
@@ -106,7 +111,7 @@ export async function listMessages(
       `select o.id, o.account_id as "accountId", a.currency, o.recipient, o.state, o.carrier_code as "carrierCode",
               c.name as carrier, o.segments as "segmentCount", o.amount, o.created_at as "createdAt", o.sent_at as "sentAt",
               o.final_at as "finalAt"
-         from (select * from message_order o ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+         from (select * from message_order o where ${conditions.join(' and ')}
                 order by ${accountId === undefined ? 'o.id' : 'o.sequence'} desc limit $${parameters.length}) o
          join account a using (account_id) left join carrier c using (carrier_id)
         order by ${accountId === undefined ? 'o.id' : 'o.sequence'} desc`,

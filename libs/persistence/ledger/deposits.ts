@@ -181,7 +181,7 @@ function repeatedBooking(first: DepositRow, balance: LockedBalance, amount: Micr
 }
 
 /** The deposit, its journal entry and the balance in one statement; the caller holds the balance row. */
-async function book(
+export async function book(
   transaction: Queryable,
   balance: LockedBalance,
   entry: JournalEntry,

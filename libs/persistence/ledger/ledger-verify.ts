@@ -22,9 +22,12 @@ export interface LedgerReport {
   /** No check has an offender. */
   readonly isClean: boolean;
   readonly checks: readonly LedgerCheck[];
+  /** Without sandboxes, as the next two. */
   readonly accounts: bigint;
   readonly messages: bigint;
   readonly journalEntries: bigint;
+  /** The checks hold for sandboxes as well. */
+  readonly sandboxes: bigint;
   /** The moment of the snapshot that all checks read. */
   readonly snapshotAt: Date;
 }
@@ -48,9 +51,17 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
   return database.transaction(async (transaction) => {
     await transaction.query('set transaction isolation level repeatable read, read only');
     await transaction.query(`set local work_mem = '${WORK_MEMORY}'`);
-    const [counts] = await transaction.query<{ at: Date; accounts: string; messages: string; entries: string }>(
-      `select now() as at, (select count(*) from account) as accounts, (select count(*) from message_order) as messages,
-              (select count(*) from journal_entry) as entries`,
+    const [counts] = await transaction.query<{
+      at: Date;
+      accounts: string;
+      messages: string;
+      entries: string;
+      sandboxes: string;
+    }>(
+      `select now() as at, (select count(*) from account where account_id > 0) as accounts,
+              (select count(*) from message_order where account_id > 0) as messages,
+              (select count(*) from journal_entry where account_id > 0) as entries,
+              (select count(*) from account where account_id < 0) as sandboxes`,
     );
     const checks: LedgerCheck[] = [];
     for (const check of readChecks()) checks.push(await runCheck(transaction, check));
@@ -60,6 +71,7 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
       accounts: BigInt(counts?.accounts ?? 0),
       messages: BigInt(counts?.messages ?? 0),
       journalEntries: BigInt(counts?.entries ?? 0),
+      sandboxes: BigInt(counts?.sandboxes ?? 0),
       snapshotAt: counts?.at ?? new Date(),
     };
   });
@@ -76,6 +88,7 @@ const FILES = [
   'ledger/verify-entries.sql',
   'ledger/verify-orders.sql',
   'ledger/verify-usage.sql',
+  'ledger/verify-sandboxes.sql',
 ];
 
 /** The statements of the files: each begins with a line `-- check NAME: MEANING` and ends with a semicolon. */

@@ -1,21 +1,22 @@
 import type { Micros, OrderState } from '#billing';
 import type { Queryable } from '../database/database.js';
 
-/** Orders that are not final, by state. */
+/** Orders that are not final, by state; without test messages. */
 export async function stateCounts(database: Queryable): Promise<{ state: OrderState; count: number }[]> {
   const rows = await database.query<{ state: OrderState; count: string }>(
-    'select state, count(*) as count from message_order where due_at is not null group by state',
+    'select state, count(*) as count from message_order where due_at is not null and account_id > 0 group by state',
   );
   return rows.map(({ state, count }) => ({ state, count: Number(count) }));
 }
 
-/** Sums over all accounts of a currency. */
+/** Sums over all accounts of a currency, without sandboxes. */
 export async function ledgerTotals(
   database: Queryable,
 ): Promise<{ currency: string; deposited: Micros; reserved: Micros; captured: Micros }[]> {
   const rows = await database.query<{ currency: string; deposited: string; reserved: string; captured: string }>(
     `select a.currency, sum(b.deposited) as deposited, sum(b.reserved) as reserved, sum(b.captured) as captured
-       from account_balance b join account a using (account_id) group by a.currency order by a.currency`,
+       from account_balance b join account a using (account_id)
+      where a.account_id > 0 group by a.currency order by a.currency`,
   );
   return rows.map((row) => ({
     currency: row.currency,

@@ -70,6 +70,10 @@ declare
   v_id      text;
   v_changed text[];
 begin
+  -- A sandbox follows its account, and its money is not real; its keys are keys of the account (ADR 37).
+  if (v_row ->> 'account_id')::bigint < 0 and tg_table_name <> 'api_key' then
+    return null;
+  end if;
   if tg_op = 'UPDATE' then
     select array_agg(e.key) into v_changed from jsonb_each(v_after) e
      where e.value is distinct from v_before -> e.key and e.key <> all(v_ignored);
@@ -86,7 +90,7 @@ begin
   select string_agg(coalesce(nullif(v_row ->> k, ''), '*'), '/' order by n) into v_id
     from unnest(string_to_array(tg_argv[0], ',')) with ordinality as a(k, n);
   perform record_operator_action(
-    tg_table_name, v_id, (v_row ->> 'account_id')::bigint, lower(tg_op),
+    tg_table_name, v_id, abs((v_row ->> 'account_id')::bigint), lower(tg_op),
     without_secrets(readable_row(v_before)), without_secrets(readable_row(v_after), v_before));
   return null;
 end $$;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 
-/** What waits, for whoever asks whether the service is well. */
+/** What waits, for whoever asks whether the service is well. Test messages are neither old nor queued here. */
 export interface OpenWork {
   /** Age of the oldest message that a worker may take now and none has taken: it is neither put off nor held. */
   readonly oldestQueuedSeconds: number | undefined;
@@ -28,10 +28,12 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
   }>(
     `select (select extract(epoch from now() - min(o.since))::float8 from (
                select sendable_since(o) as since from message_order o, active_hold() h
-                where o.due_at is not null and may_be_claimed(o, h.hold_id, h.held_before, h.held_accounts)
+                where o.due_at is not null and o.account_id > 0
+                  and may_be_claimed(o, h.hold_id, h.held_before, h.held_accounts)
                 order by o.due_at limit $1) o) as oldest_queued_seconds,
             (select count(*)::integer from (
-               select from message_order where due_at is not null and state = 'queued' limit $1) q) as queued,
+               select from message_order
+                where due_at is not null and state = 'queued' and account_id > 0 limit $1) q) as queued,
             (select count(*)::integer from (
                select from message_order where due_at < now() - make_interval(secs => $2) limit $1) d) as overdue,
             (select count(*)::integer from (

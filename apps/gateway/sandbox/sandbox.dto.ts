@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidateBy } from 'class-validator';
+import { type Micros, parseMicros } from '#billing';
+import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
+import { unknownNames } from '../http/unknown-fields.js';
+
+const BALANCE_MAX: Micros = 1_000_000_000_000n;
+
+export class TestBalanceRequest {
+  @ApiProperty({
+    type: String,
+    example: '25.50',
+    description: 'A decimal amount in the currency of the account, from 0 to 1000000.',
+  })
+  @ValidateBy({
+    name: 'testBalance',
+    validator: {
+      validate: (value) => balanceOf(value) !== undefined,
+      defaultMessage: () => 'balance must be a string with a decimal amount from 0 to 1000000.',
+    },
+  })
+  balance!: string;
+
+  static from({ balance }: JsonObject): TestBalanceRequest {
+    return Object.assign(new TestBalanceRequest(), { balance });
+  }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return unknownNames(sent, ['balance'], 'field');
+  }
+}
+
+/** Undefined when it is no amount that a sandbox can have. */
+export function balanceOf(value: unknown): Micros | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    const balance = parseMicros(value);
+    return balance >= 0n && balance <= BALANCE_MAX ? balance : undefined;
+  } catch {
+    return undefined;
+  }
+}

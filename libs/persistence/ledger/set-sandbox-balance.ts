@@ -1,0 +1,33 @@
+import { adjustmentEntry, type Micros } from '#billing';
+import { isSandbox } from '../accounts/sandbox.js';
+import type { Database } from '../database/database.js';
+import { book } from './deposits.js';
+
+const REASON = 'Set with a test key';
+
+/** Sets what a sandbox has to spend, by an adjustment in its journal like any other. */
+export function setSandboxBalance(database: Database, sandboxId: string, balance: Micros): Promise<void> {
+  if (!isSandbox(sandboxId)) throw new Error(`account ${sandboxId} is no sandbox`);
+  return database.transaction(async (transaction) => {
+    const [row] = await transaction.query<{ currency: string; deposited: string; available: string }>(
+      `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
+         from account_balance b join account a using (account_id) where b.account_id = $1 for update of b`,
+      [sandboxId],
+    );
+    if (row === undefined) throw new Error(`there is no sandbox ${sandboxId}`);
+    const { currency } = row;
+    const available = BigInt(row.available);
+    const amount = balance - available;
+    if (amount === 0n) return;
+    const before = { accountId: sandboxId, currency, deposited: BigInt(row.deposited), available };
+    await book(transaction, before, adjustmentEntry(amount), {
+      kind: 'adjustment',
+      reference: undefined,
+      reason: REASON,
+      amount,
+      currency,
+      fxRate: '1',
+      accountAmount: amount,
+    });
+  });
+}
