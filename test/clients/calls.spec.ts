@@ -50,6 +50,19 @@ describe('messages', () => {
     expect(balanceDeduction).toBe('0.225');
   });
 
+  test('a message and a batch are sent later, and canceled: nothing is charged', async () => {
+    const { balance } = await client.account.balance();
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const sent = await client.messages.send({ recipient: RECIPIENT, message: 'Hi', sendAt, maxPrice: 1 });
+    expect((await client.messages.get(sent.messageId)).status).toBe('scheduled');
+    const canceled = await client.messages.cancel(sent.messageId);
+    expect([canceled.status, canceled.balanceReleased]).toEqual(['canceled', '0.075']);
+    const { batchId } = await client.messages.sendBatch({ ...batchOf(2, 'later'), sendAt });
+    const { orderSummary } = await client.messages.cancelBatch(batchId ?? '');
+    expect(orderSummary.map(({ status }) => status)).toEqual(['canceled', 'canceled']);
+    expect((await client.account.balance()).balance).toBe(balance);
+  });
+
   test('a quote of a message and of a batch charge nothing', async () => {
     const { balance } = await client.account.balance();
     const one = await client.messages.quote({ recipient: RECIPIENT, message: 'a/b' });

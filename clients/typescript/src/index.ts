@@ -26,8 +26,8 @@ export type * from './types.gen.js';
 export {
   type VerifyOptions,
   verifyWebhook,
-  type WebhookEvent,
   type WebhookHeaders,
   WebhookVerificationError,
 } from './verify-webhook.js';
+export type * from './webhook-events.js';
 export type { Webhooks } from './webhooks.js';

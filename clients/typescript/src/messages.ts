@@ -3,6 +3,8 @@ import type { CallOptions, SendOptions } from './options.js';
 import { type Pages, pagesOf } from './pages.js';
 import type { Transport } from './transport.js';
 import type {
+  CancelBatchResult,
+  CancelResult,
   ExportMessagesData,
   Message,
   MessageOrder,
@@ -47,6 +49,17 @@ export class Messages {
   /** One message, with its segments and every status that it has had. */
   get(messageId: string, options?: CallOptions): Promise<Message> {
     return this.#transport.json({ method: 'GET', path: pathOf(messageId) }, options);
+  }
+
+  /** Stops a message that no carrier has yet, and gives its charge back. Canceling it again answers the same. */
+  cancel(messageId: string, options?: CallOptions): Promise<CancelResult> {
+    return this.#transport.json({ method: 'POST', path: `${pathOf(messageId)}/cancel`, body: {} }, options);
+  }
+
+  /** The same for each message of a batch that can be stopped. */
+  cancelBatch(batchId: string, options?: CallOptions): Promise<CancelBatchResult> {
+    const path = `/v1/message/batch/${encodeURIComponent(batchId)}/cancel`;
+    return this.#transport.json({ method: 'POST', path, body: {} }, options);
   }
 
   /** Messages, newest first, by filters. */

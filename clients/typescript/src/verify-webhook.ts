@@ -1,12 +1,5 @@
 import { HeliographError } from './errors.js';
-
-/** What a webhook tells, of any type. */
-export interface WebhookEvent<Type extends string = string, Data = unknown> {
-  readonly type: Type;
-  /** When it happened (ISO 8601). */
-  readonly timestamp: string;
-  readonly data: Data;
-}
+import type { WebhookEvent } from './webhook-events.js';
 
 /** The headers of a request, as frameworks have them: `Headers`, or an object by names. */
 export type WebhookHeaders =
@@ -34,12 +27,12 @@ const encoder = new TextEncoder();
  * @param secrets `whsec_...` of the endpoint; while it is rotated, the old and the new one
  * @throws WebhookVerificationError
  */
-export async function verifyWebhook<Event extends WebhookEvent = WebhookEvent>(
+export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
-): Promise<Event> {
+): Promise<WebhookEvent> {
   const bytes = bytesOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
@@ -104,9 +97,9 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-function eventOf<Event>(bytes: Uint8Array): Event {
+function eventOf(bytes: Uint8Array): WebhookEvent {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Event;
+    return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
   } catch (cause) {
     throw new WebhookVerificationError('The body is not JSON', { cause });
   }

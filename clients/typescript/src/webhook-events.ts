@@ -1,0 +1,40 @@
+import type { Message, Webhook } from './types.gen.js';
+
+type MessageEventType = Extract<Webhook['events'][number], `message.${string}`>;
+
+/** What an event tells of a message, as of its time: neither the text nor the number. */
+export interface MessageEventData {
+  readonly messageId: string;
+  readonly reference: string | null;
+  readonly tag: string | null;
+  readonly status: Message['status'];
+  /** Why it ended other than as delivered. */
+  readonly reason: Message['reason'];
+  readonly carrierCode: string | null;
+  /** Grows with each status of a message: drop an event with a lower one than you have seen. */
+  readonly sequence: number;
+  /** Null, as `amount` and `currency`, once the message is no longer kept. */
+  readonly segments: number | null;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  /** Of test mode. */
+  readonly test: boolean;
+}
+
+/** A message has a new status. */
+export interface MessageStatusEvent {
+  readonly type: MessageEventType;
+  /** When it happened (ISO 8601). */
+  readonly timestamp: string;
+  readonly data: MessageEventData;
+}
+
+/** Asked for by `webhooks.test()`. */
+export interface WebhookTestEvent {
+  readonly type: 'webhook.test';
+  readonly timestamp: string;
+  readonly data: { readonly webhookId: string; readonly test: boolean };
+}
+
+/** What a webhook tells. `type` says which it is. Pass over types that you do not know: newer services have more. */
+export type WebhookEvent = MessageStatusEvent | WebhookTestEvent;
