@@ -36,6 +36,7 @@ export {
   steadyRandom,
   takesMessages,
 } from './router.js';
+export { SANDBOX_RECIPIENTS } from './sandbox/outcomes.js';
 export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
 export { type MessageIdFormat, rereadMessageId } from './smpp/message-id.js';

@@ -11,8 +11,10 @@ import {
   quoteMessage,
   TRANSITIONS,
 } from '#billing';
+import { SANDBOX_RECIPIENTS } from '#carrier';
 import { loadConfig } from '#config';
 import { ACTIVE_KEYS_MAX, KEY_NETWORKS_MAX } from '#persistence';
+import { SANDBOX_BALANCE } from '../../libs/persistence/accounts/open-sandbox.js';
 import { ERRORS } from '../../apps/gateway/http/error-catalogue.js';
 import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../../apps/gateway/keys/keys.dto.js';
 import { KEY_CHANGES } from '../../apps/gateway/keys/manage-keys.js';
@@ -122,6 +124,13 @@ test('"Keys and limits" has the numbers of the service', () => {
     `${OVERLAP_SECONDS_DEFAULT / HOUR} hours if you do not say, at most ${OVERLAP_SECONDS_MAX / HOUR / 24} days`,
   );
   expect(words).toContain(`${KEY_CHANGES.burst} changes at once, then one in ${1 / KEY_CHANGES.perSecond} seconds`);
+});
+
+test('"Test mode" has every recipient with an outcome of its own, and the balance that a sandbox begins with', () => {
+  const rows = rowsOf('test-mode.md').filter(([first = '']) => first.startsWith('`+'));
+  expect(rows).toEqual(SANDBOX_RECIPIENTS.map(({ recipient, outcome }) => [`\`${recipient}\``, outcome.meaning]));
+  const balance = Number(formatMicros(SANDBOX_BALANCE)).toLocaleString('en-US');
+  expect(wordsOf('test-mode.md')).toContain(`a test balance, which begins with ${balance} in the currency`);
 });
 
 test('"Batches" and "Repeat without paying twice" have the limits of the service', () => {

@@ -86,6 +86,20 @@ describe('smsctl', () => {
     expect(await json('key', 'revoke', String(created.keyId))).toMatchObject({ accountId: id });
   }, 60_000);
 
+  test('makes test keys, and tells what they sent apart', async () => {
+    const { accountId: id } = await json('account', 'create', '--name', 'Developers', '--currency', 'EUR');
+    const made = await json('key', 'create', String(id), '--name', 'ci', '--test');
+    expect(made).toMatchObject({ accountId: id, test: true, apiKey: expect.stringMatching(/^hg_test_/) });
+    expect((await smsctl('key', 'list', String(id))).stdout).toMatch(
+      new RegExp(`^${String(made.keyId)} +ci +test +active`, 'm'),
+    );
+    const { accounts } = await json('ledger', 'verify');
+    expect((await smsctl('account', 'list')).stdout.match(/Developers/g)).toHaveLength(1);
+    const verified = (await smsctl('ledger', 'verify')).stdout;
+    expect(verified).toContain(`of ${String(accounts)} accounts; also 1 sandbox of test keys.`);
+    expect((await smsctl('message', 'list', '--test', '--account', String(id))).stdout).toContain('No messages.');
+  });
+
   test('makes, lists, rotates and revokes keys with bounds', async () => {
     const { accountId } = await json('account', 'create', '--name', 'Keys', '--currency', 'EUR');
     const id = String(accountId);
@@ -104,7 +118,10 @@ describe('smsctl', () => {
     const keyId = String(made.keyId);
     const list = await smsctl('key', 'list', id);
     expect(list.stdout).toMatch(
-      new RegExp(`^${keyId} +shop +active +send,read +192.0.2.7/32,2001:db8::/32 +\\S+ \\S+ +\\S+ \\S+ +never$`, 'm'),
+      new RegExp(
+        `^${keyId} +shop +live +active +send,read +192.0.2.7/32,2001:db8::/32 +\\S+ \\S+ +\\S+ \\S+ +never$`,
+        'm',
+      ),
     );
     const rotated = await json('key', 'rotate', keyId, '--overlap', '0', '--expires', 'never');
     expect(rotated).toMatchObject({ name: 'shop', scopes: ['send', 'read'], expiresAt: null });

@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
+import { SANDBOX_RECIPIENTS } from '#carrier';
 import { addApiKey, addRoute, revokeApiKey } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
@@ -68,6 +69,12 @@ describe.each(QUEUE_BACK_ENDS)('a test key, with the queue on %s', (backEnd) => 
       expect(amount).toBe(outcome.status === 'failed' ? 0 : 0.01);
     }
     expect(running.takenCopies).toBe(0);
+    const long = await client.send('+447700900025', 'x'.repeat(200));
+    await client.ends(long, 'undelivered');
+    const { segmentDetails } = await client.message(long);
+    expect(segmentDetails.map(({ status }) => status)).toEqual(['delivered', 'undelivered']);
+    const documented = SANDBOX_RECIPIENTS.map(({ recipient }) => recipient);
+    expect([...Object.keys(outcomes), '+447700900025'].sort()).toEqual(documented.sort());
   });
 
   test('never reaches a carrier, whatever the routes say, and real messages never reach the sandbox', async () => {

@@ -52,7 +52,7 @@ const aDuration = {
 export class ApiKey {
   @ApiProperty({ ...KEY_ID, description: 'The 8 characters of the key behind `hg_` or `hg_test_`.' }) keyId!: string;
   @ApiProperty({ example: 'shop', description: 'For people; empty if nobody gave one.' }) name!: string;
-  @ApiProperty({ example: false, description: 'It is a test key. See [Test mode](/docs/test-mode).' }) test!: boolean;
+  @ApiProperty({ example: false, description: 'It is a test key. See [Test mode](test-mode).' }) test!: boolean;
   @ApiProperty({
     enum: KEY_SCOPES,
     isArray: true,
@@ -138,7 +138,7 @@ export class CreateKeyRequest {
     example: true,
     description:
       'True makes a test key: its messages are paid from a test balance and never go to a carrier. A test key makes ' +
-      'test keys only. See [Test mode](/docs/test-mode).',
+      'test keys only. See [Test mode](test-mode).',
   })
   @ifGiven('test')
   @IsBoolean({ message: 'test must be true or false.' })

@@ -18,6 +18,9 @@ One character outside the standard set makes the whole message extended: one seg
 **Keys.** Each endpoint needs a key with one scope, which its description names. [Keys and limits](keys) says how to make,
 bound, rotate and revoke keys, and what the \`RateLimit\` headers tell.
 
+**Tests.** A key that begins with \`hg_test_\` costs nothing and reaches nobody. [Test mode](test-mode) has a recipient for every
+outcome.
+
 **Refusals** are problem documents (RFC 9457). Switch on \`code\`; all codes are listed under [error codes](errors).`;
 
 /** The OpenAPI document, made from the controllers and their DTOs. */

@@ -76,6 +76,6 @@ export const TAG_FIELD = {
 export const TEST_FIELD = {
   type: Boolean,
   enum: [true],
-  description: 'With a test key only. See [Test mode](/docs/test-mode).',
+  description: 'With a test key only. See [Test mode](test-mode).',
   example: true,
 };

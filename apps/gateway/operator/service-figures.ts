@@ -72,11 +72,16 @@ export class ServiceFigures {
     const states = await stateCounts(this.database);
     const open = new Map(OPEN_STATES.map((state) => [state as string, 0]));
     for (const { state, count } of states) open.set(state, count);
-    show('heliograph_orders_open', 'Messages that are not final, by state.', ['state'], labelled('state', open));
+    show(
+      'heliograph_orders_open',
+      'Messages that are not final, by state; without test messages.',
+      ['state'],
+      labelled('state', open),
+    );
     const work = await readOpenWork(this.database);
     show(
       'heliograph_oldest_queued_seconds',
-      'Age of the oldest message that may be sent and that no worker has claimed; 0 when there is none.',
+      'Age of the oldest message that may be sent and that no worker has claimed; 0 when there is none. Without test messages.',
       [],
       [[{}, work.oldestQueuedSeconds ?? 0]],
     );
@@ -113,7 +118,7 @@ export class ServiceFigures {
     const totals = await ledgerTotals(this.database);
     show(
       'heliograph_ledger_units',
-      'Sums over all accounts, in units of the currency: deposited, reserved, captured.',
+      'Sums over all accounts, without sandboxes, in units of the currency: deposited, reserved, captured.',
       ['currency', 'bucket'],
       totals.flatMap(({ currency, ...sums }) =>
         Object.entries(sums).map(([bucket, micros]) => [{ currency, bucket }, Number(formatMicros(micros))] as const),

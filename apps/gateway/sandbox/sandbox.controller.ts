@@ -20,7 +20,7 @@ export class SandboxController {
     summary: 'Set the balance of test mode',
     description:
       'What the test keys of the account have to spend. Only a test key may set it; the balance of the account itself ' +
-      'stays as it is. See [Test mode](/docs/test-mode).',
+      'stays as it is. See [Test mode](test-mode).',
     status: HttpStatus.OK,
     success: 'The new test balance.',
     type: Balance,
