@@ -29,14 +29,18 @@ const SEND_OPTIONS = [
 ];
 const OPTIONAL: Record<string, string[]> = {
   Problem: ['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope', 'violated-policies'],
-  CreateKeyRequest: ['networks', 'expiresAt'],
+  CreateKeyRequest: ['networks', 'expiresAt', 'test'],
   RotateKeyRequest: ['overlapSeconds', 'expiresAt'],
   SendRequest: [...SEND_OPTIONS, 'uniqueReference'],
   SendEntry: SEND_OPTIONS,
   SendBatchRequest: [...SEND_OPTIONS, 'uniqueReference'],
-  SendResult: ['reference', 'tag', 'sendAt', 'replacedCharacters'],
+  SendResult: ['reference', 'tag', 'sendAt', 'replacedCharacters', 'test'],
   // A batch that a version before gave no id may still be repeated.
-  SendBatchResult: ['batchId'],
+  SendBatchResult: ['batchId', 'test'],
+  Message: ['test'],
+  MessageOrder: ['test'],
+  AccountSummary: ['test'],
+  Balance: ['test'],
   OrderSummaryEntry: ['reference', 'tag', 'sendAt', 'replacedCharacters'],
   QuoteResult: ['replacedCharacters'],
   QuoteBatchEntry: ['replacedCharacters'],

@@ -14,10 +14,10 @@ import {
 import { SANDBOX_RECIPIENTS } from '#carrier';
 import { loadConfig } from '#config';
 import { ACTIVE_KEYS_MAX, KEY_NETWORKS_MAX } from '#persistence';
-import { SANDBOX_BALANCE } from '../../libs/persistence/accounts/open-sandbox.js';
 import { ERRORS } from '../../apps/gateway/http/error-catalogue.js';
 import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../../apps/gateway/keys/keys.dto.js';
 import { KEY_CHANGES } from '../../apps/gateway/keys/manage-keys.js';
+import { SANDBOX_BALANCE } from '../../libs/persistence/accounts/open-sandbox.js';
 import { fencesOf, GUIDE_FILES, guideText } from './guide-fences.js';
 
 /** A page as one line of words. */

@@ -13,7 +13,7 @@ import { SetTestBalance } from './set-test-balance.js';
 @UseGuards(AccountGuard)
 @Controller('v1/account/test-balance')
 export class SandboxController {
-  constructor(private readonly setTestBalance: SetTestBalance) {}
+  constructor(private readonly testBalance: SetTestBalance) {}
 
   @Post()
   @ApiAnswers({
@@ -26,11 +26,11 @@ export class SandboxController {
     type: Balance,
     kind: 'testBalance',
   })
-  set(
+  setTestBalance(
     @CurrentAccount() account: KeyHolder,
     @Body() body: TestBalanceRequest,
     @Query() _query: NoQuery,
   ): Promise<Balance> {
-    return this.setTestBalance.set(account, body);
+    return this.testBalance.set(account, body);
   }
 }

@@ -70,8 +70,9 @@ declare
   v_id      text;
   v_changed text[];
 begin
-  -- A sandbox follows its account, and its money is not real; its keys are keys of the account (ADR 37).
-  if (v_row ->> 'account_id')::bigint < 0 and tg_table_name <> 'api_key' then
+  -- A sandbox follows its account, and its money is not real; its keys and endpoints are those of the account (ADR 37).
+  if (v_row ->> 'account_id')::bigint < 0
+     and tg_table_name in ('account', 'held_account', 'credit_limit_change', 'deposit') then
     return null;
   end if;
   if tg_op = 'UPDATE' then
