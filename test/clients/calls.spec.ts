@@ -165,6 +165,15 @@ describe('keys', () => {
   });
 });
 
+test('a client with a test key sets its test balance', async () => {
+  const own = await gateway.account();
+  const { keys } = new Heliograph({ baseUrl: gateway.url, apiKey: own.apiKey });
+  const { apiKey } = await keys.create({ name: 'tests', scopes: ['read', 'manage'], test: true });
+  const tester = new Heliograph({ baseUrl: gateway.url, apiKey });
+  expect(await tester.account.setTestBalance('25.50')).toEqual({ balance: 25.5, currency: 'EUR', test: true });
+  expect((await tester.account.balance()).balance).toBe(25.5);
+});
+
 describe('webhooks', () => {
   test('are made, listed, changed, disabled, tried, rotated and deleted', async () => {
     const own = await gateway.account();

@@ -37,6 +37,11 @@ export class Account {
     return this.#transport.json({ method: 'GET', path: `${PATH}/balance` }, options);
   }
 
+  /** What test keys have to spend from now on, e.g. '25.50'; only a test key may set it. */
+  setTestBalance(balance: string, options?: CallOptions): Promise<Balance> {
+    return this.#transport.json({ method: 'POST', path: `${PATH}/test-balance`, body: { balance } }, options);
+  }
+
   /** What was sent, by day, destination and status. */
   usage(query?: UsageData['query'], options?: CallOptions): Promise<Usage> {
     return this.#transport.json({ method: 'GET', path: `${PATH}/usage`, query }, options);

@@ -262,6 +262,10 @@ export type SendResult = {
      * If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.
      */
     replacedCharacters?: Array<ReplacedCharacter>;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
 };
 
 export type OrderSummaryEntry = {
@@ -309,6 +313,10 @@ export type SendBatchResult = {
      */
     batchId?: string;
     orderSummary: Array<OrderSummaryEntry>;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
 };
 
 export type SegmentDetail = {
@@ -423,6 +431,10 @@ export type Message = {
      * Every status it has had, the oldest first.
      */
     history: Array<StatusChange>;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
 };
 
 export type NoBody = {
@@ -507,11 +519,19 @@ export type AccountSummary = {
      */
     creditRemaining: number;
     orderSummary: OrderTotals;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
 };
 
 export type Balance = {
     balance: number;
     currency: string;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
 };
 
 export type Deposit = {
@@ -660,6 +680,10 @@ export type MessageOrder = {
      * The time for which it was scheduled; null: it was to be sent at once.
      */
     send_at: string | null;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
 };
 
 export type MessageOrderList = {
@@ -707,13 +731,17 @@ export type Usage = {
 
 export type ApiKey = {
     /**
-     * The 8 characters of the key behind `hg_`.
+     * The 8 characters of the key behind `hg_` or `hg_test_`.
      */
     keyId: string;
     /**
      * For people; empty if nobody gave one.
      */
     name: string;
+    /**
+     * It is a test key. See [Test mode](test-mode).
+     */
+    test: boolean;
     /**
      * `send`: send messages and ask for quotes. `read`: balance, deposits and messages. `manage`: these keys.
      */
@@ -764,17 +792,25 @@ export type CreateKeyRequest = {
      * null: never. By default when the key of this request expires.
      */
     expiresAt?: string | null;
+    /**
+     * True makes a test key: its messages are paid from a test balance and never go to a carrier. A test key makes test keys only. See [Test mode](test-mode).
+     */
+    test?: boolean;
 };
 
 export type CreatedApiKey = {
     /**
-     * The 8 characters of the key behind `hg_`.
+     * The 8 characters of the key behind `hg_` or `hg_test_`.
      */
     keyId: string;
     /**
      * For people; empty if nobody gave one.
      */
     name: string;
+    /**
+     * It is a test key. See [Test mode](test-mode).
+     */
+    test: boolean;
     /**
      * `send`: send messages and ask for quotes. `read`: balance, deposits and messages. `manage`: these keys.
      */
@@ -817,13 +853,17 @@ export type RotateKeyRequest = {
 
 export type RotatedApiKey = {
     /**
-     * The 8 characters of the key behind `hg_`.
+     * The 8 characters of the key behind `hg_` or `hg_test_`.
      */
     keyId: string;
     /**
      * For people; empty if nobody gave one.
      */
     name: string;
+    /**
+     * It is a test key. See [Test mode](test-mode).
+     */
+    test: boolean;
     /**
      * `send`: send messages and ask for quotes. `read`: balance, deposits and messages. `manage`: these keys.
      */
@@ -1014,6 +1054,13 @@ export type DeliveryList = {
     pagination: CursorPagination;
 };
 
+export type TestBalanceRequest = {
+    /**
+     * A decimal amount in the currency of the account, from 0 to 1000000.
+     */
+    balance: string;
+};
+
 export type Problem = {
     /**
      * Where the code is documented, or the type of a standard.
@@ -1030,7 +1077,7 @@ export type Problem = {
     /**
      * Stable; switch on this.
      */
-    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'not_cancelable' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
+    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'test_key_required' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'not_cancelable' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
     /**
      * Also in the X-Request-Id header.
      */
@@ -1746,3 +1793,19 @@ export type ListDeliveriesResponses = {
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type SetTestBalanceData = {
+    body: TestBalanceRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/test-balance';
+};
+
+export type SetTestBalanceResponses = {
+    /**
+     * The new test balance.
+     */
+    200: Balance;
+};
+
+export type SetTestBalanceResponse = SetTestBalanceResponses[keyof SetTestBalanceResponses];
