@@ -16,6 +16,8 @@ const READS = [
 ];
 const EXPORTS = ['/v1/account/messages/export', '/v1/account/deposits/export', '/v1/account/ledger/export'];
 const KEYS = '/v1/account/keys';
+const WEBHOOKS = '/v1/webhooks';
+const WEBHOOK = `${WEBHOOKS}/{id}`;
 /** Fields that may be left out, by the schema. */
 const SEND_OPTIONS = [
   'reference',
@@ -31,6 +33,11 @@ const OPTIONAL: Record<string, string[]> = {
   Problem: ['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope', 'violated-policies'],
   CreateKeyRequest: ['networks', 'expiresAt', 'test'],
   RotateKeyRequest: ['overlapSeconds', 'expiresAt'],
+  CreateWebhookRequest: ['description'],
+  ChangeWebhookRequest: ['url', 'events', 'description'],
+  RotateSecretRequest: ['overlapSeconds'],
+  EnableWebhookRequest: ['resume'],
+  ReplayRequest: ['eventId', 'from', 'until'],
   SendRequest: [...SEND_OPTIONS, 'uniqueReference'],
   SendEntry: SEND_OPTIONS,
   SendBatchRequest: [...SEND_OPTIONS, 'uniqueReference'],
@@ -78,6 +85,11 @@ describe('the document', () => {
       `patch ${KEYS}/{keyId}`,
       `post ${KEYS}/{keyId}/revoke`,
       `post ${KEYS}/{keyId}/rotate`,
+      ...['get', 'post'].map((method) => `${method} ${WEBHOOKS}`),
+      ...['get', 'patch', 'delete'].map((method) => `${method} ${WEBHOOK}`),
+      ...['rotate', 'disable', 'enable', 'test', 'replay'].map((what) => `post ${WEBHOOK}/${what}`),
+      `get ${WEBHOOK}/deliveries`,
+      'post /v1/account/test-balance',
     ]);
     expect(document.openapi).toMatch(/^3\.0\./);
     expect(document.servers).toEqual([expect.objectContaining({ url: '/' })]);
@@ -92,7 +104,13 @@ describe('the document', () => {
     const ofAccount = ['summary', 'balance', 'deposits', 'ledger', 'messages', 'usage'];
     const ofKeys = ['listKeys', 'createKey', 'showKey', 'renameKey', 'revokeKey', 'rotateKey'];
     const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
-    expect(ids).toEqual([...ofMessages, ...ofAccount, ...exports, ...ofKeys]);
+    const ofWebhooks = ['listWebhooks', 'createWebhook', 'showWebhook', 'changeWebhook', 'deleteWebhook'];
+    const toWebhooks = ['rotateWebhookSecret', 'disableWebhook', 'enableWebhook', 'testWebhook', 'replayEvents'];
+    const ofTests = ['listDeliveries', 'setTestBalance'];
+    expect(ids).toEqual([
+      ...[...ofMessages, ...ofAccount, ...exports, ...ofKeys],
+      ...[...ofWebhooks, ...toWebhooks, ...ofTests],
+    ]);
     for (const { path, method, operation } of operations()) {
       expect(operation.security).toEqual([{ 'api-key': [] }]);
       expect(operation.summary).toMatch(/./);

@@ -4,8 +4,8 @@ import type { Micros, Replacement } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
-import { aBoolean, IfGiven, OPTION_NAMES, SendOptions, withOptions } from './send-options.dto.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
+import { aBoolean, IfGiven, OPTION_NAMES, SendOptions, withOptions } from './send-options.dto.js';
 
 /** Tells a missing field from one of another type. */
 export const aString = { message: ({ property, value }: ValidationArguments) => stringRule(property, value) };
