@@ -119,14 +119,14 @@ describe('the document', () => {
       const named = operation.parameters.filter(({ required }) => !required).map(({ name }) => name);
       const expected = ['X-Request-Id'];
       if ([SEND, BATCH].includes(path)) expected.push('Idempotency-Key');
-      if (method === 'get' && /(s|ledger)$/.test(path)) expected.push('page', 'limit');
-      if (/(deposits|ledger)$/.test(path)) expected.push('cursor');
+      if (method === 'get' && /(s|ledger)$/.test(path) && path !== WEBHOOKS) expected.push('page', 'limit');
+      if (/(deposits|ledger|deliveries)$/.test(path)) expected.push('cursor');
       if (path.endsWith('/messages')) expected.push('cursor');
       if (/\/messages(\/export)?$/.test(path)) expected.push('status', 'recipient', 'from', 'to', 'reference', 'tag');
       if (path.endsWith('/usage')) expected.push('from', 'to');
       if (path.endsWith('/export')) expected.push('format');
       expect(named.sort()).toEqual(expected.sort());
-      expect(operation.requestBody?.required ?? true).toBe(!/\/(rotate|revoke|cancel)$/.test(path));
+      expect(operation.requestBody?.required ?? true).toBe(!/\/(rotate|revoke|cancel|disable|enable|test)$/.test(path));
     }
   });
 
