@@ -232,5 +232,27 @@ export const DRIFTS: readonly [string, string, string[]][] = [
     "update segment set carrier_id = -1 where message_id = '{delivered}'",
     ['sandboxes'],
   ],
+  ['a scheduled message is missing in the schedule', 'delete from order_schedule', ['schedule']],
+  [
+    'a scheduled message is sent before its time',
+    "update order_schedule set send_at = now() - interval '1 hour'",
+    ['schedule'],
+  ],
+  [
+    'a scheduled message stands in the schedule twice',
+    'insert into order_schedule select account_id, first_sequence - 1, last_sequence, send_at, lane from order_schedule',
+    ['schedule'],
+  ],
+  [
+    'a canceled message stays charged',
+    "update message_order set amount = price where id = '{canceled}'",
+    ['settlement', 'consumed'],
+  ],
+  [
+    'a canceled message is on the wire',
+    "insert into segment (message_id, position, state, epoch, carrier_id, submitted_at) select '{canceled}', 1, 'submitting', 1, carrier_id, now() from carrier limit 1",
+    ['segments'],
+  ],
+  ['a batch has messages that are not there', 'update message_batch set order_count = 1000', ['batches']],
   ['a label belongs to no message', "insert into order_label values (1001, 1000000, 'r', null)", ['labels']],
 ];

@@ -4,6 +4,7 @@ import {
   addCarrier,
   adjustBalance,
   bookDeposit,
+  cancelOrder,
   claimOrders,
   createAccount,
   type Database,
@@ -61,18 +62,31 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
     sending: message(),
     queued: message(),
     throttled: message(2),
+    scheduled: { ...message(), sendAt: new Date(Date.now() + 86_400_000) },
+    canceled: message(2),
   };
   const { delivered, undelivered, partlyFailed, ...single } = messages;
   const batch = [delivered, undelivered, partlyFailed];
   const verdicts = await acceptMessages(
     database,
     [
-      { messages: batch, total: total(batch), idempotencyKey: { key: 'batch', fingerprint: Buffer.alloc(32, 1) } },
-      ...Object.values(single).map((each) => ({ messages: [each], total: each.price })),
+      {
+        messages: batch,
+        total: total(batch),
+        batchId: randomUUID(),
+        idempotencyKey: { key: 'batch', fingerprint: Buffer.alloc(32, 1) },
+      },
+      ...Object.values(single).map((each) => ({
+        messages: [each],
+        total: each.price,
+        hasOptions: each.sendAt !== undefined,
+      })),
     ].map((request) => ({ accountId, request })),
     SETTINGS,
   );
   if (verdicts.some(({ kind }) => kind !== 'accepted')) throw new Error('the traffic was refused');
+
+  await cancelOrder(database, accountId, messages.canceled.id);
 
   const owner = { workerId: 'worker', carrierId, leaseSeconds: 60, format: 'in segments' };
   const claim = (...names: TrafficName[]) =>
@@ -150,7 +164,9 @@ export type TrafficName =
   | 'unknown'
   | 'sending'
   | 'queued'
-  | 'throttled';
+  | 'throttled'
+  | 'scheduled'
+  | 'canceled';
 
 function total(messages: readonly PricedMessage[]): bigint {
   return messages.reduce((sum, { price }) => sum + price, 0n);
