@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The pauses before the second attempt at an event and each further one; docs/webhooks.md publishes them. */
+/** The pauses before the second attempt at an event and each further one; docs/guide/webhooks.md publishes them. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,

@@ -13,7 +13,8 @@ import {
 } from '#billing';
 import { SANDBOX_RECIPIENTS } from '#carrier';
 import { loadConfig } from '#config';
-import { ACTIVE_KEYS_MAX, KEY_NETWORKS_MAX } from '#persistence';
+import { ACTIVE_KEYS_MAX, EVENT_DAYS, EVENT_TYPES, KEY_NETWORKS_MAX } from '#persistence';
+import { RETRY_DELAYS_MS } from '#webhooks';
 import { ERRORS } from '../../apps/gateway/http/error-catalogue.js';
 import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../../apps/gateway/keys/keys.dto.js';
 import { KEY_CHANGES } from '../../apps/gateway/keys/manage-keys.js';
@@ -36,9 +37,11 @@ describe('every page', () => {
       expect([code, ERRORS[code as keyof typeof ERRORS]?.status]).toEqual([code, Number(status)]);
   });
 
-  test.each(GUIDE_FILES)('%s has links within the guide only', (file) => {
+  test.each(GUIDE_FILES)('%s has links within the guide, or to the standard of webhooks', (file) => {
     for (const [, target = ''] of guideText(file).matchAll(/\]\(([^)]+)\)/g))
-      expect(target).toMatch(/^(#|[\w-]+\.md(#|$)|http:\/\/localhost:3000\/docs\/)/);
+      expect(target).toMatch(
+        /^(#|[\w-]+\.md(#|$)|http:\/\/localhost:3000\/docs\/|https:\/\/www\.standardwebhooks\.com$)/,
+      );
   });
 
   test.each(GUIDE_FILES)('%s has samples in languages that readers are told', (file) => {
@@ -137,4 +140,22 @@ test('"Batches" and "Repeat without paying twice" have the limits of the service
   const { BATCH_MESSAGES_MAX, IDEMPOTENCY_KEY_HOURS } = defaults;
   expect(wordsOf('batches.md')).toContain(`${BATCH_MESSAGES_MAX.toLocaleString('en-US')} entries, unless the operator`);
   expect(wordsOf('idempotency.md')).toContain(`is kept for ${IDEMPOTENCY_KEY_HOURS} hours, unless the operator`);
+});
+
+describe('"Webhooks"', () => {
+  test('lists every event that can be asked for', () => {
+    const listed = rowsOf('webhooks.md').map(([type = '']) => type.replaceAll('`', ''));
+    expect(listed).toEqual(expect.arrayContaining([...EVENT_TYPES]));
+  });
+
+  test('has the schedule of the attempts', () => {
+    const [fiveSeconds = 0, ...longer] = RETRY_DELAYS_MS.map((ms) => ms / 1_000);
+    const minutes = longer.filter((seconds) => seconds < HOUR).map((seconds) => `${seconds / 60} minutes`);
+    const hours = longer.filter((seconds) => seconds >= HOUR).map((seconds) => seconds / HOUR);
+    expect(wordsOf('webhooks.md')).toContain(
+      `after about ${fiveSeconds} seconds, ${minutes.join(', ')}, ${hours.slice(0, -1).join(', ')} and ${hours.at(-1)} hours`,
+    );
+    expect(wordsOf('webhooks.md')).toContain(`${RETRY_DELAYS_MS.length + 1} attempts in three days`);
+    expect(wordsOf('webhooks.md')).toContain(`keeps its events for ${EVENT_DAYS} days`);
+  });
 });

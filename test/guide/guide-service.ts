@@ -2,9 +2,10 @@ import { pino } from 'pino';
 import { loadConfig } from '#config';
 import { bookDeposit, createAccount, Database, seedDemo } from '#persistence';
 import type { QueueBackEnd } from '#queue';
-import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
-import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
-import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.js';
+import { startSimulator } from '../../apps/carrier-simulator/simulator.js';
+import { startGateway } from '../../apps/gateway/start-gateway.js';
+import { startWebhooks } from '../../apps/webhooks/start-webhooks.js';
+import { startWorker } from '../../apps/worker/start-worker.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { backEndSettings } from '../support/queue.js';
 import { openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
@@ -12,12 +13,12 @@ import { expectCleanLedger } from '../support/test-ledger.js';
 
 const log = pino({ level: 'silent' });
 
-/** The service as `npm start` sets it up: gateway, worker, simulated carrier, the default tariffs. */
+/** The service as `npm start` sets it up: gateway, worker, webhooks, simulated carrier, the default tariffs. */
 export class GuideService {
   private constructor(
     private readonly store: TestDatabase,
     private readonly database: Database,
-    private readonly parts: readonly (RunningGateway | RunningWorker | RunningSimulator)[],
+    private readonly parts: readonly { close(): Promise<void> }[],
     readonly url: string,
   ) {}
 
@@ -35,11 +36,19 @@ export class GuideService {
       SHUTDOWN_NOTICE_MS: '0',
       SECRETS_KEY: TEST_SECRETS_KEY,
       DATABASE_URL: store.url,
+      WEBHOOKS_METRICS_PORT: '0',
+      WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
       ...(await backEndSettings(backEnd)),
     });
     const gateway = await startGateway(config, log);
     const worker = await startWorker(config, log);
-    return new GuideService(store, database, [worker, gateway, simulator], `http://127.0.0.1:${gateway.port}`);
+    const webhooks = await startWebhooks(config, log);
+    return new GuideService(
+      store,
+      database,
+      [webhooks, worker, gateway, simulator],
+      `http://127.0.0.1:${gateway.port}`,
+    );
   }
 
   /** A new account with 100 EUR, as the demo account has them. */

@@ -1,3 +1,4 @@
+import { freePort } from '../../scripts/postgres/embedded-postgres.js';
 import { InstalledPackage } from '../clients/installed-package.js';
 import { fencesOf, GUIDE_FILES } from './guide-fences.js';
 import type { Reader } from './run-sample.js';
@@ -23,7 +24,7 @@ export function programsOf(files: readonly string[]): Program[] {
         name: `${file.replace('.md', '')}-${line}`,
         file,
         line,
-        code: /\bclient\./.test(text) ? `${makesClient?.text}${text}` : text,
+        code: /\bclient\./.test(text) && !text.includes('const client = ') ? `${makesClient?.text}${text}` : text,
       })),
   );
 }
@@ -42,7 +43,8 @@ export async function compilePrograms(): Promise<InstalledPackage> {
  * @throws Error if it fails, or does not print what comments behind `console.log` say, in their order
  */
 export async function runProgram(project: InstalledPackage, program: Program, reader: Reader): Promise<void> {
-  const environment = { HELIOGRAPH_URL: reader.url, HELIOGRAPH_API_KEY: reader.apiKey };
+  const PORT = String(await freePort());
+  const environment = { HELIOGRAPH_URL: reader.url, HELIOGRAPH_API_KEY: reader.apiKey, PORT };
   const { stdout } = await project.run(process.execPath, [`${program.name}.js`], environment);
   const printed = stdout.split('\n');
   for (const [, words = ''] of program.code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)) {

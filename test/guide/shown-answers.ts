@@ -5,6 +5,7 @@ const KINDS: readonly (readonly [kind: string, form: RegExp])[] = [
   ['<uuid>', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g],
   ['<time>', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g],
   ['<key>', /hg_(?:test_)?[0-9a-z]{8}_[\w-]{43}/g],
+  ['<webhook>', /we_[0-9a-z]{16}/g],
   ['<secret>', /whsec_[0-9A-Za-z+/=]{32,}/g],
 ];
 const OF_FIELDS: Readonly<Record<string, RegExp>> = { keyId: /^[0-9a-z]{8}$/, next: /^[\w-]{8,}$/ };
