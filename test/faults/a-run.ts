@@ -1,7 +1,16 @@
 import { type OrderState, planSegments } from '#billing';
-import type { Evidence, StoredOrder, StoredSegment, StoredTransition } from '../../tools/faults/check/evidence.js';
+import { check } from '../../tools/faults/check/checker.js';
+import type {
+  Bounds,
+  Evidence,
+  StoredOrder,
+  StoredSegment,
+  StoredTransition,
+  Violation,
+} from '../../tools/faults/check/evidence.js';
 import { type CarrierLine, CarrierLogBuilder } from '../../tools/faults/history/carrier-log.js';
 import { type AttemptRecord, type HistoryRecord, historyOf } from '../../tools/faults/history/history.js';
+import type { HeardChange } from '../../tools/harness/event-receiver.js';
 
 const UNIT_PRICE = 10_000n;
 const ACCOUNT = '1001';
@@ -19,6 +28,9 @@ export class ARun {
   carrier: CarrierLine[] = [];
   unmatched = new Set<string>();
   ledgerFault: string | undefined;
+  /** Statuses that nobody was told of, and changes that never were. */
+  readonly untold = new Set<OrderState>();
+  readonly invented: HeardChange[] = [];
   private receipts = 0;
 
   constructor() {
@@ -156,6 +168,12 @@ export class ARun {
     this.orders = this.orders.map((order) => (order.name === name ? { ...order, ...change } : order));
   }
 
+  /** What clients were told: everything that they have to be told of, unless it is spoilt. */
+  get heard(): HeardChange[] {
+    const told = this.transitions.filter(({ to }) => to !== 'queued' && to !== 'sending' && !this.untold.has(to));
+    return [...told.map(({ orderId, to }) => ({ messageId: orderId, status: to })), ...this.invented];
+  }
+
   get evidence(): Evidence {
     const carrier = new CarrierLogBuilder();
     for (const line of this.carrier) carrier.add(line);
@@ -168,6 +186,7 @@ export class ARun {
       orders: this.orders,
       segments: this.segments,
       transitions: this.transitions,
+      heard: this.heard,
       unmatched: this.unmatched,
       balances: [
         { account: ACCOUNT, deposited: DEPOSIT, reserved: sum(isOpen), captured: sum((state) => !isOpen(state)) },
@@ -187,4 +206,14 @@ function textOf(name: string, segments: number): string {
 
 export function idOf(name: string): string {
   return `id-${name}`;
+}
+
+/** What the checker finds; without bounds no duplicate is excused. */
+export function violationsOf(run: ARun, bounds: Bounds = { duplicatesMax: 0 }): Violation[] {
+  return check(run.evidence, bounds);
+}
+
+/** Which invariants were violated, each once. */
+export function brokenIn(run: ARun, bounds?: Bounds): string[] {
+  return [...new Set(violationsOf(run, bounds).map(({ invariant }) => invariant))].sort();
 }

@@ -1,25 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { check } from '../../tools/faults/check/checker.js';
-import type { Bounds, Violation } from '../../tools/faults/check/evidence.js';
+import type { Bounds } from '../../tools/faults/check/evidence.js';
 import { Indexes } from '../../tools/faults/check/indexes.js';
 import { driftOf } from '../../tools/faults/check/money.js';
-import { ARun, idOf } from './a-run.js';
-
-const STRICT: Bounds = { duplicatesMax: 0 };
+import { ARun, brokenIn, idOf, violationsOf } from './a-run.js';
 
 let run: ARun;
 beforeEach(() => {
   run = new ARun();
 });
 
-function found(bounds: Bounds = STRICT): Violation[] {
-  return check(run.evidence, bounds);
-}
-
-/** Which invariants were violated, each once. */
-function broken(bounds: Bounds = STRICT): string[] {
-  return [...new Set(found(bounds).map(({ invariant }) => invariant))].sort();
-}
+const found = (bounds?: Bounds) => violationsOf(run, bounds);
+const broken = (bounds?: Bounds) => brokenIn(run, bounds);
 
 test('a run in which all is well has no violation', () => {
   expect(found({ duplicatesMax: 0, clientErrorsMax: 0 })).toEqual([]);
@@ -80,62 +71,6 @@ describe('what was accepted', () => {
     run.records = run.records.filter((record) => !(record.kind === 'attempt' && record.send === 1));
     run.attempt(1, { outcome: 'unknown', code: 'ETIMEDOUT' });
     expect(broken()).toEqual(['client']);
-  });
-});
-
-describe('what clients canceled, or asked for at a later time', () => {
-  test('a canceled message that was given back and never left is well', () => {
-    run.cancel(1, 's1.0');
-    expect(found()).toEqual([]);
-  });
-
-  test('a scheduled message that went out at its time, and one that was canceled before, are well', () => {
-    run.schedule(1, 1);
-    run.schedule(3, 60_000);
-    run.cancel(3, 's3.0', 'scheduled');
-    expect(found()).toEqual([]);
-  });
-
-  test('a message that was answered as canceled and went out is found', () => {
-    run.records.push({ kind: 'cancel', atMs: 1, endedAtMs: 2, send: 1, id: idOf('s1.0'), status: 200 });
-    expect(broken()).toEqual(['I11']);
-  });
-
-  test('a message that could not be canceled any more goes out', () => {
-    run.records.push({ kind: 'cancel', atMs: 1, endedAtMs: 2, send: 1, id: idOf('s1.0'), status: 409 });
-    expect(found()).toEqual([]);
-  });
-
-  test('a canceled message that the carrier took is found', () => {
-    run.cancel(1, 's1.0');
-    run.taken('s1.0', 1, 'c-late');
-    expect(broken()).toContain('I11');
-  });
-
-  test('a canceled message that is still charged is found', () => {
-    run.cancel(1, 's1.0');
-    run.change('s1.0', { amount: 10_000n });
-    expect(broken()).toContain('I11');
-  });
-
-  test('a canceled message that nobody asked to cancel is found', () => {
-    run.cancel(2, 's2.1');
-    run.records = run.records.filter(({ kind }) => kind !== 'cancel');
-    expect(broken()).toEqual(['I11']);
-  });
-
-  test('a send whose time passed before a gateway could be reached may be refused; one that is early may not', () => {
-    run.records.push({ kind: 'send', atMs: 1, send: 9, account: '1001', key: 'k9', isBatch: false, messages: [] });
-    run.schedule(9, 5);
-    run.attempt(9, { outcome: 'refused', status: 400, code: 'send_at_invalid' });
-    expect(found()).toEqual([]);
-    run.schedule(9, 60_000);
-    expect(broken()).toEqual(['client']);
-  });
-
-  test('a message that goes out before its time is found', () => {
-    run.schedule(1, 60_000);
-    expect(broken()).toEqual(['I12']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { awaitFact } from '../harness/await-fact.js';
+import type { EventReceiver } from '../harness/event-receiver.js';
 import type { Facts } from '../harness/facts.js';
 import type { SeededRandom } from '../harness/seeded-random.js';
 import type { ServiceProcess } from '../harness/service-process.js';
@@ -17,6 +18,8 @@ export interface Stage {
   readonly carrierWindow: number;
   /** Where the database lies when the scenario asked for a small one. */
   readonly disk: SmallDisk | undefined;
+  /** Where the accounts hear of their messages; undefined: the version that starts tells nobody. */
+  readonly events: EventReceiver | undefined;
 }
 
 /** Service is back when a client's send is accepted; which one is found in the history afterwards. */

@@ -11,7 +11,7 @@ import { Field } from './field.js';
 import type { Load } from './load/main.js';
 import { resultOf, type ScenarioResult } from './result.js';
 import type { ScenarioRun } from './scenario.js';
-import { settle } from './settle.js';
+import { settle, settleEvents } from './settle.js';
 import { startStage } from './start-stage.js';
 
 const FLOWING_TIMEOUT_MS = 30_000;
@@ -62,6 +62,7 @@ export async function runScenario(
     const counts = await load.ask('finish', RESOLVE_MS + SLACK_MS, RESOLVE_MS);
     await field.recovered();
     await settle(stage.facts, signal);
+    if (stage.events !== undefined) await settleEvents(stage.facts, stage.events, signal);
     await scenario.conclude?.(field);
     const evidence = await gatherEvidence(stage, [historyFile, faultFile, ...field.historyFiles]);
     const violations: Violation[] = [

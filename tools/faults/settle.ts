@@ -1,5 +1,7 @@
 import { awaitFact } from '../harness/await-fact.js';
+import type { EventReceiver } from '../harness/event-receiver.js';
 import type { Facts } from '../harness/facts.js';
+import { HEARD_STATUSES } from './accounts.js';
 
 /**
  * What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine.
@@ -16,5 +18,16 @@ export async function settle(facts: Facts, signal: AbortSignal): Promise<void> {
     const open = await facts.openOrders().catch(() => Number.POSITIVE_INFINITY);
     if (open < least) [least, movedAtMs] = [open, performance.now()];
     return open === 0 || performance.now() > movedAtMs + STUCK_AFTER_MS;
+  });
+}
+
+/** Until every change of a message has been told, or nothing more is: then the checker says what is missing. */
+export async function settleEvents(facts: Facts, { changes }: EventReceiver, signal: AbortSignal): Promise<void> {
+  let most = -1;
+  let movedAtMs = performance.now();
+  const expected = await facts.changesTo(HEARD_STATUSES);
+  await awaitFact('every event has arrived', SETTLE_TIMEOUT_MS, signal, async () => {
+    if (changes.size > most) [most, movedAtMs] = [changes.size, performance.now()];
+    return changes.size >= expected || performance.now() > movedAtMs + STUCK_AFTER_MS;
   });
 }

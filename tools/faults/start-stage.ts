@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Teardown } from '../../scripts/supervisor/teardown.js';
+import { EventReceiver } from '../harness/event-receiver.js';
 import { Facts } from '../harness/facts.js';
 import { System } from '../harness/system.js';
-import { prepareService } from './accounts.js';
+import { hearEvents, prepareService } from './accounts.js';
 import type { Stage } from './field.js';
 import type { ScenarioRun } from './scenario.js';
 import { SmallDisk } from './small-disk.js';
@@ -11,6 +12,8 @@ import { SmallDisk } from './small-disk.js';
 const CARRIER_WINDOW = 10;
 /** Long enough that a window is rarely empty when a worker dies. */
 const CARRIER_LATENCY_MS = '10';
+/** Of so many events the first attempt of one fails; the next attempt is 5 s later. */
+const EVENTS_FAIL_EVERY = 50;
 /** A carrier tries a receipt for hours; the simulator's three tries are over before a database has recovered. */
 const RECEIPT_TRIES = '1000';
 
@@ -29,6 +32,8 @@ export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown
       place: { folder },
       gateways: 2,
       workers: 2,
+      // Earlier versions know no webhooks.
+      webhooks: earlierVersion === undefined ? 2 : undefined,
       isSupervised: true,
       redisIsDurable: scenario.redisIsDurable,
       redisHasSentinels: scenario.redisHasSentinels,
@@ -42,5 +47,11 @@ export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown
   );
   const accounts = await prepareService(system, carrierWindow, messageIdFormat);
   await system.startApps(signal);
-  return { system, facts: new Facts(system.postgres), accounts, carrierWindow, disk };
+  const events =
+    earlierVersion === undefined ? await EventReceiver.start(join(dir, 'events.txt'), EVENTS_FAIL_EVERY) : undefined;
+  if (events !== undefined) {
+    teardown.add(() => events.close());
+    await hearEvents(system, accounts, events.url);
+  }
+  return { system, facts: new Facts(system.postgres), accounts, carrierWindow, disk, events };
 }

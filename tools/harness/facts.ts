@@ -63,6 +63,14 @@ export class Facts {
     return Math.max(0, open - this.openBefore);
   }
 
+  /** How often messages have come to one of these statuses, each of them once for each message. */
+  changesTo(statuses: readonly string[]): Promise<number> {
+    return this.number(
+      'select count(distinct (message_id, to_state)) from order_transition where to_state = any($1::order_state[])',
+      statuses,
+    );
+  }
+
   /** Orders of all accounts. */
   orders(): Promise<number> {
     return this.number('select sum(last_sequence) from account_balance');

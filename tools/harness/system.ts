@@ -21,9 +21,7 @@ export type QueueBackEnd = (typeof QUEUES)[number];
 /** All gateways share the links of `gateway-...`, all workers those of `worker-...`. */
 export type LinkName = `${'gateway' | 'worker'}-${'postgres' | 'redis'}` | 'worker-carrier';
 
-/**
- * A database that is there already: a server's URL, or the folder of a cluster that is started and stays afterwards.
- */
+/** A database that is there already: a server's URL, or the folder of a cluster, which is started. */
 export type DatabasePlace = { readonly url: string } | { readonly folder: string };
 
 interface SystemOptions {
@@ -35,7 +33,9 @@ interface SystemOptions {
   /** Unset: 1 gateway, and no worker before it is started. */
   readonly gateways?: number;
   readonly workers?: number;
-  /** Whether gateways and workers are started again whatever ends them; unset: their end is a fault of the run. */
+  /** Processes that deliver events; unset: none. They may deliver to this machine. */
+  readonly webhooks?: number | undefined;
+  /** Whether gateways, workers and webhooks are started again whatever ends them; unset: their end is a fault of the run. */
   readonly isSupervised?: boolean;
   /** Unset: it keeps its append-only file. */
   readonly redisIsDurable?: boolean | undefined;
@@ -54,6 +54,7 @@ interface SystemOptions {
 
 const GATEWAY = 'apps/gateway/main.js';
 const WORKER = 'apps/worker/main.js';
+const WEBHOOKS = 'apps/webhooks/main.js';
 const CARRIER = 'apps/carrier-simulator/main.js';
 const MIGRATE_TIMEOUT_MS = 300_000;
 
@@ -61,6 +62,7 @@ const MIGRATE_TIMEOUT_MS = 300_000;
 export class System {
   readonly gateways: ServiceProcess[] = [];
   readonly workers: ServiceProcess[] = [];
+  readonly webhooks: ServiceProcess[] = [];
   readonly gatewayPorts: number[] = [];
   readonly operatorPassword = randomBytes(12).toString('base64url');
   readonly secretsKey = makeSecretsKey();
@@ -117,9 +119,9 @@ export class System {
     return join(this.dir, 'carrier.jsonl');
   }
 
-  /** Gateways and workers. */
+  /** Gateways, workers and what delivers webhooks. */
   get processes(): readonly ServiceProcess[] {
-    return [...this.gateways, ...this.workers];
+    return [...this.gateways, ...this.workers, ...this.webhooks];
   }
 
   /** Of the version that the service starts as. */
@@ -160,8 +162,7 @@ export class System {
 
   /** Brings the schema to this version, or another, by the command that operators use. */
   async migrate(version = THIS_VERSION): Promise<void> {
-    const { dir } = this;
-    const env = { PATH: process.env.PATH ?? '', HOME: dir, DATA_DIR: dir, DATABASE_URL: this.postgres.url };
+    const env = { PATH: process.env.PATH ?? '', HOME: this.dir, DATA_DIR: this.dir, DATABASE_URL: this.postgres.url };
     await promisify(execFile)(process.execPath, [programOf('scripts/migrate.js', version)], {
       env,
       timeout: MIGRATE_TIMEOUT_MS,
@@ -173,10 +174,10 @@ export class System {
     victim.setProgram(programOf(this.gateways.includes(victim) ? GATEWAY : WORKER));
   }
 
-  /** All gateways and as many workers as are wanted at the start; they are ready then. */
+  /** All gateways, and as many workers and webhooks as are wanted at the start; they are ready then. */
   async startApps(signal: AbortSignal): Promise<void> {
     for (const role of ['gateway', 'worker'] as const) this.servers.set(role, await this.serversOf(role));
-    const { gateways = 1, workers = 0, version } = this.options;
+    const { gateways = 1, workers = 0, webhooks = 0, version } = this.options;
     for (let index = 0; index < gateways; index += 1) {
       const [port = 0, operatorPort = 0] = await freePorts('PORT', 'OPERATOR_PORT');
       this.gatewayPorts.push(port);
@@ -186,6 +187,12 @@ export class System {
       this.gateways.push(this.launch(numbered('gateway', index, gateways), options, own));
     }
     for (let index = 0; index < workers; index += 1) this.startWorker(numbered('worker', index, workers));
+    for (let index = 0; index < webhooks; index += 1) {
+      const [port = 0] = await freePorts('WEBHOOKS_METRICS_PORT');
+      const own = { DATABASE_URL: this.postgres.url, WEBHOOKS_METRICS_PORT: String(port) };
+      const options = { program: programOf(WEBHOOKS, version), readyText: 'webhooks ready' };
+      this.webhooks.push(this.launch(numbered('webhooks', index, webhooks), options, own));
+    }
     await Promise.all([...this.others, ...this.processes].map((started) => started.ready(signal)));
   }
 
@@ -232,6 +239,7 @@ export class System {
       OPERATOR_PASSWORD: this.operatorPassword,
       SIMULATOR_PORT: String(this.simulatorPort),
       SECRETS_KEY: this.secretsKey,
+      ...(this.options.webhooks !== undefined && { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' }),
       ...settings,
     };
     this.control = new SimulatorControl(controlPort);

@@ -1,4 +1,5 @@
 import type { Micros, OrderState } from '#billing';
+import type { HeardChange } from '../../harness/event-receiver.js';
 import type { CarrierLog } from '../history/carrier-log.js';
 import type { History } from '../history/history.js';
 
@@ -41,6 +42,8 @@ export interface Evidence {
   readonly orders: readonly StoredOrder[];
   readonly segments: readonly StoredSegment[];
   readonly transitions: readonly StoredTransition[];
+  /** What the clients' receiver was told, each change once; undefined: nobody was told anything. */
+  readonly heard: readonly HeardChange[] | undefined;
   /** Carrier message ids of the receipts that wait for their segment. */
   readonly unmatched: ReadonlySet<string>;
   readonly balances: readonly StoredBalance[];
@@ -66,7 +69,7 @@ export interface Bounds {
 }
 
 export interface Violation {
-  /** `I1` to `I12` as in docs/faults.md, or `client`. */
+  /** `I1` to `I13` as in docs/faults.md, or `client`. */
   readonly invariant: string;
   readonly says: string;
   /** The lines of the history, the carrier's log and the database that show it. */

@@ -8,7 +8,10 @@ import type { Evidence, StoredBalance, StoredOrder, StoredSegment, StoredTransit
 type Texts<Row, Money extends keyof Row> = Omit<Row, Money> & Record<Money, string>;
 
 /** Reads everything once, when nothing moves any more. */
-export async function gatherEvidence({ system, accounts }: Stage, historyFiles: readonly string[]): Promise<Evidence> {
+export async function gatherEvidence(
+  { system, accounts, events }: Stage,
+  historyFiles: readonly string[],
+): Promise<Evidence> {
   const { postgres } = system;
   const orders = await postgres.query<Texts<StoredOrder, 'price' | 'amount'>>(ORDERS);
   const balances = await postgres.query<Texts<StoredBalance, 'deposited' | 'reserved' | 'captured'>>(BALANCES);
@@ -19,6 +22,7 @@ export async function gatherEvidence({ system, accounts }: Stage, historyFiles: 
     orders: orders.map((order) => ({ ...order, price: BigInt(order.price), amount: BigInt(order.amount) })),
     segments: await postgres.query<StoredSegment>(SEGMENTS),
     transitions: await postgres.query<StoredTransition>(TRANSITIONS),
+    heard: events && [...events.changes.values()],
     unmatched: new Set(unmatched.map(({ id }) => id)),
     balances: balances.map(({ account, deposited, reserved, captured }) => ({
       account,

@@ -42,6 +42,21 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: 'webhooks-kill',
+    says: 'kill -9 of a process that delivers webhooks; the other one takes over its endpoints',
+    recovery: 'process killed -> events arrive again',
+    rounds: 50,
+    pauseMs: [300, 2_000],
+    async strike(field) {
+      const victim = await field.victim(field.system.webhooks);
+      const fromMs = field.note('webhooks-kill', victim.name);
+      await victim.kill();
+      const { events } = field.stage;
+      const before = events?.changes.size ?? 0;
+      field.awaitRecovery('events arrive', fromMs, async () => (events?.changes.size ?? 0) > before);
+    },
+  },
+  {
     name: 'worker-stall',
     says: 'SIGSTOP of a worker past its lease, then SIGCONT: what it still writes is fenced',
     recovery: 'worker stalled -> nothing of what it held is unattended',

@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ARun, brokenIn, idOf, violationsOf } from './a-run.js';
+
+let run: ARun;
+beforeEach(() => {
+  run = new ARun();
+});
+
+const found = () => violationsOf(run);
+const broken = () => brokenIn(run);
+
+describe('what clients canceled, or asked for at a later time', () => {
+  test('a canceled message that was given back and never left is well', () => {
+    run.cancel(1, 's1.0');
+    expect(found()).toEqual([]);
+  });
+
+  test('a scheduled message that went out at its time, and one that was canceled before, are well', () => {
+    run.schedule(1, 1);
+    run.schedule(3, 60_000);
+    run.cancel(3, 's3.0', 'scheduled');
+    expect(found()).toEqual([]);
+  });
+
+  test('a message that was answered as canceled and went out is found', () => {
+    run.records.push({ kind: 'cancel', atMs: 1, endedAtMs: 2, send: 1, id: idOf('s1.0'), status: 200 });
+    expect(broken()).toEqual(['I11']);
+  });
+
+  test('a message that could not be canceled any more goes out', () => {
+    run.records.push({ kind: 'cancel', atMs: 1, endedAtMs: 2, send: 1, id: idOf('s1.0'), status: 409 });
+    expect(found()).toEqual([]);
+  });
+
+  test('a canceled message that the carrier took is found', () => {
+    run.cancel(1, 's1.0');
+    run.taken('s1.0', 1, 'c-late');
+    expect(broken()).toContain('I11');
+  });
+
+  test('a canceled message that is still charged is found', () => {
+    run.cancel(1, 's1.0');
+    run.change('s1.0', { amount: 10_000n });
+    expect(broken()).toContain('I11');
+  });
+
+  test('a canceled message that nobody asked to cancel is found', () => {
+    run.cancel(2, 's2.1');
+    run.records = run.records.filter(({ kind }) => kind !== 'cancel');
+    expect(broken()).toEqual(['I11']);
+  });
+
+  test('a send whose time passed before a gateway could be reached may be refused; one that is early may not', () => {
+    run.records.push({ kind: 'send', atMs: 1, send: 9, account: '1001', key: 'k9', isBatch: false, messages: [] });
+    run.schedule(9, 5);
+    run.attempt(9, { outcome: 'refused', status: 400, code: 'send_at_invalid' });
+    expect(found()).toEqual([]);
+    run.schedule(9, 60_000);
+    expect(broken()).toEqual(['client']);
+  });
+
+  test('a message that goes out before its time is found', () => {
+    run.schedule(1, 60_000);
+    expect(broken()).toEqual(['I12']);
+  });
+});
+
+describe('what clients were told', () => {
+  test('a change that no client was told of is found', () => {
+    run.untold.add('delivered');
+    expect(broken()).toEqual(['I13']);
+    expect(found()[0]?.says).toBe('nobody was told that s1.0, order id-s1.0, is delivered');
+  });
+
+  test('a change that never was is found', () => {
+    run.invented.push({ messageId: idOf('s1.0'), status: 'failed' });
+    expect(broken()).toEqual(['I13']);
+  });
+});

@@ -1,0 +1,24 @@
+import { HEARD_STATUSES } from '../accounts.js';
+import type { Violation } from './evidence.js';
+import type { Indexes } from './indexes.js';
+
+const HEARD: ReadonlySet<string> = new Set(HEARD_STATUSES);
+
+/** I13: clients are told of each change of each message, and of none that did not happen. */
+export function* clientsAreTold(indexes: Indexes): Generator<Violation> {
+  const { heard, transitions } = indexes.evidence;
+  if (heard === undefined) return;
+  const told = new Set(heard.map(({ messageId, status }) => `${messageId} ${status}`));
+  const happened = new Set(transitions.map(({ orderId, to }) => `${orderId} ${to}`));
+  for (const { id, name } of indexes.evidence.orders) {
+    for (const { to } of indexes.transitionsByOrder.get(id) ?? []) {
+      if (!HEARD.has(to) || told.has(`${id} ${to}`)) continue;
+      yield indexes.violation('I13', `nobody was told that ${name}, order ${id}, is ${to}`, name);
+    }
+  }
+  for (const { messageId, status } of heard) {
+    if (happened.has(`${messageId} ${status}`)) continue;
+    const name = indexes.ordersById.get(messageId)?.name ?? '';
+    yield indexes.violation('I13', `a client was told that order ${messageId} is ${status}, which never was`, name);
+  }
+}
