@@ -100,10 +100,10 @@ test('an entry far into a large batch is named by its position, with all its fau
   messages[3] = { recipient: RECIPIENT, message: '' };
   messages[700] = { recipient: 7, mesage: 'x' };
   messages[999] = [];
-  const problem = expectProblem(await quote(JSON.stringify({ messages, sendAt: 1 })), 400, 'invalid_request');
+  const problem = expectProblem(await quote(JSON.stringify({ messages, flash: 1 })), 400, 'invalid_request');
   const faults = (problem.errors ?? []).map(({ field, arrayPosition, code }) => [arrayPosition, field, code]);
   expect(faults).toEqual([
-    [undefined, 'sendAt', 'unknown_field'],
+    [undefined, 'flash', 'unknown_field'],
     [3, 'message', 'message_empty'],
     [700, 'mesage', 'unknown_field'],
     [700, 'recipient', 'invalid_request'],
