@@ -157,6 +157,7 @@ export { importTariff, previewTariff } from './tariffs/import-tariff.js';
 export type { TariffOverview } from './tariffs/tariffs.js';
 export { findTariff, listRates, listTariffs, setDefaultTariff } from './tariffs/tariffs.js';
 export { accountUsage, rollUpUsage, type UsageLine } from './usage/account-usage.js';
+export { completeBatches } from './webhooks/complete-batches.js';
 export { EVENT_DAYS, EVENT_TYPES, type EventType, TEST_EVENT } from './webhooks/event-types.js';
 export { type DisabledReason, findEndpoint, listEndpoints, type WebhookEndpoint } from './webhooks/find-endpoints.js';
 export {

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { v7 as uuidV7 } from 'uuid';
 import {
+  completeBatches,
   disableEndpoint,
   enableEndpoint,
   findEndpoint,
@@ -12,7 +14,7 @@ import {
 } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import { eventually } from '../support/eventually.js';
-import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { managerOf, startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
 
 const ALL = ['message.sent', 'message.delivered', 'message.undelivered', 'message.failed'] as const;
@@ -136,6 +138,31 @@ describe('an event', () => {
     const [first, second] = receiver.received;
     expect(second).toMatchObject({ id: first?.id, body: first?.body });
     await eventually(async () => expect((await standing(endpointId))?.failingSince).toBeUndefined());
+  });
+
+  test('of a whole batch arrives once, signed, after its last message has ended', async () => {
+    const { secret } = await webhookTo(ledger.database, accountId, receiver.url, ['batch.completed']);
+    const messages = [ledger.message(), ledger.message()];
+    const batchId = uuidV7();
+    await ledger.accept(accountId, [{ ...batchOf(messages), batchId }]);
+    const claimed = await ledger.claim(messages.map(({ id }) => id));
+    await ledger.record(claimed.map((order) => answer(order, 1, 'accepted')));
+    await ledger.settle(messages.map((message) => receiptFor(message, 1, 'delivered')));
+    await completeBatches(ledger.database);
+    await arrived(1);
+    const [got] = receiver.received;
+    expect(new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>)).toEqual({
+      type: 'batch.completed',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: {
+        batchId,
+        messages: 2,
+        byStatus: { delivered: 2, undelivered: 0, failed: 0, unknown: 0, canceled: 0 },
+        amount: 0.02,
+        currency: 'EUR',
+        test: false,
+      },
+    });
   });
 
   test('is not sent to where a redirect leads', async () => {

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Config } from '#config';
 import {
+  completeBatches,
   Database,
   purgeExpired,
   reconcileOrders,
@@ -27,7 +28,7 @@ const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 /**
  * USE CASE: acts on every deadline. It queues scheduled orders whose time has come, puts orders that no worker claimed
  * in time back into the backlog, takes over from workers that died, lets the carrier's policy decide what is in doubt,
- * ends what has waited too long, and matches receipts that came too early. Every worker has one; the database lets one
+ * ends what has waited too long, matches receipts that came too early, and tells of batches that are final. Every worker has one; the database lets one
  * of them work at a time.
  */
 @Injectable()
@@ -69,6 +70,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       // First, because an early receipt may save its segment from being sent again.
       await rematchReceipts(database, RECENT_RECEIPTS_SECONDS, inDoubtWaitSeconds);
       await releaseDeadWorkers(database);
+      await completeBatches(database);
       if (await this.hasQueueLostEverything()) {
         this.log.warn('the queue is new or has lost what was on it; its orders go back to the backlogs');
         await requeueAll(database, this.config.SWEEP_AFTER_SECONDS);

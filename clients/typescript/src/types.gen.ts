@@ -896,7 +896,7 @@ export type RotatedApiKey = {
 export type Webhook = {
     id: string;
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
     /**
      * For people; empty if nobody gave one.
      */
@@ -939,14 +939,14 @@ export type CreateWebhookRequest = {
      * https, with port 443 or 8443, at an address of the Internet. The operator may allow others.
      */
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
     description?: string;
 };
 
 export type WebhookWithSecret = {
     id: string;
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
     /**
      * For people; empty if nobody gave one.
      */
@@ -986,7 +986,7 @@ export type WebhookWithSecret = {
 
 export type ChangeWebhookRequest = {
     url?: string;
-    events?: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled'>;
+    events?: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
     description?: string;
 };
 

@@ -29,6 +29,23 @@ export interface MessageStatusEvent {
   readonly data: MessageEventData;
 }
 
+/** All messages of a batch have ended. */
+export interface BatchCompletedEvent {
+  readonly type: 'batch.completed';
+  readonly timestamp: string;
+  readonly data: {
+    readonly batchId: string;
+    /** How many the batch had. */
+    readonly messages: number;
+    /** A report that comes later may still change `unknown` and `undelivered`. */
+    readonly byStatus: Readonly<Record<'delivered' | 'undelivered' | 'failed' | 'unknown' | 'canceled', number>>;
+    /** What they cost together. */
+    readonly amount: number;
+    readonly currency: string;
+    readonly test: boolean;
+  };
+}
+
 /** Asked for by `webhooks.test()`. */
 export interface WebhookTestEvent {
   readonly type: 'webhook.test';
@@ -37,4 +54,4 @@ export interface WebhookTestEvent {
 }
 
 /** What a webhook tells. `type` says which it is. Pass over types that you do not know: newer services have more. */
-export type WebhookEvent = MessageStatusEvent | WebhookTestEvent;
+export type WebhookEvent = MessageStatusEvent | BatchCompletedEvent | WebhookTestEvent;

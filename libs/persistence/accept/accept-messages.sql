@@ -11,7 +11,7 @@
 --   and are due within p_sweep_after, or are scheduled.
 -- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier message
 --   of the account has one of its references. All three arrays are empty when no request has any: then nothing is done.
--- p_batches: the id of each request that is a batch.
+-- p_batches: the id of each request that is a batch. It waits in open_batch if its end is to be told (`batch.completed`).
 -- p_send_ats, p_validities, p_senders: null for a message without such a wish. A message with a time is scheduled: it is
 --   neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time.
 --   All four arrays are empty when no request has any: then nothing is done.
@@ -162,6 +162,9 @@ begin
         end if;
         if p_batches[r] is not null then
           insert into message_batch values (p_batches[r], b.account_id, v_sequence + 1, p_counts[r]);
+          insert into open_batch (batch_id, account_id, first_sequence, last_sequence, next_sequence)
+          select p_batches[r], b.account_id, v_sequence + 1, v_sequence + p_counts[r], v_sequence + 1
+            from event_wish w where w.account_id = b.account_id and 'batch.completed' = any(w.types);
         end if;
         if p_waits[r] then
           -- Single messages in a row are one range.

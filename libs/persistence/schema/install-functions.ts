@@ -20,6 +20,7 @@ const FUNCTION_FILES: readonly string[] = [
   'usage/account-usage.sql',
   'webhooks/write-events.sql',
   'webhooks/endpoints.sql',
+  'webhooks/complete-batches.sql',
   'dispatch/move-orders.sql',
   'dispatch/derive-order-states.sql',
   'dispatch/record-submits.sql',

@@ -54,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1763940100000-send-later', 'messages are sent later, canceled, and sent with a sender of their own'),
   migration('1763950000000-test-mode', 'test keys, and a sandbox for the messages that are sent with them'),
   migration('1763960000000-webhooks', 'clients are told of events by webhooks'),
+  migration('1763970000000-batch-events', 'clients are told when a whole batch is final'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

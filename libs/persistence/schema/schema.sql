@@ -427,6 +427,18 @@ CREATE INDEX message_order_destination ON message_order USING btree (account_id,
 CREATE INDEX message_order_due ON message_order USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX message_order_sequence ON message_order USING btree (account_id, sequence);
 
+create table open_batch (
+  batch_id uuid not null,
+  account_id bigint not null,
+  first_sequence bigint not null,
+  last_sequence bigint not null,
+  next_sequence bigint not null,
+  moved_at timestamp with time zone default now() not null,
+  look_at timestamp with time zone default now() not null,
+  constraint open_batch_pkey PRIMARY KEY (batch_id)
+) with (fillfactor=50);
+CREATE INDEX open_batch_look_at ON open_batch USING btree (look_at);
+
 create table operator_change (
   change_id bigint generated always as identity,
   at timestamp with time zone default now() not null,

@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'message.failed',
   'message.unknown',
   'message.canceled',
+  'batch.completed',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
