@@ -32,6 +32,8 @@ export class Bench {
   readonly pages: PageTimes[] = [];
   /** The same on a filled database, to be checked like this one. */
   filled: Bench | undefined;
+  /** Programs of the harness that scenarios have started, by their number. */
+  readonly programs = new Map<number, string>();
   /** Kinds of load that have run before. */
   private readonly warm = new Set<string>();
   /** Messages that were answered as accepted, by account: the database must hold exactly these. */
@@ -109,6 +111,7 @@ export class Bench {
     return new Map([
       ...this.service.pids(),
       ...(this.foreign?.pids() ?? []),
+      ...this.programs,
       [this.generator.pid, 'generator'] as const,
       [process.pid, 'bench'] as const,
     ]);

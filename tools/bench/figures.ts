@@ -16,7 +16,7 @@ export interface Window extends Percentiles {
 export interface Figure {
   readonly id: string;
   readonly title: string;
-  readonly unit: 'requests' | 'messages';
+  readonly unit: 'requests' | 'messages' | 'events';
   readonly windows: readonly Window[];
   /** The id of the figure that this one is set against: the echo's, or another gateway's. */
   readonly yardstick?: string;
@@ -26,6 +26,9 @@ export interface Figure {
   readonly isForeign?: boolean;
   /** What the ratio to the yardstick should not be below. */
   readonly floor?: number;
+  /** What its rate should not be below, and its p99 not above. */
+  readonly perSecondMin?: number;
+  readonly p99MaxMs?: number;
   /** What else was seen, by name, one value for each window. */
   readonly notes?: Readonly<Record<string, readonly number[]>>;
 }
@@ -42,6 +45,8 @@ export interface PublishedFigure {
   readonly yardstick: string | undefined;
   readonly ratioToYardstick: number | undefined;
   readonly floor: number | undefined;
+  readonly perSecondMin: number | undefined;
+  readonly p99MaxMs: number | undefined;
   readonly secondYardstick: string | undefined;
   readonly ratioToSecondYardstick: number | undefined;
   readonly isForeign: boolean;
@@ -85,6 +90,8 @@ export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_
       yardstick: figure.yardstick,
       ratioToYardstick: ratioTo(whole, figure.yardstick),
       floor: figure.floor,
+      perSecondMin: figure.perSecondMin,
+      p99MaxMs: figure.p99MaxMs,
       secondYardstick: figure.secondYardstick,
       ratioToSecondYardstick: ratioTo(whole, figure.secondYardstick),
       isForeign: figure.isForeign ?? false,

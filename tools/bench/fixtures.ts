@@ -37,6 +37,7 @@ const ACCOUNTS = {
   batch: 1,
   against: 1,
   limited: 1,
+  heard: 100,
   hog: 1,
   light: 1,
   middle: 1,

@@ -43,7 +43,7 @@ export function renderReport(report: BenchReport): string {
     }),
     ...pageLines(report.pages),
     ...report.memory.map(memoryLine),
-    ...report.figures.flatMap(floorLine),
+    ...report.figures.flatMap(boundLines),
     ...(options.verify ? [] : ['the ledger was not verified (--no-verify)']),
     ...report.checks.map(
       (check) => `${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.ok ? '' : `: ${check.detail}`}`,
@@ -91,10 +91,24 @@ function stolenLine({ figures, options }: BenchReport): string[] {
   ];
 }
 
-function floorLine({ id, floor, ratioToYardstick, yardstick }: PublishedFigure): string[] {
-  if (floor === undefined || ratioToYardstick === undefined) return [];
-  const verdict = ratioToYardstick >= floor ? 'ok  ' : 'LOW ';
-  return [`${verdict} ${id} is ${ratioToYardstick.toFixed(2)} of ${yardstick}; the floor is ${floor}`];
+/** What a figure should not be below or above, and whether it is. */
+export function boundLines(figure: PublishedFigure): string[] {
+  const { id, unit, floor, ratioToYardstick, yardstick, perSecondMin, perSecond, p99MaxMs, p99Ms } = figure;
+  const lines: string[] = [];
+  if (floor !== undefined && ratioToYardstick !== undefined) {
+    const verdict = ratioToYardstick >= floor ? 'ok  ' : 'LOW ';
+    lines.push(`${verdict} ${id} is ${ratioToYardstick.toFixed(2)} of ${yardstick}; the floor is ${floor}`);
+  }
+  if (perSecondMin !== undefined) {
+    const verdict = perSecond.median >= perSecondMin ? 'ok  ' : 'LOW ';
+    const rate = `${wholeNumber(perSecond.median)} ${unit} a second`;
+    lines.push(`${verdict} ${id} is ${rate}; the floor is ${wholeNumber(perSecondMin)}`);
+  }
+  if (p99MaxMs !== undefined) {
+    const verdict = p99Ms.median <= p99MaxMs ? 'ok  ' : 'LOW ';
+    lines.push(`${verdict} ${id} has a p99 of ${p99Ms.median.toFixed(0)} ms; at most ${p99MaxMs} is wanted`);
+  }
+  return lines;
 }
 
 function pageLines(pages: readonly PageTimes[]): string[] {

@@ -19,6 +19,7 @@ import { measureNeighbours } from './scenarios/neighbours.js';
 import { measureReads } from './scenarios/reads.js';
 import { measureSoak } from './scenarios/soak.js';
 import type { PageTimes } from './scenarios/time-pages.js';
+import { measureWebhooks } from './scenarios/webhooks.js';
 import { measureWorkers } from './scenarios/workers.js';
 import { compareGenerators, measureSimulator } from './scenarios/yardsticks.js';
 import { type BenchRun, startBench } from './start-bench.js';
@@ -35,6 +36,7 @@ const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench, run: BenchR
   [['neighbours'], measureNeighbours],
   [['reads'], measureReads],
   [['workers'], measureWorkers],
+  [['webhooks'], measureWebhooks],
   [['flat'], measureFlat],
   [['filters'], measureFilters],
   [['export'], measureExports],

@@ -27,7 +27,9 @@ const SETTINGS = {
 /** A service of its own with its accounts, ready to be loaded; the worker is not started. */
 export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<Bench> {
   const { options, generator, teardown, signal, say } = run;
-  const service = await startMeasured(options, signal, teardown, SETTINGS, place);
+  // Only where they are measured: elsewhere nothing runs that nobody asks for.
+  const webhooks = options.scenarios.includes('webhooks') ? 1 : undefined;
+  const service = await startMeasured({ ...options, webhooks }, signal, teardown, SETTINGS, place);
   const [echoPort = 0] = await freePorts('the port of the echo');
   service.startOther('echo', 'tools/bench/echo/main.js', [String(echoPort)]);
   await service.startApps(signal);
@@ -56,7 +58,14 @@ async function startOpponent(run: BenchRun, service: System): Promise<ForeignGat
 
 /** Servers and simulator in a folder that is removed afterwards. */
 export function startMeasured(
-  { queue, dir: parent, simulatorPort }: Pick<BenchOptions, 'queue' | 'dir' | 'simulatorPort'>,
+  {
+    queue,
+    dir: parent,
+    simulatorPort,
+    webhooks,
+  }: Pick<BenchOptions, 'queue' | 'dir' | 'simulatorPort'> & {
+    readonly webhooks?: number | undefined;
+  },
   signal: AbortSignal,
   teardown: Teardown,
   settings: Readonly<Record<string, string>>,
@@ -64,6 +73,6 @@ export function startMeasured(
 ): Promise<System> {
   const dir = mkdtempSync(join(parent, 'heliograph-bench-'));
   teardown.add(() => rmSync(dir, { recursive: true, force: true }));
-  const options = { dir, queue: queueOr(queue), simulatorFlags: ['--quiet'], simulatorPort, settings };
+  const options = { dir, queue: queueOr(queue), simulatorFlags: ['--quiet'], simulatorPort, webhooks, settings };
   return System.start({ ...options, ...(place && { place }) }, signal, teardown);
 }

@@ -63,11 +63,13 @@ export class Facts {
     return Math.max(0, open - this.openBefore);
   }
 
-  /** How often messages have come to one of these statuses, each of them once for each message. */
-  changesTo(statuses: readonly string[]): Promise<number> {
+  /** How often messages of these accounts, or of all, have come to one of these statuses: once for each message. */
+  changesTo(statuses: readonly string[], accountIds?: readonly string[]): Promise<number> {
     return this.number(
-      'select count(distinct (message_id, to_state)) from order_transition where to_state = any($1::order_state[])',
+      `select count(distinct (message_id, to_state)) from order_transition where to_state = any($1::order_state[])
+          and ($2::bigint[] is null or message_id in (select id from message_order where account_id = any($2)))`,
       statuses,
+      accountIds ?? null,
     );
   }
 

@@ -68,9 +68,9 @@ async function measureOpen(bench: Bench, load: SendLoad, closedId: string): Prom
   const accepted: Measured[] = [];
   const delivered: Measured[] = [];
   for (let round = 0; round < bench.options.windows; round++) {
-    const { accepting, delivering } = await open(bench, load, perSecond);
+    const { accepting, window } = await openStretch(bench, load, perSecond);
     accepted.push({ window: accepting });
-    delivered.push({ window: delivering });
+    delivered.push({ window });
   }
   const how = `one every ${(1_000 / perSecond).toFixed(2)} ms, ${load.title}`;
   const unit = 'messages';
@@ -78,19 +78,30 @@ async function measureOpen(bench: Bench, load: SendLoad, closedId: string): Prom
   bench.add(figureOf({ id: `${closedId}-open`, title: `accepted to delivered, ${how}`, unit }, delivered));
 }
 
-async function open(
+/** A window of delivered messages, and when it was, in milliseconds since 1970. */
+export interface Stretch {
+  readonly window: Window;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A window of open load; then everything is delivered. */
+export async function openStretch(
   bench: Bench,
   load: SendLoad,
   perSecond: number,
-): Promise<{ readonly accepting: Window; readonly delivering: Window }> {
+): Promise<Stretch & { readonly accepting: Window }> {
   const { warmupMs } = bench.options;
-  const from = delay(warmupMs).then(() => bench.facts.now());
+  const mark = async () => ({ ms: Date.now(), at: await bench.facts.now() });
+  const warm = delay(warmupMs).then(mark);
   const { window: accepting, result } = await bench.measure({ ...jobOf(load), perSecond }, 'open');
-  const to = await bench.facts.now();
+  const to = await mark();
   bench.countAccepted(load.accounts, result.answeredInAll);
   await drain(bench, DRAIN_TIMEOUT_MS);
-  const delivering = await delivered(bench, load.accounts.ids, await from, to);
-  return { accepting, delivering: { ...delivering, unexpected: {}, cores: accepting.cores } };
+  const from = await warm;
+  const delivering = await delivered(bench, load.accounts.ids, from.at, to.at);
+  const window = { ...delivering, unexpected: {}, cores: accepting.cores };
+  return { accepting, window, fromMs: from.ms, toMs: to.ms };
 }
 
 async function delivered({ facts }: Bench, ids: readonly string[], from: string, to: string) {
@@ -105,16 +116,23 @@ export async function awaitFirstDelivery(bench: Bench): Promise<void> {
 }
 
 /** A window in which no more messages are under way than the allowance lets through; then everything is delivered. */
-export async function feed(
+export async function feed(...about: Parameters<typeof feedStretch>): Promise<Window> {
+  return (await feedStretch(...about)).window;
+}
+
+/** The same, with its time. */
+export async function feedStretch(
   bench: Bench,
   load: SendLoad,
   allowance: Allowance,
   lengths?: { readonly warmupMs: number; readonly windowMs: number },
-): Promise<Window> {
+): Promise<Stretch> {
   const { from, to, cores, load: sent } = await feedWindow(bench, load, allowance, lengths);
   bench.countAccepted(load.accounts, sent.answeredInAll);
   await drain(bench, DRAIN_TIMEOUT_MS);
   const backlog = { start: from.undelivered, end: to.undelivered };
   const figures = await delivered(bench, load.accounts.ids, from.at, to.at);
-  return { ...figures, unexpected: sent.unexpected, cores, backlog };
+  const window = { ...figures, unexpected: sent.unexpected, cores, backlog };
+  const sinceEpoch = ({ atMs }: { readonly atMs: number }) => performance.timeOrigin + atMs;
+  return { window, fromMs: sinceEpoch(from), toMs: sinceEpoch(to) };
 }
