@@ -6,9 +6,11 @@ import { DispatchQueuesModule } from '#queue';
 import type { Logger } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
+import { BalanceAlertController } from './account/balance-alert.controller.js';
 import { ExportRows } from './account/export-rows.js';
 import { ExportsController } from './account/exports.controller.js';
 import { ReplicaReads } from './account/follow-replica.js';
+import { SetBalanceAlert } from './account/set-balance-alert.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
@@ -52,6 +54,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     KeysController,
     WebhooksController,
     SandboxController,
+    BalanceAlertController,
     HealthController,
   ],
   providers: [
@@ -65,6 +68,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ManageKeys,
     ManageWebhooks,
     SetTestBalance,
+    SetBalanceAlert,
     AccessLog,
     Draining,
     GatewayMetrics,

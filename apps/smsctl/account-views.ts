@@ -40,6 +40,7 @@ export function accountJson(account: AccountOverview): Record<string, unknown> {
     sender: account.sender ?? null,
     allowedSenders: account.allowedSenders,
     maxInFlight: account.maxInFlight ?? null,
+    balanceAlert: account.balanceAlert === undefined ? null : formatMicros(account.balanceAlert),
     totalDeposits: formatMicros(account.deposited),
     totalConsumed: formatMicros(totalConsumed(account)),
     reserved: formatMicros(account.reserved),
@@ -61,6 +62,10 @@ export function accountFacts(account: AccountOverview): string {
     ['Allowed senders', account.allowedSenders.length === 0 ? 'none' : account.allowedSenders.join(', ')],
     ['Balance', `${formatMicros(creditRemaining(account))} ${currency}`],
     ['Credit limit', `${formatMicros(account.creditLimit)} ${currency}`],
+    [
+      'Balance alert',
+      account.balanceAlert === undefined ? 'none' : `below ${formatMicros(account.balanceAlert)} ${currency}`,
+    ],
     ['Deposits', `${formatMicros(account.deposited)} ${currency}`],
     [
       'Consumed',

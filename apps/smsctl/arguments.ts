@@ -46,6 +46,11 @@ export function countOrOff(text: string): number | 'off' {
   return Number(text);
 }
 
+/** Reads an amount of 0 or above, or `off`. */
+export function amountOrOff(text: string): Micros | 'off' {
+  return text === 'off' ? 'off' : amountOrZero(text);
+}
+
 /** Reads texts with commas between them, or `off`. */
 export function listOrOff(text: string): string[] | 'off' {
   if (text === 'off') return 'off';

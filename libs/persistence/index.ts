@@ -44,6 +44,7 @@ export { type KeyUse, recordKeyUses } from './accounts/record-key-uses.js';
 export { isSandbox, ownerOf, sandboxOf } from './accounts/sandbox.js';
 export type { DemoAccount, DemoSettings } from './accounts/seed-demo.js';
 export { seedDemo } from './accounts/seed-demo.js';
+export { setBalanceAlert } from './accounts/set-balance-alert.js';
 export type { Suspension } from './accounts/suspend-account.js';
 export { resumeAccount, suspendAccount } from './accounts/suspend-account.js';
 export { leaseBinds, releaseBinds } from './carriers/carrier-binds.js';

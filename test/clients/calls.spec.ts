@@ -174,6 +174,13 @@ test('a client with a test key sets its test balance', async () => {
   expect((await tester.account.balance()).balance).toBe(25.5);
 });
 
+test('an account sets below which balance it is told, and ends that', async () => {
+  const own = await gateway.account();
+  const client = new Heliograph({ baseUrl: gateway.url, apiKey: own.apiKey });
+  expect(await client.account.setBalanceAlert('10.00')).toEqual({ threshold: 10, currency: 'EUR' });
+  expect(await client.account.setBalanceAlert(null)).toEqual({ threshold: null, currency: 'EUR' });
+});
+
 describe('webhooks', () => {
   test('are made, listed, changed, disabled, tried, rotated and deleted', async () => {
     const own = await gateway.account();

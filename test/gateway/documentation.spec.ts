@@ -90,6 +90,7 @@ describe('the document', () => {
       ...['rotate', 'disable', 'enable', 'test', 'replay'].map((what) => `post ${WEBHOOK}/${what}`),
       `get ${WEBHOOK}/deliveries`,
       'post /v1/account/test-balance',
+      'post /v1/account/balance-alert',
     ]);
     expect(document.openapi).toMatch(/^3\.0\./);
     expect(document.servers).toEqual([expect.objectContaining({ url: '/' })]);
@@ -106,7 +107,7 @@ describe('the document', () => {
     const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
     const ofWebhooks = ['listWebhooks', 'createWebhook', 'showWebhook', 'changeWebhook', 'deleteWebhook'];
     const toWebhooks = ['rotateWebhookSecret', 'disableWebhook', 'enableWebhook', 'testWebhook', 'replayEvents'];
-    const ofTests = ['listDeliveries', 'setTestBalance'];
+    const ofTests = ['listDeliveries', 'setTestBalance', 'setBalanceAlert'];
     expect(ids).toEqual([
       ...[...ofMessages, ...ofAccount, ...exports, ...ofKeys],
       ...[...ofWebhooks, ...toWebhooks, ...ofTests],

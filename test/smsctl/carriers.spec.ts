@@ -108,6 +108,8 @@ describe('an operator', () => {
     expect(await json('account', 'set', id, '--sender', 'off')).toMatchObject({ sender: null, maxInFlight: null });
     expect(await json('account', 'set', id, '--max-in-flight', '20')).toMatchObject({ sender: null, maxInFlight: 20 });
     expect(await json('account', 'set', id, '--max-in-flight', 'off')).toMatchObject({ maxInFlight: null });
+    expect(await json('account', 'set', id, '--balance-alert', '2.50')).toMatchObject({ balanceAlert: '2.5' });
+    expect(await json('account', 'set', id, '--balance-alert', 'off')).toMatchObject({ balanceAlert: null });
     expect((await smsctl('account', 'set', id, '--max-in-flight', '0')).stderr).toContain('whole number from 1');
     expect((await smsctl('account', 'set', id)).stderr).toContain('nothing to change');
   }, 60_000);

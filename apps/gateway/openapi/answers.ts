@@ -39,6 +39,7 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   webhookSend: 'manage',
   webhookList: 'manage',
   testBalance: 'manage',
+  balanceAlert: 'manage',
 };
 
 /**

@@ -22,7 +22,8 @@ export type EndpointKind =
   | 'webhookRotate'
   | 'webhookSend'
   | 'webhookList'
-  | 'testBalance';
+  | 'testBalance'
+  | 'balanceAlert';
 
 const EVERYWHERE: readonly ErrorCode[] = [
   'unknown_field',
@@ -81,6 +82,7 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   webhookSend: [...OF_BODY, 'not_found', 'webhook_disabled'],
   webhookList: ['invalid_request', 'not_found'],
   testBalance: [...OF_BODY, 'test_key_required'],
+  balanceAlert: OF_BODY,
 };
 
 /** Every refusal of an endpoint, one entry for each status. */

@@ -12,7 +12,7 @@ import {
   suspendAccount,
 } from '#persistence';
 import { accountAnswer, accountFacts, accountJson, accountsAnswer } from '../account-views.js';
-import { amountOrZero, count, countOrOff, currency, listOrOff } from '../arguments.js';
+import { amountOrOff, amountOrZero, count, countOrOff, currency, listOrOff } from '../arguments.js';
 import { addCommand, wrongUsage } from '../command.js';
 import { confirm } from '../confirm.js';
 import type { Answer, Session } from '../session.js';
@@ -43,6 +43,7 @@ interface SetOptions {
   sender?: string;
   allowSenders?: string[] | 'off';
   maxInFlight?: number | 'off';
+  balanceAlert?: Micros | 'off';
 }
 
 export function addAccountCommands(account: Command, session: Session): void {
@@ -103,10 +104,18 @@ export function addAccountCommands(account: Command, session: Session): void {
     .option('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
     .option('--allow-senders <list>', 'senders that its messages may ask for, with commas; off for none', listOrOff)
     .option('--max-in-flight <n>', 'messages in flight at a time; off for the setting', countOrOff)
+    .option(
+      '--balance-alert <amount>',
+      'below it, its webhooks are told that the balance is low; off for none',
+      amountOrOff,
+    )
     .action(async (id: string, options: SetOptions, command: Command) => {
-      const { name, tariff, sender, allowSenders, maxInFlight } = options;
-      if ([name, tariff, sender, allowSenders, maxInFlight].every((given) => given === undefined)) {
-        wrongUsage(command, 'nothing to change: give --name, --tariff, --sender, --allow-senders, --max-in-flight');
+      const { name, tariff, sender, allowSenders, maxInFlight, balanceAlert } = options;
+      if ([name, tariff, sender, allowSenders, maxInFlight, balanceAlert].every((given) => given === undefined)) {
+        wrongUsage(
+          command,
+          'nothing to change: give --name, --tariff, --sender, --allow-senders, --max-in-flight, --balance-alert',
+        );
       }
       await session.answer(command, async (database) =>
         accountAnswer(
@@ -116,6 +125,7 @@ export function addAccountCommands(account: Command, session: Session): void {
             sender: offIsNull(sender),
             allowedSenders: allowSenders === 'off' ? [] : allowSenders,
             maxInFlight: offIsNull(maxInFlight),
+            balanceAlert: offIsNull(balanceAlert),
           }),
         ),
       );

@@ -5,6 +5,7 @@ import type { Transport } from './transport.js';
 import type {
   AccountSummary,
   Balance,
+  BalanceAlert,
   Deposit,
   DepositList,
   DepositsData,
@@ -40,6 +41,11 @@ export class Account {
   /** What test keys have to spend from now on, e.g. '25.50'; only a test key may set it. */
   setTestBalance(balance: string, options?: CallOptions): Promise<Balance> {
     return this.#transport.json({ method: 'POST', path: `${PATH}/test-balance`, body: { balance } }, options);
+  }
+
+  /** Below which balance webhooks are told by `balance.low`, e.g. '10.00'; null: they are not. */
+  setBalanceAlert(threshold: string | null, options?: CallOptions): Promise<BalanceAlert> {
+    return this.#transport.json({ method: 'POST', path: `${PATH}/balance-alert`, body: { threshold } }, options);
   }
 
   /** What was sent, by day, destination and status. */

@@ -896,7 +896,7 @@ export type RotatedApiKey = {
 export type Webhook = {
     id: string;
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
     /**
      * For people; empty if nobody gave one.
      */
@@ -939,14 +939,14 @@ export type CreateWebhookRequest = {
      * https, with port 443 or 8443, at an address of the Internet. The operator may allow others.
      */
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
     description?: string;
 };
 
 export type WebhookWithSecret = {
     id: string;
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
     /**
      * For people; empty if nobody gave one.
      */
@@ -986,7 +986,7 @@ export type WebhookWithSecret = {
 
 export type ChangeWebhookRequest = {
     url?: string;
-    events?: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed'>;
+    events?: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
     description?: string;
 };
 
@@ -1059,6 +1059,18 @@ export type TestBalanceRequest = {
      * A decimal amount in the currency of the account, from 0 to 1000000.
      */
     balance: string;
+};
+
+export type BalanceAlertRequest = {
+    /**
+     * A decimal amount in the currency of the account, from 0 to 1000000; null ends the alert.
+     */
+    threshold: string | null;
+};
+
+export type BalanceAlert = {
+    threshold: number | null;
+    currency: string;
 };
 
 export type Problem = {
@@ -1809,3 +1821,19 @@ export type SetTestBalanceResponses = {
 };
 
 export type SetTestBalanceResponse = SetTestBalanceResponses[keyof SetTestBalanceResponses];
+
+export type SetBalanceAlertData = {
+    body: BalanceAlertRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/balance-alert';
+};
+
+export type SetBalanceAlertResponses = {
+    /**
+     * The threshold from now on.
+     */
+    200: BalanceAlert;
+};
+
+export type SetBalanceAlertResponse = SetBalanceAlertResponses[keyof SetBalanceAlertResponses];

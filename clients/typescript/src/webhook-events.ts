@@ -46,6 +46,18 @@ export interface BatchCompletedEvent {
   };
 }
 
+/** Accepted messages have taken the balance below the threshold of `account.setBalanceAlert()`. */
+export interface BalanceLowEvent {
+  readonly type: 'balance.low';
+  readonly timestamp: string;
+  readonly data: {
+    readonly balance: number;
+    readonly threshold: number;
+    readonly currency: string;
+    readonly test: boolean;
+  };
+}
+
 /** Asked for by `webhooks.test()`. */
 export interface WebhookTestEvent {
   readonly type: 'webhook.test';
@@ -54,4 +66,4 @@ export interface WebhookTestEvent {
 }
 
 /** What a webhook tells. `type` says which it is. Pass over types that you do not know: newer services have more. */
-export type WebhookEvent = MessageStatusEvent | BatchCompletedEvent | WebhookTestEvent;
+export type WebhookEvent = MessageStatusEvent | BatchCompletedEvent | BalanceLowEvent | WebhookTestEvent;

@@ -26,6 +26,8 @@ export interface AccountOverview {
   readonly allowedSenders: readonly string[];
   /** Messages that it may have in flight at a time; undefined: the workers' setting decides. */
   readonly maxInFlight: number | undefined;
+  /** Below it, webhooks that ask for `balance.low` are told; undefined: they are not. */
+  readonly balanceAlert: Micros | undefined;
   readonly creditLimit: Micros;
   readonly deposited: Micros;
   readonly reserved: Micros;
@@ -56,6 +58,7 @@ interface AccountRow {
   sender: string | null;
   max_in_flight: number | null;
   allowed_senders: string[];
+  balance_alert: string | null;
   credit_limit: string;
   deposited: string;
   reserved: string;
@@ -70,7 +73,7 @@ const MAX_IN_FLIGHT_MAX = 1_000_000;
 
 const OVERVIEW = `
   select a.account_id, a.name, a.currency, t.name as tariff, a.status, a.rate_limit_per_second, a.sender, a.max_in_flight,
-         a.allowed_senders,
+         a.allowed_senders, a.balance_alert,
          b.credit_limit, b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at,
          exists (select from held_account h where h.account_id = a.account_id) as holds_queued
     from account a join account_balance b using (account_id) join tariff t using (tariff_id)`;
@@ -223,6 +226,7 @@ function overviewOf(row: AccountRow): AccountOverview {
     sender: row.sender ?? undefined,
     allowedSenders: row.allowed_senders,
     maxInFlight: row.max_in_flight ?? undefined,
+    balanceAlert: row.balance_alert === null ? undefined : BigInt(row.balance_alert),
     creditLimit: BigInt(row.credit_limit),
     deposited: BigInt(row.deposited),
     reserved: BigInt(row.reserved),

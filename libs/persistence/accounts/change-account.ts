@@ -30,6 +30,8 @@ interface AccountChange {
   readonly maxInFlight?: number | null | undefined;
   /** Messages that it may send in a second over all gateways; null: no limit. */
   readonly rateLimitPerSecond?: number | null | undefined;
+  /** Below it, its webhooks are told that the balance is low; null: they are not. A sandbox has its own. */
+  readonly balanceAlert?: Micros | null | undefined;
 }
 
 /**
@@ -46,10 +48,11 @@ export function changeAccount(database: Database, accountId: string, change: Acc
     const maxInFlight = change.maxInFlight === undefined ? before.maxInFlight : (change.maxInFlight ?? undefined);
     const rateLimit =
       change.rateLimitPerSecond === undefined ? before.rateLimitPerSecond : (change.rateLimitPerSecond ?? undefined);
+    const balanceAlert = change.balanceAlert === undefined ? before.balanceAlert : (change.balanceAlert ?? undefined);
     await withUniqueName(async () =>
       transaction.query(
         `update account set name = $2, tariff_id = $3, sender = $4, max_in_flight = $5, rate_limit_per_second = $6,
-                allowed_senders = $7
+                allowed_senders = $7, balance_alert = case when account_id = $1 then $8::bigint else balance_alert end
           where account_id in ($1, -$1::bigint)`,
         [
           accountId,
@@ -59,6 +62,7 @@ export function changeAccount(database: Database, accountId: string, change: Acc
           checkedMaxInFlight(maxInFlight) ?? null,
           checkedRateLimit(rateLimit) ?? null,
           checkedSenders(allowedSenders),
+          balanceAlert ?? null,
         ],
       ),
     );

@@ -38,7 +38,7 @@ language sql stable as $$
   select p_row
       || coalesce((select jsonb_object_agg(e.key, to_jsonb(trim_scale((e.value #>> '{}')::numeric / 1000000)::text))
                      from jsonb_each(p_row) e
-                    where e.key in ('credit_limit', 'amount', 'account_amount', 'price', 'cost') and jsonb_typeof(e.value) = 'number'), '{}')
+                    where e.key in ('credit_limit', 'balance_alert', 'amount', 'account_amount', 'price', 'cost') and jsonb_typeof(e.value) = 'number'), '{}')
       || coalesce((select jsonb_build_object('tariff', t.name) from tariff t where t.tariff_id = (p_row ->> 'tariff_id')::bigint), '{}')
       || coalesce((select jsonb_build_object('carrier', c.name) from carrier c
                     where c.carrier_id = (p_row ->> 'carrier_id')::integer and not p_row ? 'name'), '{}')

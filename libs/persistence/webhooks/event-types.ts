@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'message.unknown',
   'message.canceled',
   'batch.completed',
+  'balance.low',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database, KeyRefused, OperatorError, setBalanceAlert } from '#persistence';
+import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { Problem } from '../http/problem.js';
+import { rateLimited } from '../http/rate-limited.js';
+import { TokenBuckets } from '../http/token-buckets.js';
+import { balanceOf } from '../sandbox/sandbox.dto.js';
+import type { BalanceAlert, BalanceAlertRequest } from './balance-alert.dto.js';
+
+/** Changes of the alert of an account at this gateway. */
+const CHANGES = { perSecond: 1, burst: 20, ownersMax: 10_000 };
+
+/** USE CASE: a client chooses below which balance it is told by the event `balance.low`. */
+@Injectable()
+export class SetBalanceAlert {
+  private readonly changes = new TokenBuckets(CHANGES);
+
+  constructor(private readonly database: Database) {}
+
+  /** @throws Problem when too many changes were made, or the key or the account has ended meanwhile */
+  async set(request: AuthenticatedRequest, { threshold }: BalanceAlertRequest): Promise<BalanceAlert> {
+    const { account } = request;
+    if (account === undefined) throw unauthorized('The API key is not valid.');
+    const { accountId, keyId, currency } = account;
+    const waitMs = this.changes.take(accountId);
+    if (waitMs > 0) {
+      throw rateLimited('This account has set its balance alert too often.', 'balance-alert', CHANGES, waitMs);
+    }
+    const command = `${request.method} ${request.routeOptions.url}`;
+    const actor = { operator: `API key ${keyId}`, apiClient: request.ip, command };
+    const wanted = balanceOf(threshold);
+    try {
+      await setBalanceAlert(this.database, wanted, { accountId, keyId, actor });
+    } catch (error) {
+      if (error instanceof KeyRefused) throw unauthorized('The API key is not valid.');
+      // The account was closed meanwhile.
+      if (error instanceof OperatorError) throw new Problem('invalid_request', `Not possible: ${error.message}.`);
+      throw error;
+    }
+    return { threshold: wanted ?? null, currency };
+  }
+}
