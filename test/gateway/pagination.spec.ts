@@ -42,6 +42,7 @@ describe('GET /v1/account/messages', () => {
           encoding: 'standard',
           reason: null,
           carrier_code: null,
+          send_at: null,
           sent_at: null,
           final_at: null,
           reference: null,

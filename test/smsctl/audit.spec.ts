@@ -8,6 +8,7 @@ import { smsctlProgram, TOPIC_NAMES } from '../../apps/smsctl/program.js';
 import { Session } from '../../apps/smsctl/session.js';
 import { anotherSecretsKey, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { TestLedger } from '../support/test-ledger.js';
+import { webhookTo } from '../support/webhooks.js';
 import { type Run, runSmsctl } from './run-smsctl.js';
 
 /** Commands that change nothing in the database. */
@@ -35,6 +36,8 @@ const READING = [
   'secrets status',
   'tariff list',
   'tariff show',
+  'webhook list',
+  'webhook show',
 ];
 
 /** Needs a worker: test/worker/carrier-test.spec.ts sees that it leaves a record. */
@@ -71,6 +74,8 @@ const CHANGING: readonly (readonly [string, (world: World) => readonly string[]]
   ['hold set', () => ['--reason', 'a restore']],
   ['hold resolve', ({ held }) => ['--as', 'refund', '--account', held]],
   ['hold release', () => []],
+  ['webhook disable', ({ webhook }) => [webhook]],
+  ['webhook enable', ({ webhook }) => [webhook]],
   ['retention set', () => ['--texts', '30']],
   ['account suspend', ({ account }) => [account, '--refund-queued']],
   ['account resume', ({ account }) => [account]],
@@ -82,6 +87,7 @@ interface World {
   readonly held: string;
   readonly empty: string;
   readonly keyId: string;
+  readonly webhook: string;
   readonly csv: string;
 }
 
@@ -99,7 +105,10 @@ beforeAll(async () => {
   ]);
   await ledger.queued(account);
   await ledger.queued(held);
-  world = { account, held, empty, keyId: key?.key_id ?? '', csv };
+  const { endpointId: webhook } = await webhookTo(ledger.database, account, 'https://shop.example/events', [
+    'message.sent',
+  ]);
+  world = { account, held, empty, keyId: key?.key_id ?? '', webhook, csv };
 }, 60_000);
 afterAll(async () => {
   await ledger.close();
@@ -179,7 +188,11 @@ describe('every change by an operator is recorded', () => {
     expect(stored).not.toContain(hash?.hash);
     expect(stored).toContain('smpp://user:***@host.example');
     const rotated = (await audit()).filter(({ actor }) => String(actor.command).includes('secrets rotate'));
-    expect(rotated[0]).toMatchObject({ after: { password: '*** (changed)' } });
+    // Of the webhook and of the carrier.
+    expect(rotated.map(({ after }) => after)).toMatchObject([
+      { secret: '*** (changed)' },
+      { password: '*** (changed)' },
+    ]);
   });
 
   test('also when it is made with another program: by the database user and the name of the application', async () => {

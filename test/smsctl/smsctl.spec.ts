@@ -264,7 +264,7 @@ describe('smsctl', () => {
 
       const clean = await run('ledger', 'verify');
       expect(clean).toMatchObject({ code: 0, stderr: '' });
-      expect(clean.stdout).toContain('The ledger is clean: 10 messages');
+      expect(clean.stdout).toContain('The ledger is clean: 12 messages');
       await other.query('update account_balance set deposited = deposited + 1');
       const drifted = await run('ledger', 'verify', '--json');
       expect(drifted.code).toBe(1);
