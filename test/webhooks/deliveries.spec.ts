@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { v7 as uuidV7 } from 'uuid';
@@ -283,8 +284,15 @@ describe('what its owner asks for', () => {
     await enableEndpoint(ledger.database, endpointId, 'cursor', manager);
     await arrived(2);
     await disabled(endpointId);
+    const end = new AbortController();
+    const older = ledger.database.transaction(async (transaction) => {
+      await transaction.query('select pg_current_xact_id()');
+      await once(end.signal, 'abort');
+    });
     await deliver(3);
     await enableEndpoint(ledger.database, endpointId, 'now', manager);
+    end.abort();
+    await older;
     const [last] = await deliver(1);
     await arrived(3);
     expect(receiver.received.at(-1)?.event.data.messageId).toBe(last);

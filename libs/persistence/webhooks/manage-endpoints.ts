@@ -62,7 +62,7 @@ export function addEndpoint(database: Database, settings: EndpointSettings, mana
     );
     await transaction.query(
       `insert into webhook_progress (endpoint_id, cursor_xid, cursor_batch)
-       values ($1, pg_snapshot_xmin(pg_current_snapshot()), event_batch_id_at(clock_timestamp()))`,
+       values ($1, pg_current_xact_id(), event_batch_id_at(clock_timestamp()))`,
       [endpointId],
     );
     await refreshWish(transaction, accountId);
@@ -170,9 +170,11 @@ export function enableEndpoint(
     ]);
     if (resume === 'cursor') return;
     await transaction.query('delete from webhook_retry where endpoint_id = $1', [endpointId]);
+    // From this transaction on, not from the oldest that runs: one that stays open elsewhere in the cluster would bring
+    // back what was written before.
     await transaction.query(
       `update webhook_progress
-          set cursor_xid = pg_snapshot_xmin(pg_current_snapshot()), cursor_batch = event_batch_id_at(clock_timestamp()),
+          set cursor_xid = pg_current_xact_id(), cursor_batch = event_batch_id_at(clock_timestamp()),
               cursor_index = 0
         where endpoint_id = $1`,
       [endpointId],
