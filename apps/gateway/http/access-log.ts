@@ -4,7 +4,6 @@ import type { Config } from '#config';
 import { LineLimit, type Logger } from '#telemetry';
 import { CONFIG, LOG } from '../injected.js';
 import type { AuthenticatedRequest } from './authenticate.js';
-import type { ErrorCode } from './error-catalogue.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -17,7 +16,7 @@ const OTHER_REFUSALS_PER_SECOND = 20;
 declare module 'fastify' {
   interface FastifyReply {
     /** The code of the problem document in the answer. */
-    problemCode?: ErrorCode;
+    problemCode?: Problem['code'];
   }
 }
 

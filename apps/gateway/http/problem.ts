@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, type FaultCode, problemType } from './error-catalogue.js';
 import { exactJson } from './exact-json.js';
+import { OPERATOR_ERRORS, type OperatorErrorCode, operatorProblemType } from './operator-errors.js';
 
 /** One fault of one field; `arrayPosition` says which entry of a batch has it. */
 export interface FieldFault {
@@ -22,7 +23,7 @@ export interface ProblemExtras {
  */
 export class Problem extends Error {
   constructor(
-    readonly code: ErrorCode,
+    readonly code: ErrorCode | OperatorErrorCode,
     readonly detail: string,
     readonly extras: ProblemExtras = {},
   ) {
@@ -33,14 +34,14 @@ export class Problem extends Error {
   }
 
   get status(): number {
-    return ERRORS[this.code].status;
+    return entryOf(this.code).status;
   }
 
   /** The body of RFC 9457, with the contract's `success` and a stable `code`. */
   json(requestId: string): string {
-    const { title, status } = ERRORS[this.code];
+    const { title, status, type } = entryOf(this.code);
     const json = exactJson({
-      type: problemType(this.code),
+      type,
       title,
       status,
       detail: this.detail,
@@ -54,6 +55,16 @@ export class Problem extends Error {
     const { errors } = this.extras;
     return errors === undefined ? json : `${json.slice(0, -1)},"errors":${JSON.stringify(errors)}}`;
   }
+}
+
+function entryOf(code: ErrorCode | OperatorErrorCode): { readonly status: number; title: string; type: string } {
+  return isOfOperators(code)
+    ? { ...OPERATOR_ERRORS[code], type: operatorProblemType(code) }
+    : { ...ERRORS[code], type: problemType(code) };
+}
+
+function isOfOperators(code: string): code is OperatorErrorCode {
+  return Object.hasOwn(OPERATOR_ERRORS, code);
 }
 
 /** Faults that an answer lists before it names each further entry only once. */

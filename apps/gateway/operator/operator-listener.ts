@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '#config';
@@ -9,6 +10,7 @@ import { refuseSeveralHosts } from '../http/one-host.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { leaveBodiesUnread } from '../http/unread-bodies.js';
 import { CONFIG, LOG } from '../injected.js';
+import { serveApi } from './api/serve-api.js';
 import { askPassword } from './ask-password.js';
 import { GatewayMetrics } from './gateway-metrics.js';
 import { mountQueueBoard } from './queue-board.js';
@@ -22,8 +24,9 @@ const NO_LISTENER =
   'OPERATOR_PASSWORD is not set: this gateway serves no /metrics, no /queues and no /carriers on OPERATOR_PORT';
 
 /**
- * The operators' own listener, separate from the clients': `/queues`, `/metrics` and `/carriers` (the binds of each
- * worker), behind a password (any user name, HTTP Basic). If no password is set, nothing listens.
+ * The operators' own listener, separate from the clients': `/api` (`api/endpoint.ts`), `/queues`, `/metrics` and
+ * `/carriers` (the binds of each worker), behind a password (any user name, HTTP Basic). If no password is set, nothing
+ * listens.
  */
 @Injectable()
 export class OperatorListener implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -51,6 +54,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     }
     const server = fastify({
       forceCloseConnections: true,
+      genReqId: () => randomUUID(),
       requestTimeout: 15_000,
       bodyLimit: BODY_BYTES_MAX,
       http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
@@ -72,12 +76,13 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
   }
 
   private async serve(server: FastifyInstance): Promise<void> {
-    const { database, queues, metrics } = this;
+    const { database, queues, metrics, config, log } = this;
     serveMetrics(server, metrics, new ServiceFigures(database, queues), database);
     server.get('/carriers', async () => {
       const workers = await liveProcesses(database, 'worker');
       return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
     });
+    await serveApi(server, database, { config, queues, log });
     server.get('/', (_request, reply) => reply.redirect('/queues'));
     await mountQueueBoard(server, queues, async () => (await listCarriers(database)).map(({ name }) => name));
   }

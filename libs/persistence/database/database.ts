@@ -2,6 +2,7 @@ import { oneLine } from '#config/light';
 import { SecretKeys } from '../carriers/secret-keys.js';
 import type { OperatorActor } from '../operators/operator-actor.js';
 import { isSchemaCurrent } from '../schema/is-current.js';
+import { actingSource } from './acting-source.js';
 import { openPool, type PoolOptions } from './connection-pool.js';
 import { DatabaseUnavailable, notMigrated, redacted, unreachable } from './database-unavailable.js';
 import { isBehindPooler } from './pooler.js';
@@ -79,6 +80,11 @@ export class Database implements Queryable {
   /** Runs `work` in one transaction; an exception rolls it back. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     return this.source.transaction((manager) => work(new Transaction(manager)));
+  }
+
+  /** The same database; what is changed through it is recorded as a change by this person (`operator-changes.sql`). */
+  actingAs(actor: OperatorActor): Database {
+    return new Database(actingSource(this.source, actor), this.isPooled, this.secretKeys);
   }
 
   async close(): Promise<void> {

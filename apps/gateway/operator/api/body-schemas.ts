@@ -1,0 +1,45 @@
+import { Ajv, type ErrorObject, type Options } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FieldFault } from '../../http/problem.js';
+
+const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false };
+
+/**
+ * Checks requests by their JSON Schemas. Fields that a schema does not name are faults. Only what comes as text in any
+ * case is converted: queries and parameters.
+ */
+export function checkBySchemas(api: FastifyInstance): void {
+  const bodies = withFormats(new Ajv(OPTIONS));
+  const texts = withFormats(new Ajv({ ...OPTIONS, coerceTypes: 'array' }));
+  api.setValidatorCompiler<FastifySchema>(({ schema, httpPart }) =>
+    (httpPart === 'body' ? bodies : texts).compile(schema),
+  );
+}
+
+function withFormats(ajv: Ajv): Ajv {
+  // The package is CommonJS, and its types describe the default export as it is for a bundler.
+  (addFormats as unknown as (ajv: Ajv) => Ajv)(ajv);
+  return ajv;
+}
+
+/** The faults of fields that a schema has found, in words. */
+export function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
+  return errors.map(({ instancePath, keyword, params, message }) => {
+    const place = instancePath.slice(1).replaceAll('/', '.');
+    const within = (name: unknown) => [place, String(name)].filter(Boolean).join('.');
+    if (keyword === 'additionalProperties') {
+      const field = within(params.additionalProperty);
+      return { field, code: 'unknown_field', detail: `Unknown field \`${field}\`.` };
+    }
+    if (keyword === 'required') {
+      const field = within(params.missingProperty);
+      return { field, code: 'invalid_request', detail: `${field} is required.` };
+    }
+    const wanted =
+      keyword === 'enum'
+        ? `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`
+        : (message ?? 'is wrong');
+    return { field: place, code: 'invalid_request', detail: `${place || 'The body'} ${wanted}.` };
+  });
+}

@@ -1,0 +1,100 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Config } from '#config';
+import type { Database, OperatorRole } from '#persistence';
+import type { DispatchQueues } from '#queue';
+import type { Logger } from '#telemetry';
+import type { UseCase } from './access.js';
+
+/**
+ * HOW TO ADD AN ENDPOINT of the operators' API, `/api` on the operators' listener:
+ *
+ * 1. Name the use case in the table of `access.ts`, with the roles that may do it; `confirmed: true` if it moves money,
+ *    changes roles or decides about a hold. A command of smsctl gives its name: `account create` is `account.create`.
+ * 2. Write the endpoint in a file beside the others of its topic (`api/accounts/create-account.ts`):
+ *
+ *        export const createAccountEndpoint = endpoint({
+ *          useCase: 'account.create',
+ *          method: 'POST',
+ *          path: '/accounts',
+ *          summary: 'Opens an account',
+ *          body: Type.Object({ name: Type.String({ minLength: 1 }) }),
+ *          answer: AccountShape,
+ *          handle: ({ body, database }) => createAccount(database, body),
+ *        });
+ *
+ * 3. Add it to the list in `endpoints.ts`.
+ *
+ * What `serve-api.ts` does for every endpoint:
+ *
+ * - It lets only the roles of the table in, and refuses changes that a browser makes for another site.
+ * - `params`, `query` and `body` are checked by their TypeBox schemas, and have their types. A field that a schema does
+ *   not name is refused. Queries and parameters are converted (`?limit=5` is a number), bodies never are: amounts are
+ *   decimal strings (`"12.50"`), never numbers.
+ * - `database` acts for the person: what an endpoint with another method than GET changes through it is recorded in the
+ *   audit log under the person's name, in the same transaction. So call the use case of `libs/persistence` that smsctl
+ *   calls, and record nothing yourself.
+ * - The answer is JSON with status 200 (`status` names another one; nothing to say: `undefined` and status 204). A
+ *   bigint is an amount in micro-units and becomes a decimal string, a Date becomes ISO 8601 in UTC, undefined is left
+ *   out. `answer` describes it in the OpenAPI document, which is made from the list.
+ * - Refusals are thrown: `new Problem('not_found', 'There is no account 4711.')`, with the codes of
+ *   `http/error-catalogue.ts` and `http/operator-errors.ts`. An `OperatorError` of a use case becomes 409
+ *   `not_possible` with its reason. They are answered like those of /v1, as problem documents (RFC 9457).
+ *
+ * Specs call `operatorApi(gateway)` of `test/support/operator-api.ts`.
+ */
+export function endpoint<
+  Params extends TObject = NoFields,
+  Query extends TObject = NoFields,
+  Body extends TSchema = NoFields,
+>(definition: EndpointDefinition<Params, Query, Body>): Endpoint {
+  // The server has checked what it passes on by the very schemas that give these types.
+  return definition as unknown as Endpoint;
+}
+
+/** Who is signed in. */
+export interface Person {
+  /** As the audit log has it. */
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+/** What the gateway has for use cases beside the database. */
+export interface OperatorService {
+  readonly config: Config;
+  readonly queues: DispatchQueues;
+  readonly log: Logger;
+}
+
+export interface Call<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly person: Person;
+  readonly database: Database;
+  readonly service: OperatorService;
+}
+
+type NoFields = TObject<Record<never, never>>;
+
+interface EndpointDefinition<Params extends TObject, Query extends TObject, Body extends TSchema> {
+  readonly useCase: UseCase;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api`, with parameters as Fastify writes them: `/accounts/:accountId`. */
+  readonly path: string;
+  /** A sentence without its full stop. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer?: TSchema;
+  /** Of an answer; 200 unless given. */
+  readonly status?: 200 | 201 | 202 | 204;
+  /** More than the 16 KiB that the bodies of other endpoints may have. */
+  readonly bodyBytesMax?: number;
+  readonly handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => unknown;
+}
+
+export interface Endpoint extends Omit<EndpointDefinition<TObject, TObject, TSchema>, 'handle'> {
+  readonly handle: (call: Call<unknown, unknown, unknown>) => unknown;
+}

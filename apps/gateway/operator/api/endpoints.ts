@@ -1,0 +1,5 @@
+import type { Endpoint } from './endpoint.js';
+import { showMe } from './show-me.js';
+
+/** Every endpoint of the operators' API. */
+export const ENDPOINTS: readonly Endpoint[] = [showMe];

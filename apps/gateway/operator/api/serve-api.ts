@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox';
+import type { ErrorObject } from 'ajv';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formatMicros } from '#billing';
+import { type Database, OperatorError } from '#persistence';
+import { readJsonBodies } from '../../http/json-body.js';
+import { problemFrom, sendProblem } from '../../http/problem.filter.js';
+import { Problem, problemOf } from '../../http/problem.js';
+import { accessOf, mayDo } from './access.js';
+import { apiDocument } from './api-document.js';
+import { checkBySchemas, faultsOf } from './body-schemas.js';
+import { type Endpoint, endpoint, type OperatorService, type Person } from './endpoint.js';
+import { ENDPOINTS } from './endpoints.js';
+import { refuseOtherSites } from './refuse-other-sites.js';
+
+const NO_FIELDS = Type.Object({}, { additionalProperties: false });
+
+/** The operators' API below `/api`. `endpoint.ts` says how to add an endpoint, and what happens around each. */
+export async function serveApi(server: FastifyInstance, database: Database, service: OperatorService): Promise<void> {
+  await server.register(
+    async (api) => {
+      readJsonBodies(api, service.config);
+      checkBySchemas(api);
+      api.setReplySerializer((payload) => JSON.stringify(payload, inWriting));
+      api.setErrorHandler((error, request, reply) => answerRefusal(error, request, reply, service));
+      api.setNotFoundHandler((request, reply) => {
+        const refusal = new Problem('not_found', 'There is nothing at this path.');
+        answerRefusal(request.person === undefined ? notSignedIn() : refusal, request, reply, service);
+      });
+      api.addHook('onRequest', async (_request, reply) => {
+        void reply.header('cache-control', 'no-store');
+      });
+      refuseOtherSites(api);
+      for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, database, service);
+    },
+    { prefix: '/api' },
+  );
+}
+
+const describeApi: Endpoint = endpoint({
+  useCase: 'api.describe',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This document',
+  handle: () => apiDocument([...ENDPOINTS, describeApi]),
+});
+
+function addEndpoint(api: FastifyInstance, one: Endpoint, database: Database, service: OperatorService): void {
+  const { useCase, method, path, params, query, body, bodyBytesMax } = one;
+  api.route({
+    method,
+    url: path,
+    ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
+    schema: {
+      ...(params && { params }),
+      querystring: closed(query ?? NO_FIELDS),
+      ...(body && { body: closed(body) }),
+    },
+    onRequest: async (request) => {
+      const { role } = personOf(request);
+      if (mayDo(role, useCase)) return;
+      const { roles } = accessOf(useCase);
+      throw new Problem('role_missing', `The role ${role} does not allow this.`, { members: { roles } });
+    },
+    handler: async (request, reply) => {
+      const person = personOf(request);
+      const answer = await one.handle({
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        person,
+        database: method === 'GET' ? database : database.actingAs(actorOf(request, person)),
+        service,
+      });
+      return reply.status(one.status ?? 200).send(answer);
+    },
+  });
+}
+
+/** A field that a schema does not name is refused. */
+function closed<Schema extends object>(schema: Schema): Schema {
+  return { additionalProperties: false, ...schema };
+}
+
+function personOf({ person }: FastifyRequest): Person {
+  if (person === undefined) throw notSignedIn();
+  return person;
+}
+
+function notSignedIn(): Problem {
+  return new Problem('not_signed_in', 'Sign in first.');
+}
+
+/** Who is recorded with what a request changes. */
+function actorOf({ ip, method, routeOptions }: FastifyRequest, { name }: Person) {
+  return { operator: name, apiClient: ip, command: `${method} ${routeOptions.url}` };
+}
+
+function answerRefusal(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log }: OperatorService,
+): FastifyReply {
+  const problem = refusalFrom(error);
+  if (problem.status >= 500) log.error({ err: error, requestId: request.id }, "a request of the operators' API failed");
+  sendProblem(reply, request.id, problem);
+  return reply;
+}
+
+function refusalFrom(error: unknown): Problem {
+  if (error instanceof OperatorError) return new Problem('not_possible', sentence(error.message));
+  const { validation } = error as { validation?: ErrorObject[] };
+  return validation === undefined ? problemFrom(error) : problemOf(faultsOf(validation));
+}
+
+function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+}
+
+/** Amounts are decimal strings: a reader's JSON numbers may not be exact. */
+function inWriting(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? formatMicros(value) : value;
+}

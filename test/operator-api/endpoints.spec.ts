@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TestGateway } from '../support/gateway.js';
+import { HttpClient } from '../support/http-client.js';
+import { type OperatorApi, operatorApi } from '../support/operator-api.js';
+
+let gateway: TestGateway;
+let api: OperatorApi;
+let stranger: HttpClient;
+beforeAll(async () => {
+  gateway = await TestGateway.start();
+  api = operatorApi(gateway);
+  stranger = new HttpClient(gateway.operatorPort);
+});
+afterAll(async () => {
+  api.close();
+  stranger.close();
+  await gateway.close();
+});
+
+interface Operation {
+  readonly operationId: string;
+  readonly 'x-roles': readonly string[];
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+describe("the operators' API", () => {
+  test('says who is signed in, and what this person may do', async () => {
+    const { status, json } = await api.get('/api/me');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ name: 'admin', role: 'admin' });
+    expect((json as { may: string[] }).may).toContain('me.show');
+  });
+
+  test('describes each use case with the roles that may do it; an admin may do everything', async () => {
+    const document = (await api.get('/api/openapi.json')).as<Document>();
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    const { may } = (await api.get('/api/me')).as<{ may: string[] }>();
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(may.sort());
+    for (const operation of operations) expect(operation['x-roles']).toContain('admin');
+  });
+
+  test('refuses strangers with a problem document, and without the dialog of a browser', async () => {
+    for (const path of ['/api/me', '/api/openapi.json', '/api/nothing', '/api']) {
+      const { status, headers, json } = await stranger.request('GET', path);
+      expect([path, status]).toEqual([path, 401]);
+      expect(headers['content-type']).toBe('application/problem+json');
+      expect(headers['www-authenticate']).toBeUndefined();
+      expect(json).toMatchObject({ success: false, status: 401, code: 'not_signed_in' });
+    }
+  });
+
+  test('names what a request has wrong', async () => {
+    const missing = await api.get('/api/nothing');
+    expect([missing.status, missing.json]).toMatchObject([404, { code: 'not_found' }]);
+    const unknown = await api.get('/api/me?nme=x');
+    expect([unknown.status, unknown.json]).toMatchObject([400, { code: 'unknown_field', errors: [{ field: 'nme' }] }]);
+  });
+
+  test.each([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another port of this machine', { 'Sec-Fetch-Site': 'same-site' }],
+    ['no page', { 'Sec-Fetch-Site': 'none' }],
+    ['another origin, in a browser that says no more', { Origin: 'https://evil.example' }],
+    ['a page without an origin', { Origin: 'null' }],
+  ])('a change that a browser makes for %s is refused', async (_from, headers: Record<string, string>) => {
+    const { status, json } = await api.request('POST', '/api/me', { json: {}, headers });
+    expect([status, json]).toMatchObject([403, { code: 'cross_site' }]);
+  });
+});
