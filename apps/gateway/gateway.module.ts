@@ -10,7 +10,7 @@ import { BalanceAlertController } from './account/balance-alert.controller.js';
 import { ExportRows } from './account/export-rows.js';
 import { ExportsController } from './account/exports.controller.js';
 import { ReplicaReads } from './account/follow-replica.js';
-import { SetBalanceAlert } from './account/set-balance-alert.js';
+import { ManageBalanceAlert } from './account/manage-balance-alert.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
@@ -68,7 +68,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ManageKeys,
     ManageWebhooks,
     SetTestBalance,
-    SetBalanceAlert,
+    ManageBalanceAlert,
     AccessLog,
     Draining,
     GatewayMetrics,

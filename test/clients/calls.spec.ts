@@ -174,10 +174,12 @@ test('a client with a test key sets its test balance', async () => {
   expect((await tester.account.balance()).balance).toBe(25.5);
 });
 
-test('an account sets below which balance it is told, and ends that', async () => {
+test('an account sets below which balance it is told, reads that, and ends it', async () => {
   const own = await gateway.account();
   const client = new Heliograph({ baseUrl: gateway.url, apiKey: own.apiKey });
+  expect(await client.account.balanceAlert()).toEqual({ threshold: null, currency: 'EUR' });
   expect(await client.account.setBalanceAlert('10.00')).toEqual({ threshold: 10, currency: 'EUR' });
+  expect(await client.account.balanceAlert()).toEqual({ threshold: 10, currency: 'EUR' });
   expect(await client.account.setBalanceAlert(null)).toEqual({ threshold: null, currency: 'EUR' });
 });
 

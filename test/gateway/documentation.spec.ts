@@ -90,6 +90,7 @@ describe('the document', () => {
       ...['rotate', 'disable', 'enable', 'test', 'replay'].map((what) => `post ${WEBHOOK}/${what}`),
       `get ${WEBHOOK}/deliveries`,
       'post /v1/account/test-balance',
+      'get /v1/account/balance-alert',
       'post /v1/account/balance-alert',
     ]);
     expect(document.openapi).toMatch(/^3\.0\./);
@@ -107,7 +108,7 @@ describe('the document', () => {
     const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
     const ofWebhooks = ['listWebhooks', 'createWebhook', 'showWebhook', 'changeWebhook', 'deleteWebhook'];
     const toWebhooks = ['rotateWebhookSecret', 'disableWebhook', 'enableWebhook', 'testWebhook', 'replayEvents'];
-    const ofTests = ['listDeliveries', 'setTestBalance', 'setBalanceAlert'];
+    const ofTests = ['listDeliveries', 'setTestBalance', 'balanceAlert', 'setBalanceAlert'];
     expect(ids).toEqual([
       ...[...ofMessages, ...ofAccount, ...exports, ...ofKeys],
       ...[...ofWebhooks, ...toWebhooks, ...ofTests],

@@ -188,6 +188,7 @@ describe('what the document says is what the gateway does', () => {
     expectDocumented('post', '/v1/account/test-balance', balance, 'test_key_required');
     const alert = '/v1/account/balance-alert';
     expectDocumented('post', alert, await account.post(alert, { threshold: '5.50' }));
+    expectDocumented('get', alert, await account.get(alert));
     expectDocumented('post', alert, await account.post(alert, { threshold: 5.5 }), 'invalid_request');
     const elsewhere = await account.withKey({ networks: ['192.0.2.0/24'] });
     for (const path of READS) expectDocumented('get', path, await elsewhere.get(path), 'network_not_allowed');

@@ -43,7 +43,12 @@ export class Account {
     return this.#transport.json({ method: 'POST', path: `${PATH}/test-balance`, body: { balance } }, options);
   }
 
-  /** Below which balance webhooks are told by `balance.low`, e.g. '10.00'; null: they are not. */
+  /** Below which balance webhooks are told by `balance.low`; a threshold of null: they are not. */
+  balanceAlert(options?: CallOptions): Promise<BalanceAlert> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/balance-alert` }, options);
+  }
+
+  /** Sets this balance, e.g. '10.00'; null: they are not told. */
   setBalanceAlert(threshold: string | null, options?: CallOptions): Promise<BalanceAlert> {
     return this.#transport.json({ method: 'POST', path: `${PATH}/balance-alert`, body: { threshold } }, options);
   }

@@ -1061,16 +1061,16 @@ export type TestBalanceRequest = {
     balance: string;
 };
 
+export type BalanceAlert = {
+    threshold: number | null;
+    currency: string;
+};
+
 export type BalanceAlertRequest = {
     /**
      * A decimal amount in the currency of the account, from 0 to 1000000; null ends the alert.
      */
     threshold: string | null;
-};
-
-export type BalanceAlert = {
-    threshold: number | null;
-    currency: string;
 };
 
 export type Problem = {
@@ -1821,6 +1821,22 @@ export type SetTestBalanceResponses = {
 };
 
 export type SetTestBalanceResponse = SetTestBalanceResponses[keyof SetTestBalanceResponses];
+
+export type BalanceAlertData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/balance-alert';
+};
+
+export type BalanceAlertResponses = {
+    /**
+     * The threshold; null: there is none.
+     */
+    200: BalanceAlert;
+};
+
+export type BalanceAlertResponse = BalanceAlertResponses[keyof BalanceAlertResponses];
 
 export type SetBalanceAlertData = {
     body: BalanceAlertRequest;

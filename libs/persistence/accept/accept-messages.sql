@@ -82,7 +82,7 @@ begin
   -- A statement of its own: it sees what was committed while the locks were waited for.
   for b in
     select ab.account_id, ab.deposited - ab.reserved - ab.captured + ab.credit_limit as credit, ab.credit_limit,
-           ab.last_sequence, ab.last_entry, ab.rate_limit_until, a.rate_limit_per_second, a.status, a.balance_alert, a.currency,
+           ab.last_sequence, ab.last_entry, ab.rate_limit_until, a.rate_limit_per_second, a.status, a.balance_alert,
            p_skip_held and ab.account_id <> all(v_locked) as is_held
       from account_balance ab join account a using (account_id)
      where ab.account_id = any(p_accounts) order by ab.account_id
@@ -201,9 +201,7 @@ begin
       v_reserved[n] := b.credit - v_credit;
       v_availables[n] := v_credit - b.credit_limit;
       if b.balance_alert > v_availables[n] and b.balance_alert <= b.credit - b.credit_limit then
-        perform write_account_event(b.account_id, 'balance.low', jsonb_build_object(
-          'balance', trim_scale(v_availables[n] / 1000000.0), 'threshold', trim_scale(b.balance_alert / 1000000.0),
-          'currency', b.currency));
+        perform write_balance_low(b.account_id, b.credit - b.credit_limit, v_availables[n]);
       end if;
       v_befores[n] := b.last_sequence;
       v_lasts[n] := v_sequence;

@@ -180,7 +180,10 @@ function repeatedBooking(first: DepositRow, balance: LockedBalance, amount: Micr
   };
 }
 
-/** The deposit, its journal entry and the balance in one statement; the caller holds the balance row. */
+/**
+ * The deposit, its journal entry and the balance in one statement; then the event of a balance that has become low. The
+ * caller holds the balance row.
+ */
 export async function book(
   transaction: Queryable,
   balance: LockedBalance,
@@ -221,12 +224,11 @@ export async function book(
     ],
   );
   if (row === undefined) throw new Error('unreachable: the balance row is locked');
-  return {
-    deposit: depositOf(row),
-    accountCurrency: balance.currency,
-    available: BigInt(row.available),
-    repeated: false,
-  };
+  const available = BigInt(row.available);
+  if (available < balance.available) {
+    await transaction.query('select write_balance_low($1, $2, $3)', [balance.accountId, balance.available, available]);
+  }
+  return { deposit: depositOf(row), accountCurrency: balance.currency, available, repeated: false };
 }
 
 export function depositOf(row: DepositRow): BookedDeposit {

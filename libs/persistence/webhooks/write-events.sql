@@ -46,3 +46,14 @@ language sql as $$
            where w.account_id = p_account_id and p_type = any(w.types) offset 0) e
   returning batch_id
 $$;
+
+-- Tells that a booking has taken the balance of an account below its threshold. The caller holds the balance row, so of
+-- all bookings only the one that crosses the threshold tells.
+create or replace function write_balance_low(p_account_id bigint, p_before bigint, p_after bigint) returns void
+language sql as $$
+  select write_account_event(a.account_id, 'balance.low', jsonb_build_object(
+           'balance', trim_scale(p_after / 1000000.0), 'threshold', trim_scale(a.balance_alert / 1000000.0),
+           'currency', a.currency))
+    from account a
+   where a.account_id = p_account_id and a.balance_alert > p_after and a.balance_alert <= p_before
+$$;

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Database, KeyRefused, OperatorError, setBalanceAlert } from '#persistence';
+import {
+  Database,
+  FreshReads,
+  findBalanceAlert,
+  type KeyHolder,
+  KeyRefused,
+  OperatorError,
+  setBalanceAlert,
+} from '#persistence';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
@@ -12,10 +20,18 @@ const CHANGES = { perSecond: 1, burst: 20, ownersMax: 10_000 };
 
 /** USE CASE: a client chooses below which balance it is told by the event `balance.low`. */
 @Injectable()
-export class SetBalanceAlert {
+export class ManageBalanceAlert {
   private readonly changes = new TokenBuckets(CHANGES);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reads: FreshReads,
+  ) {}
+
+  async show({ accountId, currency }: KeyHolder): Promise<BalanceAlert> {
+    const threshold = await this.reads.read((database) => findBalanceAlert(database, accountId));
+    return { threshold: threshold ?? null, currency };
+  }
 
   /** @throws Problem when too many changes were made, or the key or the account has ended meanwhile */
   async set(request: AuthenticatedRequest, { threshold }: BalanceAlertRequest): Promise<BalanceAlert> {

@@ -1,6 +1,15 @@
 import type { Micros } from '#billing';
-import type { Database } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
 import { type KeyManager, lockKeys, refuseClosed } from './key-manager.js';
+
+/** Below which balance an account, or a sandbox, is told by `balance.low`; undefined: it is not told. */
+export async function findBalanceAlert(database: Queryable, accountId: string): Promise<Micros | undefined> {
+  const [row] = await database.query<{ balance_alert: string | null }>(
+    'select balance_alert from account where account_id = $1',
+    [accountId],
+  );
+  return row?.balance_alert == null ? undefined : BigInt(row.balance_alert);
+}
 
 /**
  * Sets below which balance an account, or a sandbox, is told by `balance.low`; undefined: it is not told.
