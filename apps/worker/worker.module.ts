@@ -22,6 +22,7 @@ import { ReportAlive } from './operations/report-alive.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
+import { FoldTraffic } from './recovery/fold-traffic.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { Retention, type RetentionBounds } from './recovery/retention.js';
 import { RollUpUsage } from './recovery/roll-up-usage.js';
@@ -69,6 +70,7 @@ export interface WorkerSurroundings {
     Reconciler,
     Retention,
     RollUpUsage,
+    FoldTraffic,
   ],
 })
 export class WorkerModule {

@@ -69,6 +69,8 @@ export interface BindStatus {
   readonly state: BindState;
   /** Undefined while it is not bound. */
   readonly boundSince: Date | undefined;
+  /** Slots of its window that are taken: submits without an answer yet, and those about to be written. */
+  readonly slotsInUse: number;
 }
 
 /**

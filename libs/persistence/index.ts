@@ -117,6 +117,8 @@ export type { OperatorChange } from './operators/operator-changes.js';
 export { listOperatorChanges, recordOperatorAction } from './operators/operator-changes.js';
 export { OperatorError } from './operators/operator-error.js';
 export { OPERATOR_ROLES, type OperatorRole } from './operators/roles.js';
+export { type Overview, readOverview } from './overview/overview.js';
+export { foldTraffic } from './overview/traffic.js';
 export { ReceiptLanes } from './receipts/receipt-lanes.js';
 export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { type ReceiptToSettle, segmentReference, settleReceipts } from './receipts/settle-receipts.js';

@@ -13,6 +13,7 @@ import { CONFIG, LOG } from '../injected.js';
 import { serveApi } from './api/serve-api.js';
 import { askPassword } from './ask-password.js';
 import { GatewayMetrics } from './gateway-metrics.js';
+import { OverviewSnapshot } from './overview-snapshot.js';
 import { mountQueueBoard } from './queue-board.js';
 import { serveMetrics } from './serve-metrics.js';
 import { ServiceFigures } from './service-figures.js';
@@ -82,7 +83,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       const workers = await liveProcesses(database, 'worker');
       return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
     });
-    await serveApi(server, database, { config, queues, log });
+    await serveApi(server, database, { config, queues, log, overview: new OverviewSnapshot(database) });
     server.get('/', (_request, reply) => reply.redirect('/queues'));
     await mountQueueBoard(server, queues, async () => (await listCarriers(database)).map(({ name }) => name));
   }

@@ -19,7 +19,12 @@ export interface ReportedCarrier {
   readonly waitingJobs: number | null;
   /** Segments a second that it has lately taken from this worker. */
   readonly pace: number;
-  readonly binds: readonly { readonly role: string; readonly state: BindState; readonly boundSince: string | null }[];
+  readonly binds: readonly {
+    readonly role: string;
+    readonly state: BindState;
+    readonly boundSince: string | null;
+    readonly slotsInUse: number;
+  }[];
 }
 
 export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined): ReportedCarrier {
@@ -33,10 +38,11 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
     bindsHeld: pooled.isShared ? pooled.bindsHeld : null,
     waitingJobs: waitingJobs ?? null,
     pace: Math.round(pooled.pace.perSecond),
-    binds: (pooled.carrier?.bindStates ?? []).map(({ role, state, boundSince }) => ({
+    binds: (pooled.carrier?.bindStates ?? []).map(({ role, state, boundSince, slotsInUse }) => ({
       role,
       state,
       boundSince: boundSince?.toISOString() ?? null,
+      slotsInUse,
     })),
   };
 }

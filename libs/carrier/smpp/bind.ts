@@ -53,7 +53,8 @@ export class SmppBind {
   }
 
   get status(): BindStatus {
-    return { role: this.role, state: this.currentState, boundSince: this.boundSince };
+    const slotsInUse = this.session?.slotsInUse ?? 0;
+    return { role: this.role, state: this.currentState, boundSince: this.boundSince, slotsInUse };
   }
 
   /** The session that is up or coming up. */

@@ -14,6 +14,8 @@ export interface CarrierState {
   readonly waitingJobs: number | undefined;
   /** Why a connection to it last ended or failed, over all live workers. */
   readonly lastError: CarrierError | undefined;
+  /** Segments a second that it has lately taken from all workers together. */
+  readonly segmentsPerSecond: number;
 }
 
 export interface CarrierError {
@@ -29,7 +31,8 @@ interface ReportedCarrier {
   readonly bindsHeld?: number | null;
   readonly waitingJobs?: number | null;
   readonly lastError?: { readonly reason: string; readonly at: string } | null;
-  readonly binds?: readonly { readonly role: string; readonly state: string; readonly boundSince: string | null }[];
+  readonly pace?: number;
+  readonly binds?: readonly Omit<WorkerBind, 'worker'>[];
 }
 
 /** A bind, as its worker reports it. */
@@ -38,6 +41,8 @@ interface WorkerBind {
   readonly role: string;
   readonly state: string;
   readonly boundSince: string | null;
+  /** Slots of its window that are taken; undefined from a worker of an earlier version. */
+  readonly slotsInUse?: number;
 }
 
 export function carrierState(carrier: StoredCarrier, workers: readonly LiveProcess[]): CarrierState {
@@ -54,6 +59,7 @@ export function carrierState(carrier: StoredCarrier, workers: readonly LiveProce
     bindsWanted: carrier.bindCount ?? workers.length,
     waitingJobs: reports.find(({ waitingJobs }) => typeof waitingJobs === 'number')?.waitingJobs ?? undefined,
     lastError: lastErrorOf(reports),
+    segmentsPerSecond: reports.reduce((sum, { pace = 0 }) => sum + pace, 0),
   };
 }
 

@@ -75,7 +75,7 @@ begin
       from unnest(p_ids, p_accounts, p_captured, p_released, p_codes, p_retry_after_ms)
            as m(id, account_id, captured, released, code, retry_after_ms)
      where o.id = m.id
-    returning o.id, m.code, o.account_id, o.sequence, o.created_at
+    returning o.id, m.code, o.account_id, o.sequence, o.created_at, o.carrier_id
   ), late as (
     -- What has been counted as used, or soon will be, is counted again.
     insert into usage_change
@@ -84,6 +84,15 @@ begin
   ), recorded as (
     insert into order_transition (message_id, at, from_state, to_state, actor, carrier_code)
     select m.id, clock_timestamp(), p_from, p_to, p_actor, m.code from moved m
+  ), counted as (
+    -- One row for each statement (overview/traffic.sql).
+    insert into traffic_move (event, accounts, carriers, codes, messages)
+    select p_to, array_agg(c.account_id), array_agg(c.carrier_id), array_agg(c.code), array_agg(c.messages)
+      from (select m.account_id, coalesce(m.carrier_id, 0) as carrier_id,
+                   case when p_to in ('undelivered', 'failed', 'unknown') then m.code end as code,
+                   count(*)::integer as messages
+              from moved m where m.account_id > 0 and p_to not in ('scheduled', 'queued', 'sending') group by 1, 2, 3) c
+    having count(*) > 0
   )
   select array_agg(m.id), array_agg(m.account_id), array_agg(m.code) into v_moved, v_owners, v_codes
     from moved m where v_has_events;

@@ -35,6 +35,7 @@ const FUNCTION_FILES: readonly string[] = [
   'ledger/ledger-pages.sql',
   'retention/retain-orders.sql',
   'retention/purge-expired.sql',
+  'overview/traffic.sql',
 ];
 
 interface InstalledFile {

@@ -56,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1763960000000-webhooks', 'clients are told of events by webhooks'),
   migration('1763970000000-batch-events', 'clients are told when a whole batch is final'),
   migration('1763980000000-balance-alert', 'clients are told when their balance is low'),
+  migration('1764010000000-traffic', 'operators see what was accepted, delivered and failed in the last hour'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -623,6 +623,39 @@ CREATE TRIGGER record_added_rates AFTER INSERT ON tariff_rate REFERENCING NEW TA
 CREATE TRIGGER record_changed_rates AFTER UPDATE ON tariff_rate REFERENCING OLD TABLE AS old_rates NEW TABLE AS new_rates FOR EACH STATEMENT EXECUTE FUNCTION record_rate_changes();
 CREATE TRIGGER record_removed_rates AFTER DELETE ON tariff_rate REFERENCING OLD TABLE AS old_rates FOR EACH STATEMENT EXECUTE FUNCTION record_rate_changes();
 
+create table traffic_move (
+  at timestamp with time zone default now() not null,
+  event order_state not null,
+  accounts bigint[] not null,
+  carriers integer[] not null,
+  codes text[] not null,
+  messages integer[] not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+
+create table traffic_progress (
+  account_id bigint not null,
+  last_sequence bigint not null,
+  constraint traffic_progress_pkey PRIMARY KEY (account_id)
+);
+
+create table traffic_reason (
+  started_at timestamp with time zone not null,
+  carrier_id integer not null,
+  event order_state not null,
+  code text not null,
+  messages bigint not null,
+  constraint traffic_reason_pkey PRIMARY KEY (started_at, carrier_id, event, code)
+);
+
+create table traffic_step (
+  started_at timestamp with time zone not null,
+  account_id bigint not null,
+  carrier_id integer not null,
+  event order_state not null,
+  messages bigint not null,
+  constraint traffic_step_pkey PRIMARY KEY (started_at, account_id, carrier_id, event)
+);
+
 create table usage_change (
   account_id bigint not null,
   chunk bigint not null

@@ -17,6 +17,7 @@ const EVERYBODY = OPERATOR_ROLES;
 export const ACCESS = {
   'api.describe': { roles: EVERYBODY },
   'me.show': { roles: EVERYBODY },
+  'overview.show': { roles: EVERYBODY },
 } as const satisfies Record<string, Access>;
 
 export type UseCase = keyof typeof ACCESS;

@@ -3,6 +3,7 @@ import type { Config } from '#config';
 import type { Database, OperatorRole } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
+import type { OverviewSnapshot } from '../overview-snapshot.js';
 import type { UseCase } from './access.js';
 
 /**
@@ -63,6 +64,7 @@ export interface OperatorService {
   readonly config: Config;
   readonly queues: DispatchQueues;
   readonly log: Logger;
+  readonly overview: OverviewSnapshot;
 }
 
 export interface Call<Params, Query, Body> {
