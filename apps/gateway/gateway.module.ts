@@ -34,6 +34,7 @@ import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
+import { ShowBatch } from './messages/show-batch.js';
 import { ShowMessage } from './messages/show-message.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { OperatorListener } from './operator/operator-listener.js';
@@ -82,6 +83,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     EnqueueOrders,
     DirectDispatch,
     QuoteDrafts,
+    ShowBatch,
     ShowMessage,
     CancelMessages,
     AccountReports,

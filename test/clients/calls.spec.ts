@@ -58,6 +58,7 @@ describe('messages', () => {
     const canceled = await client.messages.cancel(sent.messageId);
     expect([canceled.status, canceled.balanceReleased]).toEqual(['canceled', '0.075']);
     const { batchId } = await client.messages.sendBatch({ ...batchOf(2, 'later'), sendAt });
+    expect(await client.messages.getBatch(batchId ?? '')).toMatchObject({ byStatus: { scheduled: 2 }, sendAt });
     const { orderSummary } = await client.messages.cancelBatch(batchId ?? '');
     expect(orderSummary.map(({ status }) => status)).toEqual(['canceled', 'canceled']);
     expect((await client.account.balance()).balance).toBe(balance);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type SendResult, TIMESTAMP, UUID } from '../support/contract.js';
+import { type SendBatchResult, type SendResult, TIMESTAMP, UUID } from '../support/contract.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 
@@ -95,5 +95,37 @@ describe('GET /v1/message/{messageId}', () => {
     const path = `/v1/message/${await sent('hi')}`;
     expectProblem(await gateway.http.request('GET', path), 401, 'unauthorized');
     expectProblem(await account.get(`${path}?expand=history`), 400, 'unknown_field');
+  });
+});
+
+describe('GET /v1/message/batch/{batchId}', () => {
+  test('counts the messages of a batch by status, until all have ended, for its own account only', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const [tomorrow, later] = [inDays(1), inDays(2)];
+    const messages = [
+      { recipient: RECIPIENT, message: 'hi' },
+      { recipient: RECIPIENT, message: 'x'.repeat(161), sendAt: later },
+    ];
+    const reply = await account.post('/v1/message/send-batch', { messages, sendAt: tomorrow });
+    const { batchId, orderSummary } = reply.as<SendBatchResult & { batchId: string }>();
+    await account.post(`/v1/message/${orderSummary[0]?.messageId}/cancel`, {});
+    const path = `/v1/message/batch/${batchId}`;
+    const none = { queued: 0, sending: 0, sent: 0, delivered: 0, undelivered: 0, failed: 0, unknown: 0 };
+    const open = (await account.get(path)).json as object;
+    expect(open).toStrictEqual({
+      batchId,
+      messages: 2,
+      byStatus: { ...none, scheduled: 1, canceled: 1 },
+      completed: false,
+      amount: 0.15,
+      currency: 'EUR',
+      acceptedAt: expect.stringMatching(TIMESTAMP),
+      sendAt: tomorrow,
+    });
+    await account.post(`${path}/cancel`, {});
+    const byStatus = { ...none, scheduled: 0, canceled: 2 };
+    expect((await account.get(path)).json).toEqual({ ...open, byStatus, completed: true, amount: 0 });
+    expectProblem(await (await gateway.account()).get(path), 404, 'not_found');
+    expectProblem(await account.get('/v1/message/batch/nonsense'), 404, 'not_found');
   });
 });

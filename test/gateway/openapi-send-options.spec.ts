@@ -54,6 +54,9 @@ test('sends with options and cancels are answered as the document says', async (
   }
   answers.expect('post', cancelOne, await cancel(`/v1/message/${messageId}/cancel`));
   answers.expect('post', cancelAll, await cancel(`/v1/message/batch/${batchId}/cancel`));
+  const oneBatch = '/v1/message/batch/{batchId}';
+  answers.expect('get', oneBatch, await account.get(`/v1/message/batch/${batchId}`));
+  answers.expect('get', oneBatch, await account.get(`/v1/message/batch/${messageId}`), 'not_found');
   answers.expect('post', cancelOne, await cancel(`/v1/message/${batchId}/cancel`), 'not_found');
   answers.expect('post', cancelAll, await cancel(`/v1/message/batch/${messageId}/cancel`), 'not_found');
   const sent = (await account.sendBatch([GOOD])).as<{ batchId: string; orderSummary: { messageId: string }[] }>();

@@ -35,9 +35,7 @@ export class CancelMessages {
    * @throws Problem `not_cancelable` when a carrier has it, or may have it, or it has ended
    */
   async cancel({ accountId, currency }: KeyHolder, messageId: string): Promise<CancelResult> {
-    const order = isUuid(messageId)
-      ? await this.whenFree(() => cancelOrder(this.database, accountId, messageId))
-      : undefined;
+    const order = await this.whenFree(() => cancelOrder(this.database, accountId, messageId));
     if (order === undefined) throw new Problem('not_found', 'This account has no message with this id.');
     if (order.state !== 'canceled') throw new Problem('not_cancelable', whyNot(order.state));
     const { id, state, released } = order;
@@ -50,7 +48,7 @@ export class CancelMessages {
    * @throws Problem as for a message; `not_cancelable` if none of the batch is canceled
    */
   async cancelBatch({ accountId, currency }: KeyHolder, batchId: string): Promise<CancelBatchResult> {
-    const batch = isUuid(batchId) ? await findBatch(this.database, accountId, batchId) : undefined;
+    const batch = await findBatch(this.database, accountId, batchId);
     if (batch === undefined) throw new Problem('not_found', 'This account has no batch with this id.');
     const { firstSequence, orderCount } = batch;
     const orders: CanceledOrder[] = [];
@@ -98,10 +96,6 @@ export class CancelMessages {
       await delay(RETRY_AFTER_MS);
     }
   }
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 }
 
 function whyNot(state: OrderState): string {

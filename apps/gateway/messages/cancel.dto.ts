@@ -1,28 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
 import type { OrderState } from '#billing';
-import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
 import { STATUS_FIELD } from '../openapi/order-fields.js';
-
-/** The batch that a path names. */
-export class BatchPath {
-  @ApiProperty({
-    format: 'uuid',
-    example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c10',
-    description: 'As the answer to the batch had it.',
-  })
-  @IsString()
-  batchId!: string;
-
-  static from({ batchId }: JsonObject): BatchPath {
-    return Object.assign(new BatchPath(), { batchId });
-  }
-
-  static unknownNames(): readonly FieldFault[] {
-    return [];
-  }
-}
 
 const RELEASED = { type: String, description: 'Decimal amount given back to the balance.', example: '0.075' };
 

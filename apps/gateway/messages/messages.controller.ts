@@ -10,7 +10,8 @@ import { NoQuery, NoQueryBesideBody } from '../http/page.js';
 import { testMark } from '../http/test-mark.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
-import { BatchPath, CancelBatchResult, CancelResult } from './cancel.dto.js';
+import { Batch, BatchPath } from './batch.dto.js';
+import { CancelBatchResult, CancelResult } from './cancel.dto.js';
 import { CancelMessages } from './cancel-messages.js';
 import { checkedKey, idempotencyKey, idempotencyKeyOfBatch } from './idempotency.js';
 import { Message, MessagePath } from './message.dto.js';
@@ -18,6 +19,7 @@ import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './me
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
 import { QuoteDrafts } from './quote-drafts.js';
 import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
+import { ShowBatch } from './show-batch.js';
 import { ShowMessage } from './show-message.js';
 import { batchSubmission, singleSubmission } from './submission.js';
 
@@ -30,6 +32,7 @@ export class MessagesController {
     private readonly acceptDrafts: AcceptDrafts,
     private readonly quoteDrafts: QuoteDrafts,
     private readonly showMessage: ShowMessage,
+    private readonly showBatch: ShowBatch,
     private readonly cancelMessages: CancelMessages,
   ) {}
 
@@ -179,6 +182,25 @@ export class MessagesController {
     @Query() _query: NoQuery,
   ): Promise<CancelResult> {
     return this.cancelMessages.cancel(account, messageId);
+  }
+
+  @Get('batch/:batchId')
+  @ApiAnswers({
+    summary: 'One batch, and how far it has come',
+    description:
+      'How many of its messages have each status, and what they cost now. For each of them, use its `messageId`, or ' +
+      'give the batch a `tag` and list by it.',
+    status: HttpStatus.OK,
+    success: 'The batch as it stands.',
+    type: Batch,
+    kind: 'item',
+  })
+  batch(
+    @CurrentAccount() account: KeyHolder,
+    @Param() { batchId }: BatchPath,
+    @Query() _query: NoQuery,
+  ): Promise<Batch> {
+    return this.showBatch.show(account, batchId);
   }
 
   @Post('batch/:batchId/cancel')

@@ -3,6 +3,7 @@ import type { CallOptions, SendOptions } from './options.js';
 import { type Pages, pagesOf } from './pages.js';
 import type { Transport } from './transport.js';
 import type {
+  Batch,
   CancelBatchResult,
   CancelResult,
   ExportMessagesData,
@@ -51,6 +52,11 @@ export class Messages {
     return this.#transport.json({ method: 'GET', path: pathOf(messageId) }, options);
   }
 
+  /** How many messages of a batch have each status. */
+  getBatch(batchId: string, options?: CallOptions): Promise<Batch> {
+    return this.#transport.json({ method: 'GET', path: batchPathOf(batchId) }, options);
+  }
+
   /** Stops a message that no carrier has yet, and gives its charge back. Canceling it again answers the same. */
   cancel(messageId: string, options?: CallOptions): Promise<CancelResult> {
     return this.#transport.json({ method: 'POST', path: `${pathOf(messageId)}/cancel`, body: {} }, options);
@@ -58,8 +64,7 @@ export class Messages {
 
   /** The same for each message of a batch that can be stopped. */
   cancelBatch(batchId: string, options?: CallOptions): Promise<CancelBatchResult> {
-    const path = `/v1/message/batch/${encodeURIComponent(batchId)}/cancel`;
-    return this.#transport.json({ method: 'POST', path, body: {} }, options);
+    return this.#transport.json({ method: 'POST', path: `${batchPathOf(batchId)}/cancel`, body: {} }, options);
   }
 
   /** Messages, newest first, by filters. */
@@ -89,4 +94,8 @@ export class Messages {
 
 function pathOf(messageId: string): string {
   return `/v1/message/${encodeURIComponent(messageId)}`;
+}
+
+function batchPathOf(batchId: string): string {
+  return `/v1/message/batch/${encodeURIComponent(batchId)}`;
 }

@@ -458,6 +458,46 @@ export type CancelResult = {
     currency: string;
 };
 
+export type Batch = {
+    batchId: string;
+    /**
+     * Messages that were accepted.
+     */
+    messages: number;
+    /**
+     * How many of them have each status; only those that are still kept.
+     */
+    byStatus: {
+        scheduled: number;
+        queued: number;
+        sending: number;
+        sent: number;
+        delivered: number;
+        undelivered: number;
+        failed: number;
+        canceled: number;
+        unknown: number;
+    };
+    /**
+     * Every message has ended: none is `scheduled`, `queued`, `sending` or `sent` any more.
+     */
+    completed: boolean;
+    /**
+     * What its messages cost now.
+     */
+    amount: number;
+    currency: string;
+    acceptedAt: string;
+    /**
+     * The earliest time for which one of its messages was scheduled; null: all were to be sent at once.
+     */
+    sendAt: string | null;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
+};
+
 export type CanceledEntry = {
     arrayPosition: number;
     /**
@@ -1224,6 +1264,27 @@ export type CancelResponses = {
 };
 
 export type CancelResponse = CancelResponses[keyof CancelResponses];
+
+export type BatchData = {
+    body?: never;
+    path: {
+        /**
+         * As the answer to the batch had it.
+         */
+        batchId: string;
+    };
+    query?: never;
+    url: '/v1/message/batch/{batchId}';
+};
+
+export type BatchResponses = {
+    /**
+     * The batch as it stands.
+     */
+    200: Batch;
+};
+
+export type BatchResponse = BatchResponses[keyof BatchResponses];
 
 export type CancelBatchData = {
     body?: NoBody;

@@ -1,5 +1,6 @@
 import type { Micros, OrderState, TransitionActor } from '#billing';
 import type { Queryable } from '../database/database.js';
+import { isUuid } from '../database/is-uuid.js';
 import { OperatorError } from '../operators/operator-error.js';
 
 export type SegmentState =
@@ -113,8 +114,7 @@ export async function findMessage(database: Queryable, id: string): Promise<Mess
 
 /** What is known of a message of any account; undefined when there is none with this id. */
 export async function messageRecord(database: Queryable, id: string): Promise<MessageRecord | undefined> {
-  const isUuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id);
-  const [order] = isUuid ? await database.query<OrderRow>(MESSAGE, [id]) : [];
+  const [order] = isUuid(id) ? await database.query<OrderRow>(MESSAGE, [id]) : [];
   return order && recordOf(order);
 }
 

@@ -1,5 +1,6 @@
 import type { Micros, OrderState } from '#billing';
 import type { Queryable } from '../database/database.js';
+import { isUuid } from '../database/is-uuid.js';
 
 /** An order that was to be canceled, as it is now. */
 export interface CanceledOrder {
@@ -32,25 +33,12 @@ export async function cancelOrder(
   accountId: string,
   id: string,
 ): Promise<CanceledOrder | undefined> {
+  if (!isUuid(id)) return undefined;
   const [row] = await database.query<Row>(
     'select id, sequence::float8, state, recipient, released from cancel_orders($1, array[$2::uuid])',
     [accountId, id],
   );
   return row && canceled(row);
-}
-
-/** The numbers of a batch; undefined when the account has no such batch. */
-export async function findBatch(
-  database: Queryable,
-  accountId: string,
-  batchId: string,
-): Promise<{ readonly firstSequence: number; readonly orderCount: number } | undefined> {
-  const [row] = await database.query<{ firstSequence: number; orderCount: number }>(
-    `select first_sequence::float8 as "firstSequence", order_count as "orderCount" from message_batch
-      where batch_id = $2 and account_id = $1`,
-    [accountId, batchId],
-  );
-  return row;
 }
 
 /**
