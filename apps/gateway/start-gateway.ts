@@ -10,6 +10,7 @@ import { queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
+import { serveConsole } from './console/serve-console.js';
 import { GatewayModule } from './gateway.module.js';
 import { AccessLog } from './http/access-log.js';
 import { answerClientError } from './http/client-error.js';
@@ -60,6 +61,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   app.get(PrepareHttp).attach(fastify);
   await serveDocumentation(app, fastify, config);
+  await serveConsole(fastify, 'owner');
   serveCallbacks(fastify, app.get(TakeCallback));
   await app.listen(config.PORT, config.HOST);
   tls?.follow(fastify.server as unknown as HttpsServer);

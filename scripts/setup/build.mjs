@@ -11,17 +11,27 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildConsole } from './build-console.mjs';
 import { SetupError } from './setup-error.mjs';
 
 const SOURCE_FOLDERS = ['apps', 'clients/typescript/src', 'libs', 'scripts', 'test', 'tools'];
 /** The gateway serves it. */
 const GUIDE_FOLDER = 'docs/guide';
+/** Compiled by Vite, for browsers; they contain libs/billing. */
+const CONSOLE_FOLDER = 'apps/console';
 
 /** Compiles to `dist` what has changed, with the files that the code reads, and removes what has no source. */
 export async function buildIfStale(root) {
+  await compileIfStale(root);
+  await buildConsoleIfStale(root);
+}
+
+async function compileIfStale(root) {
   const dist = join(root, 'dist');
   const stampFile = join(dist, '.build-stamp');
-  const sources = [...SOURCE_FOLDERS, GUIDE_FOLDER].flatMap((folder) => filesUnder(root, folder));
+  const sources = [...SOURCE_FOLDERS, GUIDE_FOLDER]
+    .flatMap((folder) => filesUnder(root, folder))
+    .filter((file) => !file.startsWith(CONSOLE_FOLDER));
   const stamp = stampOf(root, [...sources, 'tsconfig.json', 'package-lock.json']);
   const compiled = sources.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => file.replace(/\.ts$/, '.js'));
   const copied = sources.filter((file) => /\.(sql|css|svg)$/.test(file) || file.startsWith(GUIDE_FOLDER));
@@ -41,6 +51,18 @@ export async function buildIfStale(root) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
     copyFileSync(join(root, file), join(dist, file));
   }
+  writeFileSync(stampFile, stamp);
+}
+
+async function buildConsoleIfStale(root) {
+  const stampFile = join(root, 'dist', '.console-stamp');
+  const sources = [CONSOLE_FOLDER, 'libs/billing'].flatMap((folder) => filesUnder(root, folder));
+  const stamp = stampOf(root, [...sources, 'package-lock.json']);
+  const isBuilt = existsSync(join(root, 'dist/console/owner/index.html'));
+  if (isBuilt && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  process.stdout.write('Building the consoles ...\n');
+  rmSync(stampFile, { force: true });
+  await buildConsole(root);
   writeFileSync(stampFile, stamp);
 }
 

@@ -19,7 +19,6 @@ describe('a path or method that is not served', () => {
     '/v2/account',
     '/v1/message/send/1',
     '/V1/account',
-    '/',
     '/etc/passwd',
     '/v1//account',
   ])('GET %s answers 404', async (path) => {

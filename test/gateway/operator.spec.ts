@@ -41,6 +41,7 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
   test('every path, the files of the board as well, asks for the password', async () => {
     const paths = [
       '/',
+      '/assets/nothing.js',
       '/queues',
       '/queues/',
       '/queues/api/queues',
@@ -148,11 +149,6 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
       },
     ];
     expect(json).toEqual([{ targets: [own], labels: { role: 'gateway' } }, ...wanted]);
-  });
-
-  test('/ leads to the board', async () => {
-    const reply = await get('/');
-    expect([reply.status, reply.headers.location]).toEqual([302, '/queues']);
   });
 
   test('none of it is on the listener of the clients', async () => {

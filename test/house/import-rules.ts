@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** One import as it stands in a source file, with the module that it reaches. */
@@ -17,7 +17,7 @@ const SPECIFIER =
 export function sourcesOf(root: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+      .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   );
 }
@@ -44,7 +44,8 @@ export function doorsOf(root: string): Record<string, string> {
 function targetOf(root: string, file: string, specifier: string): string | undefined {
   if (specifier.startsWith('#')) return doorsOf(root)[specifier];
   if (!specifier.startsWith('.')) return undefined;
-  return relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts');
+  const target = relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts');
+  return existsSync(join(root, `${target}x`)) ? `${target}x` : target;
 }
 
 /** The folder that a rule speaks of: `libs/billing`, `apps/gateway`, `scripts`, `test`. */

@@ -5,6 +5,7 @@ import type { Config } from '#config';
 import { Database, listCarriers, liveProcesses } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
+import { serveConsole } from '../console/serve-console.js';
 import { trustedProxies } from '../http/client-network.js';
 import { refuseSeveralHosts } from '../http/one-host.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
@@ -84,7 +85,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
     });
     await serveApi(server, database, { config, queues, log, overview: new OverviewSnapshot(database) });
-    server.get('/', (_request, reply) => reply.redirect('/queues'));
+    await serveConsole(server, 'operator');
     await mountQueueBoard(server, queues, async () => (await listCarriers(database)).map(({ name }) => name));
   }
 }

@@ -1,0 +1,6 @@
+import { PageHead } from '../../shell/frame/page-head.js';
+import { t } from '../words.js';
+
+export default function OverviewPage() {
+  return <PageHead title={t.overview.title} />;
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useEffect } from 'react';
+import { Route, Switch } from 'wouter';
+import { AppFrame } from '../shell/frame/app-frame.js';
+import { PageHead } from '../shell/frame/page-head.js';
+import { LoadingLines } from '../shell/states/query-view.js';
+import { FrameHead } from './frame-head.js';
+import { navigation } from './navigation.js';
+import { routes } from './routes.js';
+import { SignInAgain } from './session/sign-in-again.js';
+import { SignInPage } from './session/sign-in-page.js';
+import { TestBand } from './session/test-band.js';
+import { SessionContext, useSessionState } from './session/use-session.js';
+import { t } from './words.js';
+
+export function OwnerConsole() {
+  const state = useSessionState();
+  const queries = useQueryClient();
+  const accountId = state.kind === 'signedIn' ? state.session.accountId : undefined;
+  // What one account has read is never shown to another.
+  useEffect(() => (accountId === undefined ? undefined : () => queries.clear()), [accountId, queries]);
+  if (state.kind === 'signedOut') return <SignInPage />;
+  const { session, isOver } = state;
+  return (
+    <SessionContext.Provider value={session}>
+      <AppFrame sections={navigation} head={<FrameHead />} banner={session.test ? <TestBand /> : null}>
+        <Suspense fallback={<LoadingLines />}>
+          <Switch>
+            {routes.map(({ path, Page }) => (
+              <Route key={path} path={path} component={Page} />
+            ))}
+            <Route>
+              <PageHead title={t.notFound.title} about={t.notFound.about} />
+            </Route>
+          </Switch>
+        </Suspense>
+      </AppFrame>
+      <SignInAgain session={session} isOver={isOver} />
+    </SessionContext.Provider>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Modal, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { t } from '../words.js';
+import { type Session, sessions } from './session.js';
+import { SignInForm } from './sign-in-form.js';
+
+/** Lies over the page when the session is over: what somebody has typed there stays. */
+export function SignInAgain({ session, isOver }: { readonly session: Session; readonly isOver: boolean }) {
+  const queries = useQueryClient();
+  return (
+    <Modal opened={isOver} onClose={() => undefined} withCloseButton={false} title={t.session.again}>
+      <Text size="sm" mb="md">
+        {t.session.over}
+      </Text>
+      <SignInForm
+        onSignedIn={(next) => {
+          if (next.accountId !== session.accountId || next.test !== session.test) return t.session.otherAccount;
+          sessions.begin(next);
+          void queries.invalidateQueries();
+          return undefined;
+        }}
+      />
+      <Button variant="subtle" color="gray" fullWidth mt="xs" onClick={() => leave(queries)}>
+        {t.session.signOut}
+      </Button>
+    </Modal>
+  );
+}
+
+/** Forgets the session and all that was read with it. */
+export function leave(queries: ReturnType<typeof useQueryClient>): void {
+  sessions.end();
+  queries.clear();
+}

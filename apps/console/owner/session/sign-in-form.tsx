@@ -1,0 +1,56 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { createApi } from '../../shell/api/create-api.js';
+import { t } from '../words.js';
+import type { Session } from './session.js';
+
+// Without a token: a wrong key here is no end of a session.
+const api = createApi({});
+
+interface SignInFormProps {
+  /** Says what is wrong with the session, or nothing. */
+  readonly onSignedIn: (session: Session) => string | undefined;
+}
+
+export function SignInForm({ onSignedIn }: SignInFormProps) {
+  const [key, setKey] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setFault(undefined);
+    try {
+      const session = await api.request<Session>('/v1/console/token', {
+        method: 'POST',
+        headers: { 'x-authorization': key.trim() },
+      });
+      setFault(onSignedIn(session));
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <PasswordInput
+          label={t.session.key}
+          description={t.session.keyHint}
+          placeholder="hg_…"
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          error={fault}
+          autoComplete="off"
+          spellCheck={false}
+          required
+          data-autofocus
+        />
+        <Button type="submit" loading={isBusy} disabled={key.trim() === ''} fullWidth>
+          {t.session.signIn}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+import { ApiError } from './api-error.js';
+import { errorFrom } from './problem.js';
+
+const TIMEOUT_MS = 30_000;
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Undefined values are left out. */
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiSettings {
+  /** Headers of every request, e.g. the token. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** The session is over. The pages stay as they are; somebody signs in again over them. */
+  readonly onUnauthorized?: (error: ApiError) => void;
+}
+
+export interface Api {
+  /** @throws ApiError when it is refused, or there is no answer */
+  request<Answer>(path: string, options?: RequestOptions): Promise<Answer>;
+  /** An answer that is no JSON, e.g. an export. */
+  download(path: string, options?: RequestOptions): Promise<Blob>;
+}
+
+export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings): Api {
+  const call = async (path: string, options: RequestOptions): Promise<Response> => {
+    const { method = 'GET', query, body, signal } = options;
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(`${path}${searchOf(query)}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers(),
+        ...options.headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      cache: 'no-store',
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw new ApiError(0, 'unreachable', 'No answer', 'The service does not answer. Is the connection up?');
+    });
+    if (response.ok) return response;
+    const error = await errorFrom(response);
+    if (response.status === 401) onUnauthorized?.(error);
+    throw error;
+  };
+  return {
+    request: async <Answer>(path: string, options: RequestOptions = {}) => {
+      const response = await call(path, options);
+      return (response.status === 204 ? undefined : await response.json()) as Answer;
+    },
+    download: async (path, options = {}) => (await call(path, options)).blob(),
+  };
+}
+
+function searchOf(query: RequestOptions['query']): string {
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

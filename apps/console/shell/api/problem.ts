@@ -1,0 +1,25 @@
+import { ApiError, type ProblemFault } from './api-error.js';
+
+interface ProblemBody {
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly requestId?: string;
+  readonly errors?: readonly ProblemFault[];
+}
+
+/** An error of the service (RFC 9457) as what the pages show; a proxy's own error page becomes one as well. */
+export async function errorFrom(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as ProblemBody & Record<string, unknown>;
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(
+    response.status,
+    body.code ?? `http_${response.status}`,
+    body.title ?? response.statusText,
+    body.detail ?? `The service answered with the status ${response.status}.`,
+    body.errors ?? [],
+    body.requestId ?? response.headers.get('x-request-id') ?? undefined,
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+    body,
+  );
+}

@@ -1,0 +1,2 @@
+declare module '@mantine/core/styles/*.css';
+declare module 'uplot/dist/uPlot.min.css';

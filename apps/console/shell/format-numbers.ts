@@ -1,0 +1,45 @@
+import { formatMicros, parseMicros } from '#billing';
+import { locale } from './locale.js';
+
+const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const bytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
+
+export const formatCount = (count: number): string => counts.format(count);
+/** 12,345 as `12.3K`, for the axes of charts. */
+export const formatShort = (count: number): string => short.format(count);
+export const formatPercent = (share: number): string => percent.format(share);
+export const formatKilobytes = (count: number): string => bytes.format(count / 1_000);
+
+/** An amount of the API in micro-units, exactly: no sum is made of floating numbers. */
+export function microsOf(amount: number | string): bigint {
+  return parseMicros(typeof amount === 'string' ? amount : decimalOf(amount));
+}
+
+/**
+ * Money with its currency in the reader's way of writing: two decimals or, where there are more, as many as the amount
+ * has. Balances pass `round` and always have two.
+ */
+export function formatMoney(
+  amount: number | string | bigint,
+  currency: string,
+  options: { readonly round?: boolean; readonly sign?: boolean } = {},
+): string {
+  const { round = false, sign = false } = options;
+  const decimal =
+    typeof amount === 'bigint' ? formatMicros(amount) : typeof amount === 'string' ? amount : decimalOf(amount);
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    ...(sign && { signDisplay: 'exceptZero' as const }),
+    ...(!round && { maximumFractionDigits: 6 }),
+  });
+  // A decimal string keeps every digit; the types of TypeScript ask for a template of digits.
+  return format.format(decimal as `${number}`);
+}
+
+/** Without an exponent, which the smallest amount (0.000001) does not reach in JavaScript. */
+function decimalOf(amount: number): string {
+  return String(amount);
+}

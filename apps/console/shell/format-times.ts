@@ -1,0 +1,57 @@
+import { locale, zone } from './locale.js';
+
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
+const dayOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone });
+const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: zone });
+const shortDayUtc = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayUtc = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const timeOnly = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: zone });
+const minuteOnly = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: zone });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' });
+
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+type Moment = string | number | Date;
+
+export const formatTime = (at: Moment): string => dateTime.format(new Date(at));
+export const formatDay = (at: Moment): string => dayOnly.format(new Date(at));
+export const formatShortDay = (at: Moment): string => shortDay.format(new Date(at));
+/** Days of the API are days in UTC. */
+export const formatUtcDay = (day: string): string => dayUtc.format(new Date(`${day}T00:00:00Z`));
+export const formatShortUtcDay = (day: Moment): string => shortDayUtc.format(new Date(day));
+export const formatClock = (at: Moment): string => timeOnly.format(new Date(at));
+export const formatMinute = (at: Moment): string => minuteOnly.format(new Date(at));
+
+/** Today's moments by the clock, others with their day. */
+export function formatRecent(at: Moment, nowMs = Date.now()): string {
+  const moment = new Date(at);
+  if (dayOnly.format(moment) === dayOnly.format(new Date(nowMs))) return timeOnly.format(moment);
+  return `${shortDay.format(moment)}, ${minuteOnly.format(moment)}`;
+}
+
+/** "3 s ago", "in 2 hr". */
+export function formatAgo(at: Moment, nowMs = Date.now()): string {
+  const seconds = Math.round((new Date(at).getTime() - nowMs) / 1_000);
+  const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? (['second', 1] as const);
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** "1.2 s", "3 min 5 s": how long something took. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  const unit = (value: number, name: 'second' | 'minute' | 'hour', digits = 0) =>
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'narrow',
+      maximumFractionDigits: digits,
+    }).format(value);
+  if (seconds < 60) return unit(seconds, 'second', seconds < 10 ? 1 : 0);
+  if (seconds < 3_600) return `${unit(Math.floor(seconds / 60), 'minute')} ${unit(Math.round(seconds % 60), 'second')}`;
+  return `${unit(Math.floor(seconds / 3_600), 'hour')} ${unit(Math.round((seconds % 3_600) / 60), 'minute')}`;
+}

@@ -1,0 +1,35 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { words } from '../words.js';
+
+interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  /** What it will do, with figures where money is concerned. */
+  readonly children: ReactNode;
+  /** Names the act, e.g. "Revoke the key". */
+  readonly act: string;
+  readonly isDangerous?: boolean;
+  readonly isBusy?: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, title, children, act, isDangerous = false, isBusy = false, onConfirm, onClose } = props;
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title}>
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {words.confirm.cancel}
+        </Button>
+        <Button {...(isDangerous && { color: 'red' })} loading={isBusy} onClick={onConfirm}>
+          {act}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

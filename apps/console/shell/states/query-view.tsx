@@ -1,0 +1,37 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { words } from '../words.js';
+import { ErrorPanel } from './error-panel.js';
+
+interface QueryViewProps<Data> {
+  readonly query: UseQueryResult<Data>;
+  /** Shown while nothing was loaded yet; three grey lines by default. */
+  readonly loading?: ReactNode;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What a page shows while it loads, if that fails, and then. What was loaded stays when a refresh fails. */
+export function QueryView<Data>({ query, loading, children }: QueryViewProps<Data>) {
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isError && <ErrorPanel error={query.error} isStale onRetry={() => void query.refetch()} />}
+        {children(query.data)}
+      </>
+    );
+  }
+  if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  return <div aria-busy="true">{loading ?? <LoadingLines />}</div>;
+}
+
+export function LoadingLines({ count = 3 }: { readonly count?: number }) {
+  return (
+    <Stack gap="sm" p="md" role="status" aria-label={words.loading}>
+      {Array.from({ length: count }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: grey lines have no other name.
+        <Skeleton key={line} height={14} width={`${92 - (line % 3) * 14}%`} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,60 @@
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './data-table.module.css';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly head: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  /** Figures stand at the right, with digits of equal width. */
+  readonly isNumber?: boolean;
+  /** Left out on a phone. */
+  readonly wideOnly?: boolean;
+  /** Takes what room is left, and is cut when there is too little. */
+  readonly isMain?: boolean;
+}
+
+interface DataTableProps<Row> {
+  /** What the table shows, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Shown in place of the table if there are no rows. */
+  readonly empty: ReactNode;
+}
+
+export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTableProps<Row>) {
+  if (rows.length === 0) return empty;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus.
+    <section className={classes.scroll} aria-label={label} tabIndex={0}>
+      <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="md" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column.key} scope="col" className={classOf(column)}>
+                {column.head}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <Table.Td key={column.key} className={classOf(column)}>
+                  {column.cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function classOf<Row>({ isNumber, wideOnly, isMain }: Column<Row>): string {
+  return [isNumber && classes.number, wideOnly && 'wide-only', isMain && classes.main].filter(Boolean).join(' ');
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Text } from '@mantine/core';
+import { formatCount } from '../format-numbers.js';
+import { Icon } from '../icons.js';
+import { words } from '../words.js';
+
+/** Where a list is read: a cursor from the page before, and how many rows stand before it. */
+export interface Place {
+  readonly cursor: string | undefined;
+  readonly before: number;
+}
+
+export const FIRST_PLACE: Place = { cursor: undefined, before: 0 };
+
+interface PagerProps {
+  readonly place: Place;
+  readonly shown: number;
+  readonly total: number;
+  readonly isTotalCapped?: boolean;
+  /** The cursor of the next page; null on the last one. */
+  readonly next: string | null;
+  readonly onMove: (place: Place) => void;
+}
+
+/**
+ * Moves through a list by cursors: no page is counted, and nothing shifts when new rows come in. The browser's own
+ * "back" leads to the page before if `onMove` keeps the place in the address.
+ */
+export function Pager({ place, shown, total, isTotalCapped = false, next, onMove }: PagerProps) {
+  if (next === null && place.cursor === undefined && shown === total) {
+    return shown > 1 ? <PagerText text={words.pages.all(formatCount(total))} /> : null;
+  }
+  const totalText = `${isTotalCapped ? `${words.pages.more} ` : ''}${formatCount(total)}`;
+  return (
+    <Group component="nav" aria-label={words.pages.label} justify="space-between" px="lg" py="sm">
+      <Text size="sm" c="dimmed" className="number">
+        {shown === 0
+          ? ''
+          : words.pages.shown(formatCount(place.before + 1), formatCount(place.before + shown), totalText)}
+      </Text>
+      <Group gap="xs">
+        <Button size="xs" variant="default" disabled={place.cursor === undefined} onClick={() => onMove(FIRST_PLACE)}>
+          {words.pages.first}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={next === null}
+          rightSection={<Icon name="chevron" size={14} />}
+          onClick={() => next !== null && onMove({ cursor: next, before: place.before + shown })}
+        >
+          {words.pages.next}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+function PagerText({ text }: { readonly text: string }) {
+  return (
+    <Text size="sm" c="dimmed" px="lg" py="sm" className="number">
+      {text}
+    </Text>
+  );
+}

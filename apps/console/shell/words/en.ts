@@ -1,0 +1,32 @@
+/** The words of the parts that both consoles share. Functions take what stands in the middle of a sentence. */
+export const en = {
+  failure: { title: 'This page has failed', reload: 'Load it again' },
+  offline: 'You are offline. What you see is the last that was loaded.',
+  skip: 'Skip to the content',
+  menu: { open: 'Open the menu', close: 'Close the menu', label: 'Main' },
+  theme: { label: 'Colours', auto: 'Like the system', light: 'Light', dark: 'Dark' },
+  loading: 'Loading',
+  error: {
+    title: 'This could not be loaded',
+    stale: 'This could not be refreshed. The figures below are older.',
+    retry: 'Try again',
+    request: (id: string) => `Request ${id}`,
+  },
+  updated: {
+    now: 'Updated just now',
+    ago: (ago: string) => `Updated ${ago}`,
+    refresh: 'Refresh',
+  },
+  pages: {
+    label: 'Pages',
+    first: 'First page',
+    next: 'Next page',
+    shown: (from: string, to: string, total: string) => `${from} to ${to} of ${total}`,
+    all: (total: string) => `All ${total}`,
+    more: 'at least',
+  },
+  chart: { asTable: 'As a table', asChart: 'As a chart' },
+  copy: { copy: 'Copy', copied: 'Copied' },
+  confirm: { cancel: 'Cancel' },
+  close: 'Close',
+};
