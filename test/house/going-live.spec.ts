@@ -96,6 +96,26 @@ describe('the systemd units', () => {
   });
 });
 
+describe('the systemd units expose little of the machine', () => {
+  /** Tenths of the scale from 0 (locked in) to 10 (no protection) on which systemd rates a unit; 2 is its "OK". */
+  const EXPOSURE_TENTHS_MAX = 20;
+
+  test.each(units)('$name, as systemd rates it, where it is there to do so', ({ name }) => {
+    const { error, status, stdout } = spawnSync(
+      'systemd-analyze',
+      ['security', '--offline=yes', '--no-pager', `--threshold=${EXPOSURE_TENTHS_MAX}`, join(UNITS, name)],
+      { encoding: 'utf8' },
+    );
+    const verdict = error === undefined && status !== 0 ? stdout : '';
+    expect(verdict).toBe('');
+  });
+
+  test.each(units)('$name keeps what Node needs: compiling at run time, and lowering its priority', ({ text }) => {
+    expect(text).not.toMatch(/^MemoryDenyWriteExecute=|^SystemCallFilter=.*~.*@resources/m);
+    expect(text).toMatch(/^SystemCallFilter=@system-service$/m);
+  });
+});
+
 test('SECURITY.md names the supported version, and no address that nobody reads', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   expect(security).toContain(`| ${version.replace(/\.\d+$/, '.x')} `);
