@@ -14,6 +14,7 @@ const FUNCTION_FILES: readonly string[] = [
   'accept/accept-messages.sql',
   'dispatch/assign-concatenation-references.sql',
   'dispatch/backlog.sql',
+  'dispatch/dispatch-demand.sql',
   'dispatch/claim-orders.sql',
   'dispatch/claim-orders-again.sql',
   'dispatch/record-intents.sql',
