@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { findHelm } from '../helm/local-helm.js';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
 import { findPgBouncer } from '../postgres/pgbouncer.js';
 import { findPrometheus } from '../prometheus/local-prometheus.js';
@@ -23,8 +24,8 @@ export interface TestBackends {
  * Starts a PostgreSQL and, where the machine has one, a Redis; or takes those that TEST_DATABASE_URL and
  * TEST_REDIS_URL name. What it starts keeps its data in a temporary folder and is gone after `stop`.
  *
- * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis, REQUIRE_PGBOUNCER=1 and no PgBouncer, or
- *   REQUIRE_PROMETHEUS=1 and no Prometheus
+ * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis, REQUIRE_PGBOUNCER=1 and no PgBouncer,
+ *   REQUIRE_PROMETHEUS=1 and no Prometheus, or REQUIRE_HELM=1 and no Helm
  */
 export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise<TestBackends> {
   const dir = mkdtempSync(join(tmpdir(), 'heliograph-test-'));
@@ -47,11 +48,16 @@ export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise
     if (prometheus === undefined && environment.REQUIRE_PROMETHEUS === '1') {
       throw new Error('REQUIRE_PROMETHEUS=1, but there is no prometheus with its promtool on the PATH');
     }
+    const helm = findHelm(environment);
+    if (helm === undefined && environment.REQUIRE_HELM === '1') {
+      throw new Error('REQUIRE_HELM=1, but TEST_HELM_DIR has no Helm: node scripts/helm/fetch.mjs FOLDER');
+    }
     const postgres = await providePostgres(environment.TEST_DATABASE_URL, dir, running);
     const queues = redis?.words ?? 'PostgreSQL alone (no redis-server on the PATH and no TEST_REDIS_URL)';
     const pooler = pgbouncer === undefined ? 'none (no pgbouncer on the PATH)' : `PgBouncer ${pgbouncer}`;
     const scraper = prometheus === undefined ? 'none (no prometheus on the PATH)' : `Prometheus ${prometheus}`;
-    const description = `Back ends: ${postgres.words}; queues on ${queues}; pooler: ${pooler}; metrics read by: ${scraper}`;
+    const chart = helm === undefined ? 'none (no TEST_HELM_DIR)' : `Helm ${helm.version}`;
+    const description = `Back ends: ${postgres.words}; queues on ${queues}; pooler: ${pooler}; metrics read by: ${scraper}; chart rendered by: ${chart}`;
     return { databaseUrl: postgres.url, redisUrl: redis?.url, description, stop };
   } catch (error) {
     await stop();
