@@ -41,6 +41,6 @@ export {
   STANDARD_SEGMENT_MAX,
   STANDARD_SINGLE_MAX,
 } from './segments.js';
-export { type Replacement, smartText } from './smart-encoding.js';
+export { type Replacement, type Substitute, smartText, substituteOf } from './smart-encoding.js';
 export type { Rate, Tariff, TariffFault } from './tariff.js';
 export { buildTariff, findPrice, parseTariffCsv, TariffError } from './tariff.js';

@@ -34,6 +34,36 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
     ['', '\u00ad\u200b\u2060\ufeff'],
   ].flatMap(([standard = '', alikes = '']) => [...alikes].map((alike): [string, string] => [alike, standard])),
 );
+/**
+ * What people may write instead of other characters. It reads differently, so a person decides: `smartText` does not
+ * replace them.
+ */
+const WRITTEN_INSTEAD: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '€': 'EUR',
+    '©': '(c)',
+    '®': '(R)',
+    '™': '(TM)',
+    '[': '(',
+    ']': ')',
+    '{': '(',
+    '}': ')',
+    '~': '-',
+    '|': '-',
+    ß: 'ss',
+    Æ: 'AE',
+    æ: 'ae',
+    Œ: 'OE',
+    œ: 'oe',
+    Ø: 'O',
+    ø: 'o',
+    Đ: 'D',
+    đ: 'd',
+    Ł: 'L',
+    ł: 'l',
+    ı: 'i',
+  }),
+);
 const ANY_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join('')}]`, 'gu');
 const UNCHANGED: readonly Replacement[] = [];
 
@@ -56,4 +86,23 @@ export function smartText(text: string): SmartText {
     count,
   }));
   return { text: replaced, replacements };
+}
+
+/** What may stand in the place of a character that would make a message extended. */
+export interface Substitute {
+  /** In standard characters; empty if the character is invisible. */
+  readonly text: string;
+  /** Whether it means the same to a reader, so that `smartText` uses it as well. */
+  readonly isLookAlike: boolean;
+}
+
+/**
+ * The substitute of a character as a reader sees it (a grapheme): its look-alike, or what people write instead, or its
+ * letter without the diacritic. Undefined if there is none, as for an emoji, a slash or another script.
+ */
+export function substituteOf(character: string): Substitute | undefined {
+  const known = LOOK_ALIKES.get(character);
+  if (known !== undefined) return { text: known, isLookAlike: true };
+  const instead = WRITTEN_INSTEAD.get(character) ?? character.normalize('NFKD').replace(/\p{M}/gu, '');
+  return instead === '' || encodingOf(instead) === 'extended' ? undefined : { text: instead, isLookAlike: false };
 }

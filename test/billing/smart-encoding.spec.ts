@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodingOf, exceededLimits, smartText } from '#billing';
+import { encodingOf, exceededLimits, smartText, substituteOf } from '#billing';
 
 describe('smart encoding', () => {
   test.each([
@@ -35,6 +35,35 @@ describe('smart encoding', () => {
   test('changes nothing when it is done again', () => {
     const { text } = smartText('“It’s” – …');
     expect(smartText(text)).toEqual({ text, replacements: [] });
+  });
+});
+
+describe('a substitute', () => {
+  test.each([
+    ['’', "'"],
+    ['\u00a0', ' '],
+    ['\u200b', ''],
+  ])('%j is the look-alike %j, as smart encoding has it', (character, text) => {
+    expect(substituteOf(character)).toEqual({ text, isLookAlike: true });
+    expect(smartText(character).text).toBe(text);
+  });
+
+  test.each([
+    ['€', 'EUR'],
+    ['é', 'e'],
+    ['e\u0301', 'e'],
+    ['Å', 'A'],
+    ['ß', 'ss'],
+    ['ﬁ', 'fi'],
+    ['[', '('],
+    ['²', '2'],
+  ])('%j may be written %j, which only a person decides', (character, text) => {
+    expect(substituteOf(character)).toEqual({ text, isLookAlike: false });
+    expect(smartText(character).text).toBe(character);
+  });
+
+  test.each(['👍', '/', '\\', 'ж', '好', '½', '\u0301'])('of %j there is none', (character) => {
+    expect(substituteOf(character)).toBeUndefined();
   });
 });
 

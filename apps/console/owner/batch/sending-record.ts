@@ -1,0 +1,108 @@
+import type { BatchOptions } from './batch-sending.js';
+import type { Charset } from './decode-file.js';
+
+/** What a send needs to go on after the page was loaded again. */
+export interface SendingRecord {
+  /** Of this send; its chunks have it in their Idempotency-Key. */
+  readonly id: string;
+  /** The account that sends: another one would send, and pay, a second time. */
+  readonly account: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly fileName: string;
+  /** By which the file is known again. */
+  readonly fileMark: string;
+  readonly charset: Charset;
+  /** The file itself, if it is small. */
+  readonly fileText?: string;
+  readonly hasHeader: boolean;
+  readonly recipient: number;
+  readonly template: string;
+  readonly countryCode: string;
+  readonly options: BatchOptions;
+  /** Rows that are not sent, as known before the chunks were cut. */
+  readonly skippedRows: readonly number[];
+  /** Rows that were left out later. */
+  readonly leftOut: readonly number[];
+  readonly messages: number;
+  readonly sent: number;
+  /** Of all messages, as it was confirmed. */
+  readonly price: string;
+  readonly currency: string;
+}
+
+/** A file that was sent from this tab. */
+export interface SentFile {
+  readonly fileMark: string;
+  readonly fileName: string;
+  readonly sentAt: number;
+  readonly messages: number;
+}
+
+/** The part of `sessionStorage` that is used. */
+export interface TabStore {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+const SENDING_KEY = 'heliograph.sending';
+const SENT_KEY = 'heliograph.sent-files';
+const SENT_FILES_MAX = 50;
+/** A file of this size is kept, so that no one need choose it again. A tab has room for about 5 million characters. */
+const FILE_TEXT_MAX = 1_500_000;
+/** The service forgets Idempotency-Keys after 24 hours at the earliest. After that a repetition would be a new send. */
+const RESUMABLE_MS = 20 * 3_600_000;
+
+/** Keeps the record of a send that runs. If there is no room for the file, it is kept without. */
+export function keepRecord(store: TabStore, record: SendingRecord): void {
+  const { fileText, ...rest } = record;
+  const isSmall = fileText !== undefined && fileText.length <= FILE_TEXT_MAX;
+  try {
+    store.setItem(SENDING_KEY, JSON.stringify(isSmall ? record : rest));
+  } catch {
+    try {
+      store.setItem(SENDING_KEY, JSON.stringify(rest));
+    } catch {
+      // Without room the send still runs; only a reload cannot resume it.
+      store.removeItem(SENDING_KEY);
+    }
+  }
+}
+
+/** The send of this account that was interrupted. */
+export function interruptedRecord(store: TabStore, account: string): SendingRecord | undefined {
+  const json = store.getItem(SENDING_KEY);
+  const record = json === null ? undefined : (JSON.parse(json) as SendingRecord);
+  return record?.account === account ? record : undefined;
+}
+
+/** Whether the service still knows the keys of the send. */
+export function isResumable({ startedAt }: SendingRecord, nowMs: number): boolean {
+  return nowMs - startedAt < RESUMABLE_MS;
+}
+
+export function forgetRecord(store: TabStore): void {
+  store.removeItem(SENDING_KEY);
+}
+
+/** Notes a file that was sent, so that the page can warn when it is chosen again. */
+export function noteSentFile(store: TabStore, file: SentFile): void {
+  const files = [file, ...sentFiles(store)].slice(0, SENT_FILES_MAX);
+  store.setItem(SENT_KEY, JSON.stringify(files));
+}
+
+/** When this very file was last sent from this tab. */
+export function lastSendOf(store: TabStore, fileMark: string): SentFile | undefined {
+  return sentFiles(store).find((file) => file.fileMark === fileMark);
+}
+
+function sentFiles(store: TabStore): SentFile[] {
+  return JSON.parse(store.getItem(SENT_KEY) ?? '[]') as SentFile[];
+}
+
+/** An id that nobody else uses. `crypto.randomUUID` is missing where a page comes over plain HTTP. */
+export function newSendId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
