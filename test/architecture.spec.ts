@@ -101,6 +101,10 @@ const ENTERED: readonly (readonly [from: string, to: string])[] = [
 const mayEnter = (file: string, target: string): boolean =>
   ENTERED.some(([from, to]) => file.startsWith(from) && target.startsWith(to));
 
+/** Names that no browser has. */
+const NODE_GLOBALS = /\b(Buffer|process|setImmediate|require|__dirname|__filename|global)\b(?!')/;
+const source = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
 const describeImport = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
 
 describe('imports run one way', () => {
@@ -110,6 +114,15 @@ describe('imports run one way', () => {
         unitOf(file) === unit && target !== undefined && unitOf(target) !== unit && !allowed.includes(unitOf(target)),
     );
     expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  test('libs/billing imports nothing but itself, so that it also runs in browsers', () => {
+    const foreign = production.filter(({ file, target }) => unitOf(file) === 'libs/billing' && target === undefined);
+    expect(foreign.map(describeImport)).toEqual([]);
+    const global = files
+      .filter((file) => file.startsWith('libs/billing/'))
+      .filter((file) => NODE_GLOBALS.test(source(file)));
+    expect(global).toEqual([]);
   });
 
   test('every folder under apps and libs has its rule', () => {

@@ -9,19 +9,11 @@ import {
 import { checkRows, type RowMessage } from '../../apps/console/owner/batch/check-rows.js';
 import { cutChunks } from '../../apps/console/owner/batch/cut-chunks.js';
 import { parseRows } from '../../apps/console/owner/batch/parse-rows.js';
-import { type AskQuote, askPrices, type PriceBook, priceRows } from '../../apps/console/owner/batch/price-rows.js';
-import {
-  forgetRecord,
-  interruptedRecord,
-  isResumable,
-  keepRecord,
-  lastSendOf,
-  newSendId,
-  noteSentFile,
-  type SendingRecord,
-} from '../../apps/console/owner/batch/sending-record.js';
+import { priceRows } from '../../apps/console/owner/batch/price-rows.js';
 import { readTemplate } from '../../apps/console/owner/batch/template.js';
 import { writeResult } from '../../apps/console/owner/batch/write-result.js';
+import { type AskQuote, askPrices, type PriceBook } from '../../apps/console/owner/sending/ask-prices.js';
+import { newSendId } from '../../apps/console/owner/sending/send-id.js';
 import { ApiError } from '../../apps/console/shell/api/api-error.js';
 import { errorFrom } from '../../apps/console/shell/api/problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
@@ -57,6 +49,8 @@ async function messagesOf(csv: string): Promise<readonly RowMessage[]> {
   return (await checkRows(file.rows, mapping, COLUMNS)).messages;
 }
 
+const destinationsOf = (messages: readonly RowMessage[]) => messages.map(({ destination }) => destination);
+
 const manyRows = (count: number) =>
   Array.from({ length: count }, (_, index) => `+4670${1_000_000 + index},Hello ${index}`).join('\n');
 
@@ -72,7 +66,7 @@ describe('the price of a file', () => {
       `+46701234567,hi\n+491701234567,${'é'.repeat(100)}\n+12421234567,hi\n+33123456789,free\n46701234567,again`,
     );
     const book: PriceBook = new Map();
-    await askPrices(messages, book, ask);
+    await askPrices(destinationsOf(messages), book, ask);
     const { total, segments, faults } = await priceRows(messages, book);
     expect([formatMicros(total), segments, faults]).toEqual(['0.184801', 6, []]);
     expect(await account.standing()).toEqual({ balance: 100, messages: 0 });
@@ -90,7 +84,9 @@ describe('the price of a file', () => {
     const messages = await messagesOf(rows.join('\n'));
     const book: PriceBook = new Map();
     const progress: number[] = [];
-    await askPrices(messages, book, apiOf(account).ask, { progress: (priced) => progress.push(priced) });
+    await askPrices(destinationsOf(messages), book, apiOf(account).ask, {
+      progress: (priced) => progress.push(priced),
+    });
     const priced = await priceRows(messages, book);
     expect(priced.faults).toEqual([
       expect.objectContaining({ row: 4, kind: 'no_rate', value: '+999700100200' }),
@@ -109,8 +105,8 @@ describe('the price of a file', () => {
       asked.push(body.messages.length);
       return ask(body);
     };
-    await askPrices(await messagesOf('+46701234567,a\n46701234567,b\n+4912345678,c'), book, counted);
-    await askPrices(await messagesOf('+46701234567,a\n+4912345679,c'), book, counted);
+    await askPrices(destinationsOf(await messagesOf('+46701234567,a\n46701234567,b\n+4912345678,c')), book, counted);
+    await askPrices(destinationsOf(await messagesOf('+46701234567,a\n+4912345679,c')), book, counted);
     expect(asked).toEqual([2, 1]);
   });
 });
@@ -254,69 +250,4 @@ test('the result has a line for each row, with the id of its message or the reas
       '2;\'=1;not sent;;;;"The recipient is not a number; it is ""=1"""\r\n' +
       "3;'+46701234567;accepted;019aa5c4;0.075;EUR;\r\n",
   );
-});
-
-describe('what a tab keeps of a send', () => {
-  const RECORD: SendingRecord = {
-    id: 'send',
-    account: '7',
-    startedAt: 1_000,
-    fileName: 'list.csv',
-    fileMark: 'mark',
-    charset: 'utf-8',
-    fileText: '+46701234567,hi',
-    hasHeader: false,
-    recipient: 0,
-    template: '{B}',
-    countryCode: '',
-    options: {},
-    skippedRows: [4],
-    leftOut: [],
-    messages: 1,
-    sent: 0,
-    price: '0.075',
-    currency: 'EUR',
-  };
-  function tab(room = Number.POSITIVE_INFINITY) {
-    const kept = new Map<string, string>();
-    return {
-      getItem: (key: string) => kept.get(key) ?? null,
-      removeItem: (key: string) => void kept.delete(key),
-      setItem: (key: string, value: string) => {
-        if (value.length > room) throw new Error('QuotaExceededError');
-        kept.set(key, value);
-      },
-    };
-  }
-
-  test('is found again by its account alone, and can be forgotten', () => {
-    const store = tab();
-    keepRecord(store, RECORD);
-    expect(interruptedRecord(store, '7')).toEqual(RECORD);
-    expect(interruptedRecord(store, '8')).toBeUndefined();
-    forgetRecord(store);
-    expect(interruptedRecord(store, '7')).toBeUndefined();
-  });
-
-  test('has no file that is large, or for which there is no room', () => {
-    const { fileText: _, ...rest } = RECORD;
-    const large = tab();
-    keepRecord(large, { ...RECORD, fileText: 'x'.repeat(2_000_000) });
-    expect(interruptedRecord(large, '7')).toEqual(rest);
-    const small = tab(JSON.stringify(rest).length);
-    keepRecord(small, RECORD);
-    expect(interruptedRecord(small, '7')).toEqual(rest);
-  });
-
-  test('cannot be resumed when the service may have forgotten its keys', () => {
-    expect(isResumable(RECORD, 1_000 + 19 * 3_600_000)).toBe(true);
-    expect(isResumable(RECORD, 1_000 + 20 * 3_600_000)).toBe(false);
-  });
-
-  test('warns of a file that was sent before', () => {
-    const store = tab();
-    noteSentFile(store, { fileMark: 'mark', fileName: 'list.csv', sentAt: 5, messages: 3 });
-    expect(lastSendOf(store, 'mark')).toMatchObject({ sentAt: 5, messages: 3 });
-    expect(lastSendOf(store, 'other')).toBeUndefined();
-  });
 });

@@ -1,8 +1,8 @@
 import { type Micros, parseMicros } from '#billing';
 import { ApiError } from '../../shell/api/api-error.js';
+import { type RetryOptions, retrying } from '../sending/retry.js';
 import type { RowMessage } from './check-rows.js';
 import { type Chunk, entryOf } from './cut-chunks.js';
-import { type RetryOptions, retrying } from './retry.js';
 
 /** What is asked of all messages of a send. */
 export interface BatchOptions {

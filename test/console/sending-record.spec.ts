@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  forgetRecord,
+  interruptedRecord,
+  isResumable,
+  keepRecord,
+  lastSendOf,
+  noteSentFile,
+  type SendingRecord,
+} from '../../apps/console/owner/batch/sending-record.js';
+
+describe('what a tab keeps of a send', () => {
+  const RECORD: SendingRecord = {
+    id: 'send',
+    account: '7',
+    startedAt: 1_000,
+    fileName: 'list.csv',
+    fileMark: 'mark',
+    charset: 'utf-8',
+    fileText: '+46701234567,hi',
+    hasHeader: false,
+    recipient: 0,
+    template: '{B}',
+    countryCode: '',
+    options: {},
+    skippedRows: [4],
+    leftOut: [],
+    messages: 1,
+    sent: 0,
+    price: '0.075',
+    currency: 'EUR',
+  };
+  function tab(room = Number.POSITIVE_INFINITY) {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      removeItem: (key: string) => void kept.delete(key),
+      setItem: (key: string, value: string) => {
+        if (value.length > room) throw new Error('QuotaExceededError');
+        kept.set(key, value);
+      },
+    };
+  }
+
+  test('is found again by its account alone, and can be forgotten', () => {
+    const store = tab();
+    keepRecord(store, RECORD);
+    expect(interruptedRecord(store, '7')).toEqual(RECORD);
+    expect(interruptedRecord(store, '8')).toBeUndefined();
+    forgetRecord(store);
+    expect(interruptedRecord(store, '7')).toBeUndefined();
+  });
+
+  test('has no file that is large, or for which there is no room', () => {
+    const { fileText: _, ...rest } = RECORD;
+    const large = tab();
+    keepRecord(large, { ...RECORD, fileText: 'x'.repeat(2_000_000) });
+    expect(interruptedRecord(large, '7')).toEqual(rest);
+    const small = tab(JSON.stringify(rest).length);
+    keepRecord(small, RECORD);
+    expect(interruptedRecord(small, '7')).toEqual(rest);
+  });
+
+  test('cannot be resumed when the service may have forgotten its keys', () => {
+    expect(isResumable(RECORD, 1_000 + 19 * 3_600_000)).toBe(true);
+    expect(isResumable(RECORD, 1_000 + 20 * 3_600_000)).toBe(false);
+  });
+
+  test('warns of a file that was sent before', () => {
+    const store = tab();
+    noteSentFile(store, { fileMark: 'mark', fileName: 'list.csv', sentAt: 5, messages: 3 });
+    expect(lastSendOf(store, 'mark')).toMatchObject({ sentAt: 5, messages: 3 });
+    expect(lastSendOf(store, 'other')).toBeUndefined();
+  });
+});
