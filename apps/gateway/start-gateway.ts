@@ -20,6 +20,7 @@ import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { TlsFiles } from './http/tls-files.js';
 import { serveDocumentation } from './openapi/serve-documentation.js';
+import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { OperatorListener } from './operator/operator-listener.js';
 import { ReportAlive } from './report-alive.js';
 
@@ -64,7 +65,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   await serveConsole(fastify, 'owner');
   serveCallbacks(fastify, app.get(TakeCallback));
   await app.listen(config.PORT, config.HOST);
-  tls?.follow(fastify.server as unknown as HttpsServer);
+  if (tls !== undefined) {
+    tls.follow(fastify.server as unknown as HttpsServer);
+    app.get(GatewayMetrics).showCertificate(() => tls.expiresAt);
+  }
   const port = portOf(fastify);
   await app.get(ReportAlive).start(port);
 

@@ -26,6 +26,7 @@ import { FoldTraffic } from './recovery/fold-traffic.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { Retention, type RetentionBounds } from './recovery/retention.js';
 import { RollUpUsage } from './recovery/roll-up-usage.js';
+import { VerifyLedger } from './recovery/verify-ledger.js';
 import { WorkerLife } from './worker-life.js';
 
 /** What tests shorten. */
@@ -71,6 +72,7 @@ export interface WorkerSurroundings {
     Retention,
     RollUpUsage,
     FoldTraffic,
+    VerifyLedger,
   ],
 })
 export class WorkerModule {

@@ -122,6 +122,8 @@ export class Environment {
   @IsIn(['on', 'off']) HOLD_AFTER_FAILOVER: 'on' | 'off' = 'on';
   /** Whether a worker that starts without an active hold sets one on every existing order. */
   @IsIn(['on', 'off']) HOLD_AT_START: 'on' | 'off' = 'off';
+  /** How often one of the workers verifies the ledger; 0: never. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(604_800) LEDGER_VERIFY_SECONDS = 3_600;
   /**
    * The nice value of a worker: other processes of its machine go first when the processor is short. 0: no lower
    * priority.

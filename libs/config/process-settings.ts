@@ -58,6 +58,7 @@ export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Sett
     'RECEIPT_DEADLINE_SECONDS',
     'SUBMIT_TIMEOUT_MS',
     'HOLD_AT_START',
+    'LEDGER_VERIFY_SECONDS',
     'SENDER',
   ],
   webhooks: [

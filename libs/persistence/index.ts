@@ -77,6 +77,7 @@ export { ChangeListener } from './database/changes.js';
 export { checkSessions, poolerAdvice } from './database/check-sessions.js';
 export { Database } from './database/database.js';
 export { failureKind, hasSqlState, isLockTimeout, isPoison } from './database/database-errors.js';
+export { type DatabaseFigures, databaseFigures } from './database/database-figures.js';
 export { DatabaseUnavailable } from './database/database-unavailable.js';
 export { FreshReads } from './database/fresh-reads.js';
 export type { LiveProcess, SeenProcess } from './database/heartbeat.js';
@@ -110,7 +111,13 @@ export { depositsPage, journalPage } from './ledger/ledger-pages.js';
 export type { LedgerReport } from './ledger/ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger/ledger-verify.js';
 export { listDeposits } from './ledger/list-deposits.js';
-export { ledgerTotals, stateCounts } from './ledger/operation-reports.js';
+export { ledgerTotals, scheduledCount, stateCounts } from './ledger/operation-reports.js';
+export {
+  type LedgerVerification,
+  lastVerification,
+  recordVerification,
+  verifyLedgerIfDue,
+} from './ledger/scheduled-verify.js';
 export { setSandboxBalance } from './ledger/set-sandbox-balance.js';
 export type { OperatorActor } from './operators/operator-actor.js';
 export type { OperatorChange } from './operators/operator-changes.js';
@@ -138,7 +145,7 @@ export {
   setHold,
   warnOfRestore,
 } from './recovery/dispatch-hold.js';
-export { readOpenWork } from './recovery/open-work.js';
+export { oldestWaiting, readOpenWork } from './recovery/open-work.js';
 export {
   type Deadlines,
   reconcileOrders,
@@ -215,4 +222,5 @@ export {
   sendTestEvent,
 } from './webhooks/replay-events.js';
 export { type AttemptKind, countAttempts, listAttempts, type WebhookAttempt } from './webhooks/webhook-attempts.js';
+export { webhookLagSeconds } from './webhooks/webhook-lag.js';
 export { WebhookRefused } from './webhooks/webhook-refused.js';

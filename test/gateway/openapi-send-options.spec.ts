@@ -61,7 +61,7 @@ test('sends with options and cancels are answered as the document says', async (
   answers.expect('post', cancelAll, await cancel(`/v1/message/batch/${messageId}/cancel`), 'not_found');
   const sent = (await account.sendBatch([GOOD])).as<{ batchId: string; orderSummary: { messageId: string }[] }>();
   // As if a worker had claimed it.
-  await gateway.database.query(`select claim_orders(array[$1::uuid], 'spec', $2, interval '1 hour', false, null)`, [
+  await gateway.database.query(`select claim_orders(array[$1::uuid], 'spec', $2, 3600, false, null)`, [
     sent.orderSummary[0]?.messageId,
     (await addCarrier(gateway.database, smppCarrier({ name: 'claims' }))).carrierId,
   ]);

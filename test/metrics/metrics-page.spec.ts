@@ -29,6 +29,7 @@ beforeAll(async () => {
   queue = await openQueue(service.settings);
   const gateway = new GatewayMetrics();
   gateway.showReplica(service.database, {} as Replica);
+  gateway.showCertificate(() => new Date());
   const worker = new WorkerMetrics();
   worker.showCarriers(() => []);
   const figures = await new ServiceFigures(service.database, queue.queues).latestFigures();

@@ -37,6 +37,7 @@ if (findPrometheus() !== undefined) {
         settings: {
           OPERATOR_PASSWORD: 'correct horse battery',
           METRICS_PASSWORD,
+          LEDGER_VERIFY_SECONDS: '1',
           WORKER_METRICS_PORT: String(await freePort()),
         },
       });
@@ -89,6 +90,8 @@ if (findPrometheus() !== undefined) {
       ['heliograph_messages_accepted_total', SENT],
       ['heliograph_submits_total{outcome="accepted"}', SENT],
       ['heliograph_order_moves_total{state="sent"}', SENT],
+      ['heliograph_dispatch_delay_seconds_count{lane="interactive"}', SINGLES],
+      ['heliograph_dispatch_delay_seconds_count{lane="bulk"}', BATCH],
       ['heliograph_receipts_total{state="delivered"}', SENT],
       ['heliograph_carrier_bound', 2],
       ['heliograph_build_info', 4],
@@ -99,7 +102,10 @@ if (findPrometheus() !== undefined) {
     test.each([
       ['heliograph_ledger_units{bucket="captured"}', SENT * 0.01],
       ['heliograph_ledger_units{bucket="deposited"}', 1_000],
+      ['heliograph_ledger_check_failures', 0],
       ['heliograph_orders_open', 0],
+      ['heliograph_oldest_waiting_seconds', 0],
+      ['heliograph_webhook_lag_seconds', 0],
       ['heliograph_carrier_workers_bound', 2],
       ['heliograph_processes{role="worker"}', 2],
       ['heliograph_processes{role="gateway"}', 2],

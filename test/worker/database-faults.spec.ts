@@ -65,7 +65,7 @@ const long = (count: number) =>
   }));
 
 test.each([
-  ['claim_orders(uuid[], text, integer, interval, boolean, text)', 'claims'],
+  ['claim_orders(uuid[], text, integer, integer, boolean, text)', 'claims'],
   ['assign_concatenation_references(uuid[])', 'references'],
   ['record_intents(uuid[], smallint[], integer[], integer[])', 'intents'],
 ])(

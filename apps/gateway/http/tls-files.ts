@@ -53,6 +53,11 @@ export class TlsFiles {
     return { ...this.identity, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } as const;
   }
 
+  /** When the certificate that new connections get expires. */
+  get expiresAt(): Date {
+    return new Date(new X509Certificate(this.identity.cert).validTo);
+  }
+
   /** New connections use the content of the files from the moment that they change, or at SIGHUP. */
   follow(server: Server): void {
     this.server = server;

@@ -73,6 +73,16 @@ export class GatewayMetrics extends ProcessMetrics {
     ofRoute[status].observe(seconds);
   }
 
+  /** @param expiresAt when the certificate that new connections get expires */
+  showCertificate(expiresAt: () => Date): void {
+    this.gauge(
+      'heliograph_tls_certificate_expiry_timestamp_seconds',
+      "When the TLS certificate of this gateway's API expires.",
+      [],
+      (gauge) => gauge.set(expiresAt().getTime() / 1_000),
+    );
+  }
+
   /** The state of this gateway's replica at the moment of a scrape. */
   showReplica(database: Database, replica: Replica): void {
     let asked: Promise<ReplicaLag | undefined> | undefined;

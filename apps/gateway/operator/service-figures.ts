@@ -1,29 +1,31 @@
 import { Gauge, Registry } from 'prom-client';
-import { formatMicros } from '#billing';
 import {
   backlogDepths,
   carrierState,
   type Database,
   findHold,
   heldCounts,
-  ledgerTotals,
   listCarriers,
   liveProcesses,
   NOT_ROUTED,
+  oldestWaiting,
+  PROCESS_ROLES,
   readOpenWork,
   SANDBOX_CARRIER_ID,
   SANDBOX_CARRIER_NAME,
+  scheduledCount,
   stateCounts,
+  webhookLagSeconds,
 } from '#persistence';
 import type { DispatchQueues, QueueDepth } from '#queue';
+import { showDatabase } from './database-health.js';
+import { showMoney } from './money-figures.js';
+import { type ShowFigure, single, type Values } from './show-figure.js';
 
 /**
  * How old the figures of a scrape may be: counting open messages costs time, and several scrapers may ask each gateway.
  */
 const FRESH_FOR_MS = 5_000;
-
-type Labels = Readonly<Record<string, string>>;
-type Values = readonly (readonly [Labels, number])[];
 
 /**
  * The figures of the whole service, read from the database and the queue, not from this process. Every gateway answers
@@ -56,22 +58,24 @@ export class ServiceFigures {
 
   private async read(): Promise<Registry> {
     const registry = new Registry();
-    const show = (name: string, help: string, labelNames: string[], values: Values) => {
+    const show: ShowFigure = (name, help, labelNames, values) => {
       const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
       for (const [labels, value] of values) gauge.set(labels, value);
     };
     await this.showOrders(show);
-    await this.showMoney(show);
+    await showMoney(this.database, show);
     await this.showQueue(show);
     await this.showCarriers(show);
     await this.showProcesses(show);
+    await showDatabase(this.database, show);
     return registry;
   }
 
-  private async showOrders(show: Show): Promise<void> {
+  private async showOrders(show: ShowFigure): Promise<void> {
     const states = await stateCounts(this.database);
     const open = new Map(OPEN_STATES.map((state) => [state as string, 0]));
     for (const { state, count } of states) open.set(state, count);
+    open.set('scheduled', await scheduledCount(this.database));
     show(
       'heliograph_orders_open',
       'Messages that are not final, by state; without test messages.',
@@ -83,27 +87,37 @@ export class ServiceFigures {
       'heliograph_oldest_queued_seconds',
       'Age of the oldest message that may be sent and that no worker has claimed; 0 when there is none. Without test messages.',
       [],
-      [[{}, work.oldestQueuedSeconds ?? 0]],
+      single(work.oldestQueuedSeconds ?? 0),
+    );
+    const { interactive, bulk } = await oldestWaiting(this.database);
+    show(
+      'heliograph_oldest_waiting_seconds',
+      'Age of the oldest message in the backlogs that may be sent, by lane; 0 when there is none. Without test messages.',
+      ['lane'],
+      [
+        [{ lane: 'interactive' }, interactive],
+        [{ lane: 'bulk' }, bulk],
+      ],
     );
     show(
       'heliograph_orders_overdue',
       'Messages that are overdue for the reconciler by more than a minute.',
       [],
-      [[{}, work.overdue]],
+      single(work.overdue),
     );
     show(
       'heliograph_segments_in_doubt',
       'Segments in doubt: nobody knows whether the carrier has them.',
       [],
-      [[{}, work.inDoubt]],
+      single(work.inDoubt),
     );
-    show('heliograph_receipts_unmatched', 'Stored receipts that match no message.', [], [[{}, work.unmatchedReceipts]]);
+    show('heliograph_receipts_unmatched', 'Stored receipts that match no message.', [], single(work.unmatchedReceipts));
     const hold = await findHold(this.database);
     show(
       'heliograph_hold_active',
       '1 while a hold keeps back the messages that were open at a restore.',
       [],
-      [[{}, hold === undefined ? 0 : 1]],
+      single(hold === undefined ? 0 : 1),
     );
     const held = hold === undefined ? [] : await heldCounts(this.database);
     show(
@@ -114,20 +128,8 @@ export class ServiceFigures {
     );
   }
 
-  private async showMoney(show: Show): Promise<void> {
-    const totals = await ledgerTotals(this.database);
-    show(
-      'heliograph_ledger_units',
-      'Sums over all accounts, without sandboxes, in units of the currency: deposited, reserved, captured.',
-      ['currency', 'bucket'],
-      totals.flatMap(({ currency, ...sums }) =>
-        Object.entries(sums).map(([bucket, micros]) => [{ currency, bucket }, Number(formatMicros(micros))] as const),
-      ),
-    );
-  }
-
   /** Leaves out the figures of a queue that is away, because messages are accepted all the same. */
-  private async showQueue(show: Show): Promise<void> {
+  private async showQueue(show: ShowFigure): Promise<void> {
     const carriers = await listCarriers(this.database);
     const depths = await Promise.all(carriers.map(({ name }) => this.queues.depthOf(name))).catch(() => undefined);
     const depth =
@@ -136,7 +138,7 @@ export class ServiceFigures {
         .ping()
         .then(() => sumOf(depths))
         .catch(() => undefined));
-    show('heliograph_queue_up', '1 while this gateway reaches the queue.', [], [[{}, depth === undefined ? 0 : 1]]);
+    show('heliograph_queue_up', '1 while this gateway reaches the queue.', [], single(depth === undefined ? 0 : 1));
     show(
       'heliograph_queue_jobs',
       'Jobs on the queues, by state; a job holds up to 50 messages.',
@@ -152,7 +154,7 @@ export class ServiceFigures {
     );
   }
 
-  private async showCarriers(show: Show): Promise<void> {
+  private async showCarriers(show: ShowFigure): Promise<void> {
     const carriers = await listCarriers(this.database);
     const workers = await liveProcesses(this.database, 'worker');
     const states = carriers.map((carrier) => ({ carrier, ...carrierState(carrier, workers) }));
@@ -208,22 +210,25 @@ export class ServiceFigures {
     );
   }
 
-  private async showProcesses(show: Show): Promise<void> {
-    const live = await Promise.all(ROLES.map((role) => liveProcesses(this.database, role)));
+  private async showProcesses(show: ShowFigure): Promise<void> {
+    show(
+      'heliograph_webhook_lag_seconds',
+      'For how long the oldest event waits to be sent to a webhook whose receiver answers; 0 when none waits.',
+      [],
+      single(await webhookLagSeconds(this.database)),
+    );
+    const live = await Promise.all(PROCESS_ROLES.map((role) => liveProcesses(this.database, role)));
     show(
       'heliograph_processes',
       'Processes that reported to the database in the last ten seconds.',
       ['role'],
-      ROLES.map((role, index) => [{ role }, live[index]?.length ?? 0]),
+      PROCESS_ROLES.map((role, index) => [{ role }, live[index]?.length ?? 0]),
     );
   }
 }
 
-type Show = (name: string, help: string, labelNames: string[], values: Values) => void;
-
 /** Shown as 0 if there are none, so that a graph does not end. */
 const OPEN_STATES = ['queued', 'sending', 'sent'] as const;
-const ROLES = ['gateway', 'worker'] as const;
 
 function sumOf(depths: readonly QueueDepth[]): QueueDepth {
   const sum = (key: keyof QueueDepth) => depths.reduce((total, depth) => total + depth[key], 0);

@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { isSandbox, type LedgerReport, ownerOf, VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from '#persistence';
+import {
+  isSandbox,
+  type LedgerReport,
+  ownerOf,
+  recordVerification,
+  VERIFY_STATEMENT_TIMEOUT_MS,
+  verifyLedger,
+} from '#persistence';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
 import { counted, table } from '../text.js';
@@ -9,7 +16,10 @@ export function addLedgerCommands(ledger: Command, session: Session): void {
     'ledger verify',
     'ledger verify --json',
   ]).action(async (_options, command: Command) => {
-    const report = await verifyLedger(await session.connect(VERIFY_STATEMENT_TIMEOUT_MS));
+    const database = await session.connect(VERIFY_STATEMENT_TIMEOUT_MS);
+    const startMs = performance.now();
+    const report = await verifyLedger(database);
+    await recordVerification(database, report, (performance.now() - startMs) / 1_000);
     session.print(command, { json: reportJson(report), text: reportText(report), isFailure: !report.isClean });
   });
 }

@@ -12,6 +12,7 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { TakenSegments } from '../carriers/taken-segments.js';
 import { CONFIG, LOG } from '../injected.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { type DispatchParts, DispatchProcessor } from './dispatch.processor.js';
 import { DispatchJournal } from './dispatch-journal.js';
 import { Feeder } from './feeder.js';
@@ -53,8 +54,9 @@ export class CarrierConsumers {
     feeder: Feeder,
     taken: TakenSegments,
     private readonly faults: RepeatedFaults,
+    metrics: WorkerMetrics,
   ) {
-    this.parts = { database, pool, journal, feeder, taken, faults };
+    this.parts = { database, pool, journal, feeder, taken, faults, metrics };
   }
 
   start(): void {

@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OnWorkerEvent } from '@nestjs/bullmq';
 import { DelayedError, type Job } from 'bullmq';
 import { type Database, reschedule, SANDBOX_CARRIER_ID } from '#persistence';
-import { type DispatchJob, priorityOf } from '#queue';
+import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
 import type { CarrierPool, CarrierSlots } from '../carriers/carrier-pool.js';
 import type { TakenSegments } from '../carriers/taken-segments.js';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
+import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { DispatchJournal } from './dispatch-journal.js';
 import { dispatchOrder } from './dispatch-order.js';
 import type { Feeder } from './feeder.js';
@@ -27,6 +28,7 @@ export interface DispatchParts {
   readonly feeder: Feeder;
   readonly taken: TakenSegments;
   readonly faults: RepeatedFaults;
+  readonly metrics: WorkerMetrics;
 }
 
 /**
@@ -58,7 +60,7 @@ export class DispatchProcessor extends QueueProcessor {
     while (left.length > 0 && !this.slots.isClosed && !this.hasToYield(job, startMs)) {
       const taken = await this.takeSlots(job, turn, left.length);
       if (taken !== undefined) {
-        claims.push(this.send(left.slice(0, taken.slots.length), taken));
+        claims.push(this.send(left.slice(0, taken.slots.length), priorityOf(job), taken));
         left = left.slice(taken.slots.length);
         continue;
       }
@@ -110,18 +112,22 @@ export class DispatchProcessor extends QueueProcessor {
   }
 
   /** Resolves when the orders are claimed; what the carrier answers is recorded when it comes. */
-  private async send(ids: readonly string[], { carrierId, format, slots }: CarrierSlots): Promise<void> {
-    const { journal, taken, faults } = this.parts;
+  private async send(
+    ids: readonly string[],
+    lane: JobPriority,
+    { carrierId, format, slots }: CarrierSlots,
+  ): Promise<void> {
+    const { journal, taken, faults, metrics } = this.parts;
+    const isTest = carrierId === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
       for (const order of await journal.claim(ids, carrierId, format)) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
+        if (order.waitedSeconds !== undefined && !isTest) metrics.dispatched(lane, order.waitedSeconds);
         const count = (segments: number) => taken.count(carrierId, order.destination, segments);
         const work = dispatchOrder(order, slot, carrierId, journal, count);
-        journal
-          .during(order.id, work, carrierId === SANDBOX_CARRIER_ID)
-          .catch((fault: unknown) => faults.notDispatched(fault));
+        journal.during(order.id, work, isTest).catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {
       // Orders that another worker has, or that are over, need no slot.

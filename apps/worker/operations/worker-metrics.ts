@@ -1,4 +1,6 @@
+import type { Histogram } from 'prom-client';
 import { READINESSES } from '#carrier';
+import type { JobPriority } from '#queue';
 import { ProcessMetrics } from '#telemetry';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 
@@ -55,6 +57,12 @@ export class WorkerMetrics extends ProcessMetrics {
     'Messages that this worker moved to another state with the answer to a submit, by that state; without test messages.',
     ['state'],
   );
+  private readonly dispatchDelay = this.histogram(
+    'heliograph_dispatch_delay_seconds',
+    'Time for which a message could have been sent until a worker first claimed it, by lane; without test messages.',
+    [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200],
+    ['lane'],
+  );
   readonly duplicateJobs = this.counter(
     'heliograph_orders_not_claimed_total',
     'Messages on the queue that another worker had claimed already.',
@@ -79,6 +87,17 @@ export class WorkerMetrics extends ProcessMetrics {
     SECONDS,
   );
   readonly writes = this.histogram('heliograph_write_items', 'Items that shared one write, by kind.', ITEMS, ['kind']);
+
+  /** Label sets that are looked up once are not hashed again for each message. */
+  private readonly dispatchDelayOf: Readonly<Record<JobPriority, Histogram.Internal<string>>> = {
+    interactive: this.dispatchDelay.labels({ lane: 'interactive' }),
+    bulk: this.dispatchDelay.labels({ lane: 'bulk' }),
+  };
+
+  /** A message was claimed for the first time. */
+  dispatched(lane: JobPriority, waitedSeconds: number): void {
+    this.dispatchDelayOf[lane].observe(waitedSeconds);
+  }
 
   /** The state of the carriers at this worker at the moment of a scrape. */
   showCarriers(carriers: () => readonly PooledCarrier[]): void {

@@ -2,12 +2,14 @@
 -- may be claimed; its planner settings (ADR 33) apply here too. Messages of a sandbox are bound to its carrier, which
 -- takes no others.
 create or replace function claim_orders_again(
-  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format_id integer
+  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format_id integer
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
-                 belongs_to integer)
+                 belongs_to integer, waited_seconds real)
 language plpgsql as $$
 #variable_conflict use_column
+declare
+  v_lease interval := make_interval(secs => p_lease_seconds);
 begin
   return query
   with history as materialized (
@@ -37,8 +39,8 @@ begin
   ), claimed as (
     update message_order o
        set state = 'sending', owner = p_worker, epoch = o.epoch + 1, attempts = o.attempts + 1,
-           carrier_id = p_carrier_id, lease_until = now() + p_lease,
-           due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
+           carrier_id = p_carrier_id, lease_until = now() + v_lease,
+           due_at = least(o.due_at, now() + v_lease + interval '1 minute'),
            wire_format_id = case when d.is_begun then o.wire_format_id else p_format_id end,
            begun_sender = case when d.is_begun and d.is_known then o.begun_sender
                                when o.segments > 1 and not d.whole then coalesce(o.sender, a.sender) end
@@ -46,7 +48,7 @@ begin
      where o.id = d.id and d.belongs_to is null and a.account_id = o.account_id
     returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
               case when o.segments > 1 and not d.whole then o.begun_sender else coalesce(o.sender, a.sender) end as sender,
-              d.whole, d.format
+              d.whole, d.format, extract(epoch from now() - sendable_since(o))::real as waited_seconds
   ), logged as (
     insert into order_transition (message_id, at, from_state, to_state, actor)
     select c.id, now(), 'queued', 'sending', 'worker' from claimed c
@@ -80,9 +82,10 @@ begin
            carrier_message_id = null, carrier_code = null
   )
   select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, o.positions,
-         c.sender, c.whole, c.format, null::integer
+         c.sender, c.whole, c.format, null::integer,
+         case when c.epoch = 1 then c.waited_seconds end
     from claimed c join open o on o.id = c.id
    union all
-  select d.id, 0, null, null, null, null, null, null, null, null, null, d.belongs_to
+  select d.id, 0, null, null, null, null, null, null, null, null, null, d.belongs_to, null
     from decided d where d.belongs_to is not null;
 end $$;

@@ -15,14 +15,15 @@
 --   for an order that an older version began, that only whole is known. It also returns, with belongs_to alone, queued
 --   orders that go on with another carrier: it has segments of them, or they are bound to it (only_carrier_id). The
 --   caller drops a job for anything else as a duplicate.
+-- waited_seconds: for how long an order that is claimed for the first time could have been sent already; else null.
 --
 -- Nearly all orders are claimed for the first time and may go to any carrier. The first statement claims them. All
 -- others need their history: claim_orders_again. ADR 32 has the cost of both ways.
 create or replace function claim_orders(
-  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format text
+  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format text
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
-                 belongs_to integer)
+                 belongs_to integer, waited_seconds real)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -31,6 +32,7 @@ declare
   v_fresh  uuid[];
   v_again  uuid[];
   v_format integer;
+  v_lease  interval := make_interval(secs => p_lease_seconds);
 begin
   select w.wire_format_id into v_format from wire_format w where w.format = p_format;
   if v_format is null and p_format is not null then
@@ -57,16 +59,16 @@ begin
     return query
     update message_order o
        set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id,
-           lease_until = now() + p_lease, due_at = least(o.due_at, now() + p_lease + interval '1 minute'),
+           lease_until = now() + v_lease, due_at = least(o.due_at, now() + v_lease + interval '1 minute'),
            wire_format_id = v_format, begun_sender = case when o.segments > 1 and not p_whole then coalesce(o.sender, a.sender) end
       from account a
      where o.id = any(v_fresh) and a.account_id = o.account_id
     returning o.id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
               case when o.segments = 1 or p_whole then array[1::smallint]
                    else array(select p::smallint from generate_series(1, o.segments) p) end,
-              coalesce(o.sender, a.sender), p_whole, null::text, null::integer;
+              coalesce(o.sender, a.sender), p_whole, null::text, null::integer, extract(epoch from now() - sendable_since(o))::real;
   end if;
   if v_again is not null then
-    return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease, p_whole, v_format);
+    return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease_seconds, p_whole, v_format);
   end if;
 end $$;

@@ -23,6 +23,8 @@ export interface ClaimedOrder {
   readonly whole: boolean;
   /** How it has to be written, where that is not how the claiming worker's carrier writes now. */
   readonly format: string | undefined;
+  /** For how long it could have been sent, until its first claim; undefined of a later claim. */
+  readonly waitedSeconds: number | undefined;
 }
 
 export interface Claims {
@@ -44,6 +46,7 @@ interface ClaimedRow {
   whole: boolean;
   format: string | null;
   belongs_to: number | null;
+  waited_seconds: number | null;
 }
 
 /** Takes queued orders for a worker; what is not returned belongs to somebody else or is done. */
@@ -60,10 +63,14 @@ export async function claimOrders(
     readonly format?: string | undefined;
   },
 ): Promise<Claims> {
-  const rows = await database.query<ClaimedRow>(
-    'select * from claim_orders($1::uuid[], $2, $3, make_interval(secs => $4), $5, $6)',
-    [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false, owner.format ?? null],
-  );
+  const rows = await database.query<ClaimedRow>('select * from claim_orders($1::uuid[], $2, $3, $4::integer, $5, $6)', [
+    plainArray(ids),
+    owner.workerId,
+    owner.carrierId,
+    owner.leaseSeconds,
+    owner.whole ?? false,
+    owner.format ?? null,
+  ]);
   const claimed: ClaimedOrder[] = [];
   const elsewhere: { id: string; carrierId: number }[] = [];
   for (const row of rows) {
@@ -86,6 +93,7 @@ function claimedOrder(row: ClaimedRow): ClaimedOrder {
     sender: row.sender ?? undefined,
     whole: row.whole,
     format: row.format ?? undefined,
+    waitedSeconds: row.waited_seconds ?? undefined,
   };
 }
 

@@ -45,12 +45,15 @@ const WORK_MEMORY = '64MB';
 /**
  * Recomputes every invariant of the ledger, in one snapshot, without blocking anybody.
  *
- * @param database opened with `VERIFY_STATEMENT_TIMEOUT_MS` if there are many messages
+ * @param database opened with `VERIFY_STATEMENT_TIMEOUT_MS` if there are many messages, unless `withinMs` is given
+ * @param withinMs ends it after this time, and keeps it to one processor of the database
+ * @throws when it takes longer
  */
-export function verifyLedger(database: Database): Promise<LedgerReport> {
+export function verifyLedger(database: Database, withinMs?: number): Promise<LedgerReport> {
   return database.transaction(async (transaction) => {
     await transaction.query('set transaction isolation level repeatable read, read only');
     await transaction.query(`set local work_mem = '${WORK_MEMORY}'`);
+    const keepTime = withinMs === undefined ? undefined : await timeLimit(transaction, withinMs);
     const [counts] = await transaction.query<{
       at: Date;
       accounts: string;
@@ -64,7 +67,10 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
               (select count(*) from account where account_id < 0) as sandboxes`,
     );
     const checks: LedgerCheck[] = [];
-    for (const check of readChecks()) checks.push(await runCheck(transaction, check));
+    for (const check of readChecks()) {
+      await keepTime?.();
+      checks.push(await runCheck(transaction, check));
+    }
     return {
       isClean: checks.every((check) => check.offenders === 0),
       checks,
@@ -75,6 +81,18 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
       snapshotAt: counts?.at ?? new Date(),
     };
   });
+}
+
+/** @returns sets the statement timeout to what is left; to be called before each statement */
+async function timeLimit(transaction: Queryable, withinMs: number): Promise<() => Promise<void>> {
+  const endMs = performance.now() + withinMs;
+  await transaction.query('set local max_parallel_workers_per_gather = 0');
+  const keepTime = async () => {
+    const leftMs = Math.max(1, Math.round(endMs - performance.now()));
+    await transaction.query(`set local statement_timeout = ${leftMs}`);
+  };
+  await keepTime();
+  return keepTime;
 }
 
 interface Check {

@@ -1,12 +1,25 @@
 import type { Micros, OrderState } from '#billing';
 import type { Queryable } from '../database/database.js';
 
-/** Orders that are not final, by state; without test messages. */
+/** Orders that are not final and not scheduled, by state; without test messages. */
 export async function stateCounts(database: Queryable): Promise<{ state: OrderState; count: number }[]> {
   const rows = await database.query<{ state: OrderState; count: string }>(
     'select state, count(*) as count from message_order where due_at is not null and account_id > 0 group by state',
   );
   return rows.map(({ state, count }) => ({ state, count: Number(count) }));
+}
+
+/** Messages whose time has not come; without test messages. */
+export async function scheduledCount(database: Queryable): Promise<number> {
+  // A message that was canceled or refunded keeps its place in the schedule until its time.
+  const [row] = await database.query<{ count: string }>(
+    `select coalesce(sum(s.last_sequence - s.first_sequence + 1 - (
+              select count(*) from order_exception e
+               where e.account_id = s.account_id and e.state in ('canceled', 'failed')
+                 and e.sequence between s.first_sequence and s.last_sequence)), 0) as count
+       from order_schedule s where s.account_id > 0`,
+  );
+  return Number(row?.count ?? 0);
 }
 
 /** Sums over all accounts of a currency, without sandboxes. */

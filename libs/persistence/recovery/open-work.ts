@@ -49,3 +49,32 @@ export async function readOpenWork(database: Queryable): Promise<OpenWork> {
     unmatchedReceipts: row?.unmatched ?? 0,
   };
 }
+
+/** Rows of backlogs that are looked at, however many wait: a batch is one row. */
+const BACKLOG_ROWS_MAX = 10_000;
+/** Messages of a row that are looked at: the first ones may have been canceled. */
+const ROW_ORDERS_MAX = 100;
+
+/**
+ * Age of the oldest message in the backlogs that may be sent, in seconds: single messages are interactive, batches are
+ * bulk. 0: none waits. Test messages and what a hold keeps back do not count.
+ */
+export async function oldestWaiting(
+  database: Queryable,
+): Promise<{ readonly interactive: number; readonly bulk: number }> {
+  const rows = await database.query<{ lane: number; seconds: number }>(
+    `select b.lane, extract(epoch from now() - min(o.since))::float8 as seconds
+       from (select account_id, lane, first_sequence, last_sequence from dispatch_backlog
+              where account_id > 0 order by account_id, backlog_id limit $1) b
+      cross join lateral (
+        select sendable_since(o) as since from message_order o, active_hold() h
+         where o.account_id = b.account_id
+           and o.sequence between b.first_sequence and least(b.last_sequence, b.first_sequence + $2 - 1)
+           and may_be_claimed(o, h.hold_id, h.held_before, h.held_accounts)
+         order by o.sequence limit 1) o
+      group by b.lane`,
+    [BACKLOG_ROWS_MAX, ROW_ORDERS_MAX],
+  );
+  const ofLane = (lane: number) => rows.find((row) => row.lane === lane)?.seconds ?? 0;
+  return { interactive: ofLane(0), bulk: ofLane(1) };
+}

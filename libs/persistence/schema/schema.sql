@@ -377,6 +377,16 @@ create table journal_entry (
   constraint journal_entry_amount_check CHECK (amount > 0)
 );
 
+create table ledger_verification (
+  is_only boolean default true not null,
+  begun_at timestamp with time zone not null,
+  snapshot_at timestamp with time zone,
+  took_seconds real,
+  offenders jsonb,
+  constraint ledger_verification_pkey PRIMARY KEY (is_only),
+  constraint ledger_verification_is_only_check CHECK (is_only)
+);
+
 create table message_batch (
   batch_id uuid not null,
   account_id bigint not null,
