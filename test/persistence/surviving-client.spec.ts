@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { SurvivingClient } from '#config';
+import { Database } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
@@ -27,5 +28,27 @@ test('a connection that is lost while nobody listens to it ends no process; the 
   } finally {
     taken.release(true);
     await pool.end();
+  }
+});
+
+test('a statement that the server refuses costs no connection; one whose session has ended does', async () => {
+  const holder = new pg.Client({ connectionString: database.url });
+  const session = await Database.open({ url: database.url, poolSize: 1, applicationName: 'spec' });
+  const pidOf = async () => (await session.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid;
+  try {
+    await holder.connect();
+    await holder.query("begin; select pg_advisory_xact_lock(hashtext('spec'))");
+    const pid = await pidOf();
+    await session.query("select set_config('lock_timeout', '10ms', false)");
+    await expect(session.query("select pg_advisory_xact_lock(hashtext('spec'))")).rejects.toMatchObject({
+      code: '55P03',
+    });
+    await expect(session.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    expect(await pidOf()).toBe(pid);
+    await expect(session.query('select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
+    expect(await pidOf()).not.toBe(pid);
+  } finally {
+    await holder.end();
+    await session.close();
   }
 });

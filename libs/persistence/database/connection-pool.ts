@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { failureKind } from './database-errors.js';
 import { localBounds, type SessionBounds } from './pooler.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -52,7 +53,7 @@ export async function openPool(options: PoolOptions, isPooled: boolean): Promise
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', () => undefined);
   return {
-    query: isPooled ? async (text, values = []) => (await pool.query(text, values)).rows : preparedOn(pool),
+    query: isPooled ? (text, values = []) => runOn(pool, { text, values }) : preparedOn(pool),
     transaction: (work) => inTransaction(pool, isPooled ? localBounds(bounds) : undefined, work),
     destroy: () => pool.end(),
   };
@@ -75,7 +76,7 @@ function preparedOn(pool: pg.Pool): StatementRunner['query'] {
   const query = async (text: string, values: unknown[], isAgain: boolean): Promise<unknown> => {
     const name = nameOf(text);
     try {
-      return (await pool.query(name === undefined ? { text, values } : { name, text, values })).rows;
+      return await runOn(pool, name === undefined ? { text, values } : { name, text, values });
     } catch (error) {
       if (isAgain || !hasAnotherResultNow(error)) throw error;
       // Another connection may have met it before.
@@ -84,6 +85,22 @@ function preparedOn(pool: pg.Pool): StatementRunner['query'] {
     }
   };
   return (text, values = []) => query(text, values, false);
+}
+
+/**
+ * Runs one statement on a connection of the pool. A statement that the server refuses, e.g. because it waits too long for
+ * a lock, costs no connection: `query` of the pool itself would close it, and each new one has to plan everything anew.
+ */
+async function runOn(pool: pg.Pool, statement: pg.QueryConfig): Promise<unknown> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query(statement);
+    client.release();
+    return rows;
+  } catch (error) {
+    client.release(failureKind(error) === 'unavailable');
+    throw error;
+  }
 }
 
 /** @param bounds statements that come first in the transaction */
