@@ -21,6 +21,8 @@ function percentilesOf({ tail }: Tail): Percentiles {
 export class Facts {
   /** Orders that were open before the run: they wait for receipts that never come. */
   private openBefore = 0;
+  /** Asked by everybody who waits for it at the same time. */
+  private oldestWaitingMs: Promise<number> | undefined;
 
   constructor(private readonly postgres: PostgresServer) {}
 
@@ -166,13 +168,16 @@ export class Facts {
     return (await this.value<boolean>(sql, new Date(fromMs).toISOString())) === true;
   }
 
-  /** Orders that were accepted before the given moment and still wait to be claimed. */
-  strandedSince(fromMs: number): Promise<number> {
-    return this.number(
-      `select count(*) from message_order
-        where due_at is not null and state = 'queued' and created_at < $1::timestamptz`,
-      new Date(fromMs).toISOString(),
-    );
+  /** Whether an order still waits to be claimed that could have been sent before the given moment. */
+  async isWaitingSince(fromMs: number): Promise<boolean> {
+    // Faults wait for this at the same time, and the answer costs a look at every open order.
+    this.oldestWaitingMs ??= this.number(
+      `select coalesce(extract(epoch from min(sendable_since(o))) * 1000, 'infinity')
+         from message_order o where due_at is not null and state = 'queued'`,
+    ).finally(() => {
+      this.oldestWaitingMs = undefined;
+    });
+    return (await this.oldestWaitingMs) < fromMs;
   }
 
   /** Orders that the worker with that pid held, and that nobody has claimed anew, ended, or recorded as in doubt. */

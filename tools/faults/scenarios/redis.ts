@@ -89,9 +89,9 @@ function redisOf({ system }: Field): RedisServer {
   return system.redis;
 }
 
-/** Nothing that was accepted before that moment is still waiting to be claimed. */
+/** Nothing that could have been sent before that moment is still waiting to be claimed. */
 function awaitRefill(field: Field, fromMs: number): void {
-  const isRefilled = async () => (await field.facts.strandedSince(fromMs)) === 0;
+  const isRefilled = async () => !(await field.facts.isWaitingSince(fromMs));
   field.awaitRecovery('dispatch of what was accepted before', fromMs, isRefilled);
 }
 
