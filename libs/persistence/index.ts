@@ -89,7 +89,7 @@ export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes
 export {
   CANCEL_ORDERS_MAX,
   type CanceledOrder,
-  cancelOrder,
+  cancelOrders,
   cancelRange,
 } from './dispatch/cancel-orders.js';
 export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/dispatch-orders.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { v7 as uuidV7 } from 'uuid';
-import { cancelOrder, completeBatches, type EventType, type PricedMessage } from '#persistence';
+import { cancelOrders, completeBatches, type EventType, type PricedMessage } from '#persistence';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { webhookTo } from '../support/webhooks.js';
 
@@ -64,7 +64,7 @@ describe('the event of a batch', () => {
     await ledger.settle([receiptFor(second, 1, 'undelivered', { code: 'EXPIRED' })]);
     await look();
     expect(await eventsOf(accountId)).toEqual([]);
-    await cancelOrder(ledger.database, accountId, last.id);
+    await cancelOrders(ledger.database, accountId, [last.id]);
     await look();
     await look();
     expect(await eventsOf(accountId)).toEqual([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { cancelOrder, cancelRange, isLockTimeout, type PricedMessage, releaseHold, setHold } from '#persistence';
+import { cancelOrders, cancelRange, isLockTimeout, type PricedMessage, releaseHold, setHold } from '#persistence';
 import { tryAgain } from '#timing';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 
@@ -13,7 +13,8 @@ afterAll(async () => {
   await ledger.close();
 });
 
-const cancel = (accountId: string, { id }: PricedMessage) => cancelOrder(ledger.database, accountId, id);
+const cancel = (accountId: string, { id }: PricedMessage) =>
+  cancelOrders(ledger.database, accountId, [id]).then(([order]) => order);
 
 describe('a message that is canceled', () => {
   test('while it is queued or scheduled: its charge is given back, once', async () => {
@@ -125,7 +126,7 @@ describe('messages that are canceled while workers claim them', () => {
     const canceled = new Set<string>();
     const client = async (own: string[]) => {
       for (const id of own) {
-        const order = await tryAgain(() => cancelOrder(ledger.database, accountId, id), isLockTimeout, again);
+        const [order] = await tryAgain(() => cancelOrders(ledger.database, accountId, [id]), isLockTimeout, again);
         if (order?.state === 'canceled') canceled.add(id);
       }
     };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ORDER_STATES, type OrderState } from '#billing';
-import { cancelOrder, findOrders, type OrderFilters, type OrderItem, type PricedMessage } from '#persistence';
+import { cancelOrders, findOrders, type OrderFilters, type OrderItem, type PricedMessage } from '#persistence';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -16,7 +16,7 @@ afterAll(async () => {
 async function bring(accountId: string, message: PricedMessage, to: OrderState): Promise<void> {
   if (to === 'scheduled' || to === 'queued') return;
   if (to === 'canceled') {
-    await cancelOrder(ledger.database, accountId, message.id);
+    await cancelOrders(ledger.database, accountId, [message.id]);
     return;
   }
   const order = await ledger.claimed(message.id);

@@ -4,7 +4,7 @@ import {
   addCarrier,
   adjustBalance,
   bookDeposit,
-  cancelOrder,
+  cancelOrders,
   claimOrders,
   createAccount,
   type Database,
@@ -86,7 +86,7 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
   );
   if (verdicts.some(({ kind }) => kind !== 'accepted')) throw new Error('the traffic was refused');
 
-  await cancelOrder(database, accountId, messages.canceled.id);
+  await cancelOrders(database, accountId, [messages.canceled.id]);
 
   const owner = { workerId: 'worker', carrierId, leaseSeconds: 60, format: 'in segments' };
   const claim = (...names: TrafficName[]) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { cancelOrder, findOrders, type PricedMessage, startScheduled, suspendAccount } from '#persistence';
+import { cancelOrders, findOrders, type PricedMessage, startScheduled, suspendAccount } from '#persistence';
 import { batchOf, requestOf, TestLedger } from '../support/test-ledger.js';
 
 const HOUR_MS = 3_600_000;
@@ -151,7 +151,7 @@ describe('many scheduled messages', () => {
     const messages = await schedule(accountId, 20, inOneHour());
     const newer = Array.from({ length: 8_000 }, () => ledger.message());
     for (let n = 0; n < 8_000; n += 1_000) await ledger.accept(accountId, [batchOf(newer.slice(n, n + 1_000))]);
-    await cancelOrder(ledger.database, accountId, messages[3]?.id ?? '');
+    await cancelOrders(ledger.database, accountId, [messages[3]?.id ?? '']);
     const filters = { state: 'scheduled' as const };
     const first = await findOrders(ledger.database, accountId, { page: 1, limit: 10 }, filters);
     const wanted = messages.filter((_, n) => n !== 3).map(({ id }) => id);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   acceptMessages,
+  cancelOrders,
   claimOrders,
+  completeBatches,
   NOT_ROUTED,
   type PricedMessage,
   putInBacklog,
@@ -9,6 +11,7 @@ import {
   recordSubmits,
   rematchReceipts,
   settleReceipts,
+  startScheduled,
   takeFromBacklog,
   waitingScopes,
 } from '#persistence';
@@ -84,6 +87,9 @@ const STEPS: Record<string, (database: Queryable, message: PricedMessage) => Pro
     ),
   'a receipt': (database, message) =>
     settleReceipts(database, ledger.carrierId, [receiptFor(message, 1, 'delivered')], 30),
+  'a cancel': (database, { id }) => cancelOrders(database, accounts[0] ?? '', [id]),
+  'a look for scheduled orders': (database) => startScheduled(database, undefined),
+  'a look for batches that are final': (database) => completeBatches(database),
   'a look at the deadlines': (database) =>
     reconcileOrders(database, { inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 }, 100),
   'a look for early receipts': (database) => rematchReceipts(database, 300, 30),

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { Overloaded } from '#batching';
+import { Coalescer, Overloaded } from '#batching';
 import { formatMicros, type OrderState } from '#billing';
 import type { Config } from '#config';
 import {
   CANCEL_ORDERS_MAX,
   type CanceledOrder,
-  cancelOrder,
+  cancelOrders,
   cancelRange,
   Database,
   failureKind,
@@ -18,6 +18,8 @@ import { CONFIG } from '../injected.js';
 import type { CancelBatchResult, CancelResult } from './cancel.dto.js';
 
 const RETRY_AFTER_MS = 50;
+/** Messages of one account that wait to be canceled. */
+const PENDING_MAX = 1_000;
 
 /**
  * USE CASE: cancels messages that no carrier has, and gives their charge back. An order is canceled or claimed by a
@@ -25,6 +27,9 @@ const RETRY_AFTER_MS = 50;
  */
 @Injectable()
 export class CancelMessages {
+  /** Cancels of an account that come at the same time share a transaction: each of them would lock its balance. */
+  private readonly ofAccounts = new Map<string, Coalescer<string, CanceledOrder | undefined>>();
+
   constructor(
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
@@ -35,7 +40,7 @@ export class CancelMessages {
    * @throws Problem `not_cancelable` when a carrier has it, or may have it, or it has ended
    */
   async cancel({ accountId, currency }: KeyHolder, messageId: string): Promise<CancelResult> {
-    const order = await this.whenFree(() => cancelOrder(this.database, accountId, messageId));
+    const order = await this.cancelWithOthers(accountId, messageId.toLowerCase());
     if (order === undefined) throw new Problem('not_found', 'This account has no message with this id.');
     if (order.state !== 'canceled') throw new Problem('not_cancelable', whyNot(order.state));
     const { id, state, released } = order;
@@ -77,6 +82,30 @@ export class CancelMessages {
         status: state,
       })),
     };
+  }
+
+  private async cancelWithOthers(accountId: string, id: string): Promise<CanceledOrder | undefined> {
+    const ofAccount = this.ofAccounts.get(accountId) ?? this.gather(accountId);
+    try {
+      return await ofAccount.add(id);
+    } finally {
+      void ofAccount.drain().then(() => {
+        if (ofAccount.isIdle && this.ofAccounts.get(accountId) === ofAccount) this.ofAccounts.delete(accountId);
+      });
+    }
+  }
+
+  private gather(accountId: string): Coalescer<string, CanceledOrder | undefined> {
+    const ofAccount = new Coalescer<string, CanceledOrder | undefined>(
+      async (ids) => {
+        const orders = await this.whenFree(() => cancelOrders(this.database, accountId, ids));
+        const byId = new Map(orders.map((order) => [order.id, order]));
+        return ids.map((id) => byId.get(id));
+      },
+      { itemsMax: CANCEL_ORDERS_MAX, pendingMax: PENDING_MAX },
+    );
+    this.ofAccounts.set(accountId, ofAccount);
+    return ofAccount;
   }
 
   /**

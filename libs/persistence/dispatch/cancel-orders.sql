@@ -7,6 +7,8 @@
 -- Locks: order rows in the order of their ids, then the balance of the account. If another transaction holds one of
 --   them, the call fails after 50 ms (lock_timeout) and has changed nothing, because claims of other accounts' orders
 --   might wait for it meanwhile.
+-- account_id + 0 keeps the planner from an index by account, with which it would read all orders of the account while it
+-- does not know yet how many there are.
 -- Returns each order of the account that is there, as it is now. If its state is canceled, it is, by this call or by an
 -- earlier one.
 create or replace function cancel_orders(p_account_id bigint, p_ids uuid[])
@@ -20,13 +22,13 @@ declare
 begin
   v_hold := active_hold();
   perform from message_order o
-    where o.id = any(p_ids) and o.account_id = p_account_id and o.state in ('scheduled', 'queued')
+    where o.id = any(p_ids) and o.account_id + 0 = p_account_id and o.state in ('scheduled', 'queued')
     order by o.id for update;
   for v_from in
     select o.state, array_agg(o.id) as ids, array_agg(o.account_id) as accounts, array_agg(0::bigint) as captured,
            array_agg(o.price) as released
       from message_order o
-     where o.id = any(p_ids) and o.account_id = p_account_id and o.state in ('scheduled', 'queued')
+     where o.id = any(p_ids) and o.account_id + 0 = p_account_id and o.state in ('scheduled', 'queued')
        and (sendable_since(o) >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
        and not exists (select from segment s where s.message_id = o.id
                           and (s.state <> 'pending' or s.in_doubt_since is not null))
@@ -38,5 +40,5 @@ begin
   end loop;
   return query
   select o.id, o.sequence, o.state, o.recipient, o.price - o.amount from message_order o
-   where o.id = any(p_ids) and o.account_id = p_account_id order by o.sequence;
+   where o.id = any(p_ids) and o.account_id + 0 = p_account_id order by o.sequence;
 end $$;

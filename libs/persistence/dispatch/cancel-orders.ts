@@ -23,29 +23,29 @@ const CANCEL_RANGE = `
 type Row = Omit<CanceledOrder, 'released'> & { released: string };
 
 /**
- * Cancels an order of an account, if no carrier has it or maybe has it.
+ * Cancels those orders of an account that no carrier has or maybe has, in one transaction.
  *
- * @returns undefined when the account has no such order
- * @throws when another transaction holds the order or the balance for more than 50 ms; then nothing is changed
+ * @param ids what is no UUID names no order
+ * @returns those that the account has
+ * @throws when another transaction holds an order or the balance for more than 50 ms; then nothing is changed
  */
-export async function cancelOrder(
+export async function cancelOrders(
   database: Queryable,
   accountId: string,
-  id: string,
-): Promise<CanceledOrder | undefined> {
-  if (!isUuid(id)) return undefined;
-  const [row] = await database.query<Row>(
-    'select id, sequence::float8, state, recipient, released from cancel_orders($1, array[$2::uuid])',
-    [accountId, id],
+  ids: readonly string[],
+): Promise<CanceledOrder[]> {
+  const rows = await database.query<Row>(
+    'select id, sequence::float8, state, recipient, released from cancel_orders($1, $2::uuid[])',
+    [accountId, ids.filter(isUuid)],
   );
-  return row && canceled(row);
+  return rows.map(canceled);
 }
 
 /**
  * Cancels those orders of a range of numbers that can be canceled, in one transaction.
  *
  * @returns all orders of the range
- * @throws as `cancelOrder`
+ * @throws as `cancelOrders`
  */
 export async function cancelRange(
   database: Queryable,
