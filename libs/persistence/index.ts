@@ -119,11 +119,41 @@ export {
   verifyLedgerIfDue,
 } from './ledger/scheduled-verify.js';
 export { setSandboxBalance } from './ledger/set-sandbox-balance.js';
+export { changePassword } from './operators/change-password.js';
+export { findOperator, listOperators, type OperatorOverview } from './operators/find-operators.js';
+export {
+  addOperator,
+  disableOperator,
+  enableOperator,
+  removeOperator,
+  resetOperator,
+  setOperatorRole,
+} from './operators/manage-operators.js';
 export type { OperatorActor } from './operators/operator-actor.js';
 export type { OperatorChange } from './operators/operator-changes.js';
 export { listOperatorChanges, recordOperatorAction } from './operators/operator-changes.js';
 export { OperatorError } from './operators/operator-error.js';
+export {
+  addToken,
+  findTokenHolder,
+  listTokens,
+  type OperatorToken,
+  revokeToken,
+  TOKEN_DAYS_MAX,
+  type TokenHolder,
+} from './operators/operator-tokens.js';
+export { provePassword, proveSecondFactor, SignInRefused } from './operators/prove-identity.js';
 export { OPERATOR_ROLES, type OperatorRole } from './operators/roles.js';
+export { beginEnrolment, endEnrolment, removeSecondFactor, renewRecoveryCodes } from './operators/second-factor.js';
+export {
+  confirmSession,
+  endSessions,
+  findSession,
+  type ListedSession,
+  listSessions,
+  type OperatorSession,
+} from './operators/sessions.js';
+export { hasAdmin, type SignIn, signIn } from './operators/sign-in.js';
 export { type Overview, readOverview } from './overview/overview.js';
 export { foldTraffic } from './overview/traffic.js';
 export { ReceiptLanes } from './receipts/receipt-lanes.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OPERATOR_PASSWORD, TestGateway } from '../support/gateway.js';
+import { TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
 import { builtConsole, CONSOLES, type ConsoleName } from './built-console.js';
 
@@ -9,12 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const operatorHeaders = { Authorization: `Basic ${Buffer.from(`me:${OPERATOR_PASSWORD}`).toString('base64')}` };
-
+/** Without a password: people sign in with the page. */
 function get(name: ConsoleName, path: string, headers: Record<string, string> = {}) {
   if (name === 'owner') return gateway.http.request('GET', path, { headers });
   const http = new HttpClient(gateway.operatorPort ?? 0);
-  return http.request('GET', path, { headers: { ...operatorHeaders, ...headers } });
+  return http.request('GET', path, { headers });
 }
 
 describe.each(CONSOLES)("the %ss' console", (name) => {

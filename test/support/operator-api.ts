@@ -1,11 +1,12 @@
-import { OPERATOR_PASSWORD, type TestGateway } from './gateway.js';
+import { addToken, type OperatorRole } from '#persistence';
+import type { TestGateway } from './gateway.js';
 import { HttpClient, type HttpReply, type RequestOptions } from './http-client.js';
 
-/** The operators' API of a gateway, as somebody of a role calls it. */
+/** The operators' API of a gateway, as somebody calls it. Paths begin with `/api`. */
 export interface OperatorApi {
   request(method: string, path: string, options?: RequestOptions): Promise<HttpReply>;
   get(path: string): Promise<HttpReply>;
-  post(path: string, body: unknown): Promise<HttpReply>;
+  post(path: string, body?: unknown): Promise<HttpReply>;
   put(path: string, body: unknown): Promise<HttpReply>;
   patch(path: string, body: unknown): Promise<HttpReply>;
   delete(path: string): Promise<HttpReply>;
@@ -13,12 +14,51 @@ export interface OperatorApi {
   close(): void;
 }
 
-/** Paths begin with `/api`. The name in the audit log is `admin`. */
-export function operatorApi(gateway: Pick<TestGateway, 'operatorPort'>): OperatorApi {
+type Gateway = Pick<TestGateway, 'operatorPort' | 'database'>;
+
+/** As a program calls it, with a token of a role. Its name in the audit log is `spec (token ...)`. */
+export function operatorApi(gateway: Gateway, role: OperatorRole = 'admin'): OperatorApi {
+  let made: Promise<string> | undefined;
+  return callerOf(gateway, async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    made ??= addToken(gateway.database, { name: 'spec', role, expiresAt }, 'spec').then(({ token }) => token);
+    return { Authorization: `Bearer ${await made}` };
+  });
+}
+
+/** As a browser calls it: it keeps the cookie, and says where a request comes from. */
+export class OperatorBrowser {
+  readonly api: OperatorApi;
+  cookie: string | undefined;
+
+  constructor(gateway: Gateway) {
+    const api = callerOf(gateway, async () => ({
+      'Sec-Fetch-Site': 'same-origin',
+      ...(this.cookie !== undefined && { Cookie: this.cookie }),
+    }));
+    this.api = {
+      ...api,
+      post: (path, json) => this.keepCookie(api.post(path, json)),
+      delete: (path) => this.keepCookie(api.delete(path)),
+    };
+  }
+
+  signIn(name: string, password: string, code?: string): Promise<HttpReply> {
+    return this.api.post('/api/session', { name, password, ...(code !== undefined && { code }) });
+  }
+
+  private async keepCookie(sent: Promise<HttpReply>): Promise<HttpReply> {
+    const reply = await sent;
+    const [set] = reply.headers['set-cookie'] ?? [];
+    if (set !== undefined) this.cookie = set.split(';')[0];
+    return reply;
+  }
+}
+
+function callerOf(gateway: Gateway, headersOf: () => Promise<Record<string, string>>): OperatorApi {
   const http = new HttpClient(gateway.operatorPort);
-  const authorization = `Basic ${Buffer.from(`admin:${OPERATOR_PASSWORD}`).toString('base64')}`;
-  const request: OperatorApi['request'] = (method, path, options = {}) =>
-    http.request(method, path, { ...options, headers: { Authorization: authorization, ...options.headers } });
+  const request: OperatorApi['request'] = async (method, path, options = {}) =>
+    http.request(method, path, { ...options, headers: { ...(await headersOf()), ...options.headers } });
   return {
     request,
     get: (path) => request('GET', path),

@@ -8,10 +8,40 @@ export const OPERATOR_ERRORS = {
     title: 'Not signed in',
     doc: 'There is no session, or it has ended: sign in. Or the token is unknown, revoked or expired.',
   },
+  sign_in_failed: {
+    status: 401,
+    title: 'Sign-in failed',
+    doc: 'The name, the password or the code is wrong. A one-time code can be used once.',
+  },
+  code_required: {
+    status: 401,
+    title: 'Code required',
+    doc: 'The password is right. Send it once more, with a one-time code or a recovery code.',
+  },
   role_missing: {
     status: 403,
     title: 'Role missing',
     doc: 'The role of the operator does not allow this; `roles` names those that do.',
+  },
+  person_required: {
+    status: 403,
+    title: 'Person required',
+    doc: 'This is about the person who is signed in, so no token can do it.',
+  },
+  password_change_required: {
+    status: 403,
+    title: 'Password change required',
+    doc: 'Somebody else chose the password. Choose another one by `PUT /api/me/password`.',
+  },
+  confirmation_required: {
+    status: 403,
+    title: 'Confirmation required',
+    doc: 'Money, roles and holds ask for the second factor again after five minutes: `POST /api/session/confirm`. `by` says what to give, `code` or `password`.',
+  },
+  https_required: {
+    status: 403,
+    title: 'HTTPS required',
+    doc: 'A browser keeps the cookie of a session only over HTTPS, or on this very machine.',
   },
   cross_site: {
     status: 403,

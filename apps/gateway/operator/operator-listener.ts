@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '#config';
-import { Database, listCarriers, liveProcesses } from '#persistence';
+import { Database, hasAdmin, listCarriers, liveProcesses } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import { serveConsole } from '../console/serve-console.js';
@@ -12,8 +12,9 @@ import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { leaveBodiesUnread } from '../http/unread-bodies.js';
 import { CONFIG, LOG } from '../injected.js';
 import { serveApi } from './api/serve-api.js';
-import { askPassword } from './ask-password.js';
 import { GatewayMetrics } from './gateway-metrics.js';
+import { identifyPeople } from './identify-person.js';
+import { LoginWatch } from './login-watch.js';
 import { OverviewSnapshot } from './overview-snapshot.js';
 import { mountQueueBoard } from './queue-board.js';
 import { serveMetrics } from './serve-metrics.js';
@@ -23,11 +24,13 @@ import { ServiceFigures } from './service-figures.js';
 const BODY_BYTES_MAX = 16 * 1024;
 
 const NO_LISTENER =
-  'OPERATOR_PASSWORD is not set: this gateway serves no /metrics, no /queues and no /carriers on OPERATOR_PORT';
+  'OPERATOR_PASSWORD is not set, and there is no admin (smsctl operator add): this gateway serves nothing on OPERATOR_PORT';
+const FIRST_ADMIN =
+  'there is no admin yet: sign in as admin, with OPERATOR_PASSWORD, which becomes the password of admin';
 
 /**
  * The operators' own listener, separate from the clients': `/api` (`api/endpoint.ts`), `/queues`, `/metrics` and
- * `/carriers` (the binds of each worker), behind a password (any user name, HTTP Basic). If no password is set, nothing
+ * `/carriers` (the binds of each worker), for people who have signed in (`identify-person.ts`). If nobody can, nothing
  * listens.
  */
 @Injectable()
@@ -50,9 +53,12 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
 
   async onApplicationBootstrap(): Promise<void> {
     const { config } = this;
-    if (config.OPERATOR_PASSWORD === undefined) {
-      this.log.warn(NO_LISTENER);
-      return;
+    if (!(await hasAdmin(this.database))) {
+      if (config.OPERATOR_PASSWORD === undefined) {
+        this.log.warn(NO_LISTENER);
+        return;
+      }
+      this.log.info(FIRST_ADMIN);
     }
     const server = fastify({
       forceCloseConnections: true,
@@ -68,8 +74,9 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     });
     leaveBodiesUnread(server);
     refuseSeveralHosts(server);
-    askPassword(server, config, config.OPERATOR_PASSWORD, this.metrics, this.log);
-    await this.serve(server);
+    // One signs in with the pages of the console, so they are for everybody.
+    await serveConsole(server, 'operator');
+    await server.register((closed) => this.serve(closed));
     await server.listen({ host: config.OPERATOR_HOST, port: config.OPERATOR_PORT });
   }
 
@@ -79,13 +86,15 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
 
   private async serve(server: FastifyInstance): Promise<void> {
     const { database, queues, metrics, config, log } = this;
+    const logins = new LoginWatch(metrics, log);
+    await identifyPeople(server, config, database, logins);
     serveMetrics(server, metrics, new ServiceFigures(database, queues), database);
     server.get('/carriers', async () => {
       const workers = await liveProcesses(database, 'worker');
       return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
     });
-    await serveApi(server, database, { config, queues, log, overview: new OverviewSnapshot(database) });
-    await serveConsole(server, 'operator');
+    const overview = new OverviewSnapshot(database);
+    await serveApi(server, { database, config, queues, log, logins, overview });
     await mountQueueBoard(server, queues, async () => (await listCarriers(database)).map(({ name }) => name));
   }
 }

@@ -1,5 +1,6 @@
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
+import { oneTimeKeyIds, rotateOneTimeSecrets } from '../operators/one-time-secrets.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { rotateWebhookSecrets, webhookKeyIds } from '../webhooks/endpoint-secrets.js';
 import { keyIdsOf, openCarrier, sealOptions, sealPassword } from './carrier-secrets.js';
@@ -40,6 +41,9 @@ export async function secretsStatus(database: Database): Promise<SecretsStatus> 
   }
   for (const keyId of await webhookKeyIds(database)) {
     stored.set(keyId, (stored.get(keyId) ?? new Set()).add('webhooks'));
+  }
+  for (const keyId of await oneTimeKeyIds(database)) {
+    stored.set(keyId, (stored.get(keyId) ?? new Set()).add('operators'));
   }
   return {
     keyIds: database.secretKeys.ids,
@@ -84,6 +88,7 @@ export function rotateSecrets(database: Database, which: 'all' | 'clear'): Promi
       (isClear ? rotation.encrypted : rotation.reencrypted).push(carrier.name);
     }
     if (which === 'all' && (await rotateWebhookSecrets(transaction, keys))) rotation.reencrypted.push('webhooks');
+    if (which === 'all' && (await rotateOneTimeSecrets(transaction, keys))) rotation.reencrypted.push('operators');
     if (rotation.encrypted.length + rotation.reencrypted.length > 0) await announceChange(transaction, 'carriers');
     return rotation;
   });

@@ -147,7 +147,9 @@ begin
                           ('carrier', 'name', ''), ('route', 'prefix,carrier', ''), ('tariff', 'name', ''),
                           ('fx_rate', 'from_currency,to_currency', 'set_at'), ('deposit', 'account_id,deposit_number', ''),
                           ('credit_limit_change', 'account_id', 'set_at'), ('dispatch_hold', 'hold_id', ''),
-                          ('retention', 'is_only', 'set_at'), ('webhook_endpoint', 'endpoint_id', '')) as t(name, columns, ignored)
+                          ('retention', 'is_only', 'set_at'), ('webhook_endpoint', 'endpoint_id', ''),
+                          ('operator', 'name', 'totp_pending_secret,totp_step,failures,locked_until,last_sign_in_at'),
+                          ('operator_token', 'name', 'last_used_at')) as t(name, columns, ignored)
   loop
     execute format('create or replace trigger record_operator_change after insert or update or delete on %I
                     for each row execute function record_operator_change(%L, %L)', v_one.name, v_one.columns, v_one.ignored);

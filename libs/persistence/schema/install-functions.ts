@@ -7,6 +7,7 @@ import { readSql } from './read-sql.js';
 /** The files of functions and triggers. A function in language SQL comes after those that it calls. */
 const FUNCTION_FILES: readonly string[] = [
   'operators/operator-changes.sql',
+  'operators/live-sessions.sql',
   'recovery/database-identity.sql',
   'recovery/dispatch-hold.sql',
   'dispatch/sandbox.sql',

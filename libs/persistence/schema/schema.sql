@@ -451,6 +451,27 @@ create table open_batch (
 ) with (fillfactor=50);
 CREATE INDEX open_batch_look_at ON open_batch USING btree (look_at);
 
+create table operator (
+  operator_id integer generated always as identity,
+  name text not null,
+  role text not null,
+  password_hash text not null,
+  must_change_password boolean default false not null,
+  totp_secret text,
+  totp_pending_secret text,
+  totp_step bigint default 0 not null,
+  failures integer default 0 not null,
+  locked_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  last_sign_in_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  constraint operator_pkey PRIMARY KEY (operator_id),
+  constraint operator_name_check CHECK (name ~ '^[a-z0-9][a-z0-9._-]{0,63}$'::text),
+  constraint operator_name_key UNIQUE (name),
+  constraint operator_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'support'::text, 'finance'::text, 'admin'::text]))
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON operator FOR EACH ROW EXECUTE FUNCTION record_operator_change('name', 'totp_pending_secret,totp_step,failures,locked_until,last_sign_in_at');
+
 create table operator_change (
   change_id bigint generated always as identity,
   at timestamp with time zone default now() not null,
@@ -467,6 +488,49 @@ create table operator_change (
 CREATE INDEX operator_change_account ON operator_change USING btree (account_id, change_id) WHERE account_id IS NOT NULL;
 CREATE INDEX operator_change_at ON operator_change USING btree (at);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_change FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_record();
+
+create table operator_recovery_code (
+  operator_id integer not null,
+  code_hash bytea not null,
+  constraint operator_recovery_code_pkey PRIMARY KEY (operator_id, code_hash),
+  constraint operator_recovery_code_code_hash_check CHECK (length(code_hash) = 32),
+  constraint operator_recovery_code_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operator(operator_id) ON DELETE CASCADE
+);
+
+create table operator_session (
+  session_hash bytea not null,
+  session_id uuid default gen_random_uuid() not null,
+  operator_id integer not null,
+  started_at timestamp with time zone default now() not null,
+  last_seen_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone default now() not null,
+  address text not null,
+  user_agent text not null,
+  constraint operator_session_pkey PRIMARY KEY (session_hash),
+  constraint operator_session_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operator(operator_id) ON DELETE CASCADE,
+  constraint operator_session_session_hash_check CHECK (length(session_hash) = 32),
+  constraint operator_session_session_id_key UNIQUE (session_id)
+);
+CREATE INDEX operator_session_operator ON operator_session USING btree (operator_id);
+
+create table operator_token (
+  token_id text not null,
+  name text not null,
+  role text not null,
+  token_hash bytea not null,
+  made_by text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint operator_token_pkey PRIMARY KEY (token_id),
+  constraint operator_token_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint operator_token_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'support'::text, 'finance'::text, 'admin'::text])),
+  constraint operator_token_token_hash_check CHECK (length(token_hash) = 32),
+  constraint operator_token_token_id_check CHECK (token_id ~ '^[0-9a-z]{8}$'::text)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON operator_token FOR EACH ROW EXECUTE FUNCTION record_operator_change('name', 'last_used_at');
 
 create table order_exception (
   account_id bigint not null,

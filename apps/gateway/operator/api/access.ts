@@ -4,20 +4,49 @@ interface Access {
   /** Who may do it. An admin may do everything. */
   readonly roles: readonly OperatorRole[];
   /** Money, roles and holds: a person gives the second factor again, if that was longer than five minutes ago. */
-  readonly confirmed?: true;
+  readonly isConfirmed?: true;
+  /** About the person itself: no token may do it. */
+  readonly isPersonal?: true;
+  /** Also as long as a person has not chosen a password. */
+  readonly isFirst?: true;
 }
 
 const EVERYBODY = OPERATOR_ROLES;
+const ADMINS = ['admin'] as const;
 
 /**
- * The one table of what the operators' API does and who may do it. The guard (`serve-api.ts`), the OpenAPI document and
- * the console (by `may` of `GET /api/me`) take it from here. A use case that is a command of smsctl has its name:
+ * The one table of what the operators' API does and who may do it. The guard (`guard.ts`), the OpenAPI document and the
+ * console (by `may` of `GET /api/me`) take it from here. A use case that is a command of smsctl has its name:
  * `account.create` is `smsctl account create`.
  */
 export const ACCESS = {
   'api.describe': { roles: EVERYBODY },
-  'me.show': { roles: EVERYBODY },
   'overview.show': { roles: EVERYBODY },
+
+  'session.start': { roles: EVERYBODY },
+  'session.end': { roles: EVERYBODY, isPersonal: true, isFirst: true },
+  'session.confirm': { roles: EVERYBODY, isPersonal: true },
+  'me.show': { roles: EVERYBODY, isFirst: true },
+  'me.change-password': { roles: EVERYBODY, isPersonal: true, isFirst: true },
+  'me.second-factor.begin': { roles: EVERYBODY, isPersonal: true, isConfirmed: true },
+  'me.second-factor.enable': { roles: EVERYBODY, isPersonal: true, isConfirmed: true },
+  'me.second-factor.disable': { roles: EVERYBODY, isPersonal: true, isConfirmed: true },
+  'me.recovery-codes.renew': { roles: EVERYBODY, isPersonal: true, isConfirmed: true },
+  'me.sessions.list': { roles: EVERYBODY, isPersonal: true },
+  'me.sessions.end': { roles: EVERYBODY, isPersonal: true },
+
+  'operator.list': { roles: ADMINS },
+  'operator.add': { roles: ADMINS, isConfirmed: true },
+  'operator.role': { roles: ADMINS, isConfirmed: true },
+  'operator.reset': { roles: ADMINS, isConfirmed: true },
+  'operator.disable': { roles: ADMINS, isConfirmed: true },
+  'operator.enable': { roles: ADMINS, isConfirmed: true },
+  'operator.remove': { roles: ADMINS, isConfirmed: true },
+  'operator.sessions.list': { roles: ADMINS },
+  'operator.sessions.end': { roles: ADMINS, isConfirmed: true },
+  'operator.token.list': { roles: ADMINS },
+  'operator.token.add': { roles: ADMINS, isConfirmed: true },
+  'operator.token.revoke': { roles: ADMINS, isConfirmed: true },
 } as const satisfies Record<string, Access>;
 
 export type UseCase = keyof typeof ACCESS;

@@ -2,6 +2,7 @@ import { VERSION } from '#config';
 import { ERRORS } from '../../http/error-catalogue.js';
 import { OPERATOR_ERRORS } from '../../http/operator-errors.js';
 import { problemSchema } from '../../openapi/problem-schema.js';
+import { SESSION_COOKIE } from '../session-cookie.js';
 import { accessOf } from './access.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -22,13 +23,19 @@ export function apiDocument(endpoints: readonly Endpoint[]): object {
     info: { title: "Heliograph operators' API", version: VERSION },
     servers: [{ url: '/' }],
     paths,
-    components: { schemas: { Problem: problem } },
+    components: {
+      schemas: { Problem: problem },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+        token: { type: 'http', scheme: 'bearer' },
+      },
+    },
     'x-errors': codes,
   };
 }
 
 function operationOf(one: Endpoint): object {
-  const { roles, confirmed = false } = accessOf(one.useCase);
+  const { roles, isConfirmed = false, isPersonal = false } = accessOf(one.useCase);
   const status = one.status ?? 200;
   return {
     operationId: one.useCase,
@@ -36,7 +43,9 @@ function operationOf(one: Endpoint): object {
     summary: one.summary,
     ...(one.description !== undefined && { description: one.description }),
     'x-roles': roles,
-    'x-confirmed': confirmed,
+    'x-confirmed': isConfirmed,
+    'x-personal': isPersonal,
+    security: one.isOpen ? [] : [{ session: [] }, ...(isPersonal ? [] : [{ token: [] }])],
     parameters: [...parametersOf(one.params, 'path'), ...parametersOf(one.query, 'query')],
     ...(one.body && { requestBody: { required: true, content: { 'application/json': { schema: one.body } } } }),
     responses: {

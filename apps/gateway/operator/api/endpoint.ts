@@ -1,15 +1,17 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#config';
-import type { Database, OperatorRole } from '#persistence';
+import type { Database, OperatorRole, OperatorSession, TokenHolder } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
+import type { LoginWatch } from '../login-watch.js';
 import type { OverviewSnapshot } from '../overview-snapshot.js';
 import type { UseCase } from './access.js';
 
 /**
  * HOW TO ADD AN ENDPOINT of the operators' API, `/api` on the operators' listener:
  *
- * 1. Name the use case in the table of `access.ts`, with the roles that may do it; `confirmed: true` if it moves money,
+ * 1. Name the use case in the table of `access.ts`, with the roles that may do it; `isConfirmed: true` if it moves money,
  *    changes roles or decides about a hold. A command of smsctl gives its name: `account create` is `account.create`.
  * 2. Write the endpoint in a file beside the others of its topic (`api/accounts/create-account.ts`):
  *
@@ -27,7 +29,8 @@ import type { UseCase } from './access.js';
  *
  * What `serve-api.ts` does for every endpoint:
  *
- * - It lets only the roles of the table in, and refuses changes that a browser makes for another site.
+ * - It lets only the roles of the table in, and refuses changes that a browser makes for another site. `isConfirmed` asks
+ *   a person for the second factor again; a token has none, and passes.
  * - `params`, `query` and `body` are checked by their TypeBox schemas, and have their types. A field that a schema does
  *   not name is refused. Queries and parameters are converted (`?limit=5` is a number), bodies never are: amounts are
  *   decimal strings (`"12.50"`), never numbers.
@@ -41,7 +44,8 @@ import type { UseCase } from './access.js';
  *   `http/error-catalogue.ts` and `http/operator-errors.ts`. An `OperatorError` of a use case becomes 409
  *   `not_possible` with its reason. They are answered like those of /v1, as problem documents (RFC 9457).
  *
- * Specs call `operatorApi(gateway)` of `test/support/operator-api.ts`.
+ * A page that asks by itself, without a person, sends the header `X-Background: 1`: such requests do not keep a session
+ * alive. Specs call `operatorApi(gateway)` of `test/support/operator-api.ts`.
  */
 export function endpoint<
   Params extends TObject = NoFields,
@@ -52,16 +56,21 @@ export function endpoint<
   return definition as unknown as Endpoint;
 }
 
-/** Who is signed in. */
+/** Who is signed in: a person with a session, or a program with a token. */
 export interface Person {
   /** As the audit log has it. */
   readonly name: string;
   readonly role: OperatorRole;
+  readonly session?: OperatorSession;
+  readonly token?: TokenHolder;
 }
 
-/** What the gateway has for use cases beside the database. */
+/** What the gateway has for use cases. */
 export interface OperatorService {
+  /** Records nobody's name; endpoints change things through the database of their call. */
+  readonly database: Database;
   readonly config: Config;
+  readonly logins: LoginWatch;
   readonly queues: DispatchQueues;
   readonly log: Logger;
   readonly overview: OverviewSnapshot;
@@ -74,6 +83,9 @@ export interface Call<Params, Query, Body> {
   readonly person: Person;
   readonly database: Database;
   readonly service: OperatorService;
+  readonly request: FastifyRequest;
+  /** For headers of the answer, as of a file to download. */
+  readonly reply: FastifyReply;
 }
 
 type NoFields = TObject<Record<never, never>>;
@@ -92,6 +104,8 @@ interface EndpointDefinition<Params extends TObject, Query extends TObject, Body
   readonly answer?: TSchema;
   /** Of an answer; 200 unless given. */
   readonly status?: 200 | 201 | 202 | 204;
+  /** For everybody, signed in or not; its call has no person. */
+  readonly isOpen?: true;
   /** More than the 16 KiB that the bodies of other endpoints may have. */
   readonly bodyBytesMax?: number;
   readonly handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => unknown;

@@ -2,21 +2,22 @@ import { Type } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatMicros } from '#billing';
-import { type Database, OperatorError } from '#persistence';
+import { OperatorError } from '#persistence';
 import { readJsonBodies } from '../../http/json-body.js';
 import { problemFrom, sendProblem } from '../../http/problem.filter.js';
 import { Problem, problemOf } from '../../http/problem.js';
-import { accessOf, mayDo } from './access.js';
 import { apiDocument } from './api-document.js';
 import { checkBySchemas, faultsOf } from './body-schemas.js';
 import { type Endpoint, endpoint, type OperatorService, type Person } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
+import { personOf, requireAccess } from './guard.js';
 import { refuseOtherSites } from './refuse-other-sites.js';
 
+const NOBODY: Person = { name: 'nobody', role: 'viewer' };
 const NO_FIELDS = Type.Object({}, { additionalProperties: false });
 
 /** The operators' API below `/api`. `endpoint.ts` says how to add an endpoint, and what happens around each. */
-export async function serveApi(server: FastifyInstance, database: Database, service: OperatorService): Promise<void> {
+export async function serveApi(server: FastifyInstance, service: OperatorService): Promise<void> {
   await server.register(
     async (api) => {
       readJsonBodies(api, service.config);
@@ -24,14 +25,13 @@ export async function serveApi(server: FastifyInstance, database: Database, serv
       api.setReplySerializer((payload) => JSON.stringify(payload, inWriting));
       api.setErrorHandler((error, request, reply) => answerRefusal(error, request, reply, service));
       api.setNotFoundHandler((request, reply) => {
-        const refusal = new Problem('not_found', 'There is nothing at this path.');
-        answerRefusal(request.person === undefined ? notSignedIn() : refusal, request, reply, service);
+        answerRefusal(new Problem('not_found', 'There is nothing at this path.'), request, reply, service);
       });
       api.addHook('onRequest', async (_request, reply) => {
         void reply.header('cache-control', 'no-store');
       });
       refuseOtherSites(api);
-      for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, database, service);
+      for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, service);
     },
     { prefix: '/api' },
   );
@@ -45,11 +45,12 @@ const describeApi: Endpoint = endpoint({
   handle: () => apiDocument([...ENDPOINTS, describeApi]),
 });
 
-function addEndpoint(api: FastifyInstance, one: Endpoint, database: Database, service: OperatorService): void {
-  const { useCase, method, path, params, query, body, bodyBytesMax } = one;
+function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorService): void {
+  const { useCase, method, path, params, query, body, bodyBytesMax, isOpen = false } = one;
   api.route({
     method,
     url: path,
+    config: { isOpen },
     ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
     schema: {
       ...(params && { params }),
@@ -57,13 +58,11 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, database: Database, se
       ...(body && { body: closed(body) }),
     },
     onRequest: async (request) => {
-      const { role } = personOf(request);
-      if (mayDo(role, useCase)) return;
-      const { roles } = accessOf(useCase);
-      throw new Problem('role_missing', `The role ${role} does not allow this.`, { members: { roles } });
+      if (!isOpen) requireAccess(request, useCase);
     },
     handler: async (request, reply) => {
-      const person = personOf(request);
+      const person = isOpen ? NOBODY : personOf(request);
+      const { database } = service;
       const answer = await one.handle({
         params: request.params,
         query: request.query,
@@ -71,6 +70,8 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, database: Database, se
         person,
         database: method === 'GET' ? database : database.actingAs(actorOf(request, person)),
         service,
+        request,
+        reply,
       });
       return reply.status(one.status ?? 200).send(answer);
     },
@@ -80,15 +81,6 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, database: Database, se
 /** A field that a schema does not name is refused. */
 function closed<Schema extends object>(schema: Schema): Schema {
   return { additionalProperties: false, ...schema };
-}
-
-function personOf({ person }: FastifyRequest): Person {
-  if (person === undefined) throw notSignedIn();
-  return person;
-}
-
-function notSignedIn(): Problem {
-  return new Problem('not_signed_in', 'Sign in first.');
 }
 
 /** Who is recorded with what a request changes. */

@@ -79,9 +79,7 @@ export const showOverview = endpoint({
       unmatchedReceipts: Count,
     }),
     workCountMax: Count,
-    money: Type.Array(
-      Type.Object({ currency: Type.String(), deposited: Amount, reserved: Amount, captured: Amount }),
-    ),
+    money: Type.Array(Type.Object({ currency: Type.String(), deposited: Amount, reserved: Amount, captured: Amount })),
     accountsByStatus: Type.Record(Type.String(), Count),
     hold: optional(Type.Object({ heldBefore: Instant, reason: Type.String(), setAt: Instant })),
     processes: Type.Record(Type.String(), Count),

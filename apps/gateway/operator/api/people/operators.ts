@@ -1,0 +1,168 @@
+import { Type } from '@sinclair/typebox';
+import {
+  addOperator,
+  disableOperator,
+  enableOperator,
+  endSessions,
+  findOperator,
+  listOperators,
+  type OperatorOverview,
+  removeOperator,
+  resetOperator,
+  setOperatorRole,
+} from '#persistence';
+import { type Endpoint, endpoint } from '../endpoint.js';
+import { MOMENT, nullable, ROLE } from '../shapes.js';
+import { listedSessions, SESSIONS } from './listed-sessions.js';
+
+const NAME = Type.Object({ name: Type.String({ description: 'Of the operator.' }) });
+
+const OPERATOR = Type.Object({
+  name: Type.String({ description: 'As the record of changes has it.' }),
+  role: ROLE,
+  status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
+  mustChangePassword: Type.Boolean({ description: 'The person has not chosen a password yet.' }),
+  hasSecondFactor: Type.Boolean(),
+  recoveryCodesLeft: Type.Integer(),
+  sessions: Type.Integer({ description: 'That have not ended.' }),
+  createdAt: MOMENT,
+  lastSignInAt: nullable(MOMENT),
+  lockedUntil: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Too many passwords or codes were wrong: none is checked before.',
+    }),
+  ),
+});
+
+const NEW_PASSWORD = Type.Composite([
+  OPERATOR,
+  Type.Object({
+    password: Type.String({
+      description: 'For the first sign-in, at which the person chooses another one. It is shown now and never again.',
+    }),
+  }),
+]);
+
+const listAllOperators = endpoint({
+  useCase: 'operator.list',
+  method: 'GET',
+  path: '/operators',
+  summary: 'Everybody who operates the service',
+  answer: Type.Object({ data: Type.Array(OPERATOR) }),
+  handle: async ({ database }) => ({ data: (await listOperators(database)).map(shown) }),
+});
+
+const addOneOperator = endpoint({
+  useCase: 'operator.add',
+  method: 'POST',
+  path: '/operators',
+  summary: 'Adds an operator',
+  body: Type.Object({
+    name: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$', description: 'Small letters, digits, `.`, `_`, `-`.' }),
+    role: ROLE,
+  }),
+  answer: NEW_PASSWORD,
+  status: 201,
+  handle: async ({ body: { name, role }, database }) => {
+    const { operator, password } = await addOperator(database, name, role);
+    return { ...shown(operator), password };
+  },
+});
+
+const changeRole = endpoint({
+  useCase: 'operator.role',
+  method: 'PUT',
+  path: '/operators/:name/role',
+  summary: 'Gives an operator another role, from the next request on',
+  params: NAME,
+  body: Type.Object({ role: ROLE }),
+  answer: OPERATOR,
+  handle: async ({ params: { name }, body: { role }, database }) => shown(await setOperatorRole(database, name, role)),
+});
+
+const resetOneOperator = endpoint({
+  useCase: 'operator.reset',
+  method: 'POST',
+  path: '/operators/:name/reset',
+  summary: 'Gives an operator a new password, without second factor, sessions and lock',
+  params: NAME,
+  answer: NEW_PASSWORD,
+  handle: async ({ params: { name }, database }) => {
+    const { operator, password } = await resetOperator(database, name);
+    return { ...shown(operator), password };
+  },
+});
+
+const disableOneOperator = endpoint({
+  useCase: 'operator.disable',
+  method: 'POST',
+  path: '/operators/:name/disable',
+  summary: 'Ends the sessions of an operator, who cannot sign in any more',
+  params: NAME,
+  answer: OPERATOR,
+  handle: async ({ params: { name }, database }) => shown(await disableOperator(database, name)),
+});
+
+const enableOneOperator = endpoint({
+  useCase: 'operator.enable',
+  method: 'POST',
+  path: '/operators/:name/enable',
+  summary: 'Lets a disabled operator sign in again',
+  params: NAME,
+  answer: OPERATOR,
+  handle: async ({ params: { name }, database }) => shown(await enableOperator(database, name)),
+});
+
+const removeOneOperator = endpoint({
+  useCase: 'operator.remove',
+  method: 'DELETE',
+  path: '/operators/:name',
+  summary: 'Removes an operator; the record of changes keeps the name',
+  params: NAME,
+  status: 204,
+  handle: ({ params: { name }, database }) => removeOperator(database, name),
+});
+
+const listSessionsOf = endpoint({
+  useCase: 'operator.sessions.list',
+  method: 'GET',
+  path: '/operators/:name/sessions',
+  summary: 'Where an operator is signed in',
+  params: NAME,
+  answer: SESSIONS,
+  handle: ({ params: { name }, person, database }) => listedSessions(database, name, person.session?.sessionId),
+});
+
+const endSessionsOf = endpoint({
+  useCase: 'operator.sessions.end',
+  method: 'DELETE',
+  path: '/operators/:name/sessions',
+  summary: 'Signs an operator out everywhere',
+  params: NAME,
+  answer: Type.Object({ ended: Type.Integer() }),
+  handle: async ({ params: { name }, database }) => {
+    await findOperator(database, name);
+    return { ended: await endSessions(database, name) };
+  },
+});
+
+export const OPERATOR_ENDPOINTS: readonly Endpoint[] = [
+  listAllOperators,
+  addOneOperator,
+  changeRole,
+  resetOneOperator,
+  disableOneOperator,
+  enableOneOperator,
+  removeOneOperator,
+  listSessionsOf,
+  endSessionsOf,
+];
+
+function shown(operator: OperatorOverview) {
+  return {
+    ...operator,
+    lastSignInAt: operator.lastSignInAt ?? null,
+    lockedUntil: operator.lockedUntil ?? null,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../database/database.js';
+import { OperatorError } from './operator-error.js';
+import { hashPassword } from './password-hash.js';
+import { provePassword } from './prove-identity.js';
+import type { OperatorSession } from './sessions.js';
+
+/**
+ * A person chooses another password. All other sessions of this person end.
+ *
+ * @throws SignInRefused when the old password is wrong
+ * @throws OperatorError when the new one is too short, too long, or the old one
+ */
+export async function changePassword(
+  database: Database,
+  { operatorId, name, sessionId }: OperatorSession,
+  password: string,
+  newPassword: string,
+): Promise<void> {
+  await provePassword(database, name, password);
+  if (newPassword === password) throw new OperatorError('this is the password that you have');
+  const hash = await hashPassword(newPassword);
+  await database.transaction(async (transaction) => {
+    await transaction.query(
+      'update operator set password_hash = $2, must_change_password = false where operator_id = $1',
+      [operatorId, hash],
+    );
+    await transaction.query('delete from operator_session where operator_id = $1 and session_id <> $2', [
+      operatorId,
+      sessionId,
+    ]);
+  });
+}
