@@ -18,6 +18,8 @@ export interface OutboundSegment {
   readonly isWhole?: boolean;
   /** The wire format in which the message was begun, if the carrier now writes in another one. */
   readonly format?: string | undefined;
+  /** How long the carrier may try; undefined: as its settings say, or as it does by itself. */
+  readonly validitySeconds?: number | undefined;
   /** 16 bits; some carriers repeat it in receipts (SMPP 3.4 section 5.3.2.17). */
   readonly userMessageReference: number;
 }

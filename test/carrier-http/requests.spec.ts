@@ -50,6 +50,20 @@ describe('what the provider is sent', () => {
     expect(api.requests[0]?.form.get('ValidityPeriod')).toBe('600');
   });
 
+  test.each([
+    [undefined, undefined, null],
+    [600, undefined, '600'],
+    [7_200, 3_600, '3600'],
+    [604_800, undefined, '36000'],
+  ])(
+    'of a message of %s seconds and a carrier of %s the shorter validity is asked for',
+    async (own, setting, asked) => {
+      const { api, subject } = await anHttpCarrier(created(), setting ? { validityPeriodSeconds: setting } : {});
+      await subject.submit({ validitySeconds: own });
+      expect(api.requests[0]?.form.get('ValidityPeriod')).toBe(asked);
+    },
+  );
+
   test('a path prefix and an odd account SID are kept', async () => {
     const { api, subject } = await anHttpCarrier(created(), { pathPrefix: '/sms/api', systemId: 'a/b' });
     await subject.submit();

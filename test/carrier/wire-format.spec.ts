@@ -95,6 +95,19 @@ describe('what is billed is what goes on the wire', () => {
   });
 
   test.each([
+    [600, undefined, '000000001000000R'],
+    [600, 3_600, '000000001000000R'],
+    [7_200, 3_600, '000000010000000R'],
+    [604_800, undefined, '000007000000000R'],
+  ])(
+    'of a message of %i seconds and a carrier of %s the shorter validity is written',
+    async (own, setting, expected) => {
+      const settings = setting === undefined ? {} : { validityPeriodSeconds: setting };
+      expect((await onTheWire({ validitySeconds: own }, settings)).validityPeriod).toBe(expected);
+    },
+  );
+
+  test.each([
     ['Heliograph', { ton: 5, npi: 0, address: 'Heliograph' }],
     ['My Shop-1', { ton: 5, npi: 0, address: 'My Shop-1' }],
     ['+46700100200', { ton: 1, npi: 1, address: '46700100200' }],

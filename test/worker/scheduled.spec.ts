@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { changeAccount, createAccount, resumeAccount, suspendAccount } from '#persistence';
+import type { SubmitRecord } from '../../apps/carrier-simulator/records.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
@@ -8,6 +9,13 @@ import { servicePerTest } from '../support/service-per-test.js';
 jest.setTimeout(180_000);
 
 const PER_SECOND = 1_000;
+
+/** Of a relative validity_period (SMPP 3.4 section 7.1.1.2) of less than a day; undefined: the submit has none. */
+function secondsOf({ validityPeriod }: SubmitRecord): number | undefined {
+  if (validityPeriod === '') return undefined;
+  const [, hours, minutes, seconds] = /^000000(\d\d)(\d\d)(\d\d)000R$/.exec(validityPeriod) ?? [];
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
+}
 
 describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (backEnd) => {
   const start = servicePerTest({ backEnd, workers: 0 });
@@ -105,6 +113,36 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
       [numberOf(3), 'Acme'],
       [numberOf(3), 'Acme'],
     ]);
+  });
+
+  test('tell the carrier what is left of the validity that they ask for, each segment, and the others nothing', async () => {
+    const service = await start({ workers: 0 });
+    const send = (index: number, options: object) => service.post('/v1/message/send', { ...entry(index), ...options });
+    await send(1, { validitySeconds: 3_600 });
+    await send(2, { validitySeconds: 3_600, message: 'x'.repeat(200), sendAt: soon(1) });
+    await send(3, {});
+    // As if it had waited for ten minutes.
+    await service.database.query(
+      `update message_order set valid_until = valid_until - interval '10 minutes' where destination = $1`,
+      [numberOf(1)],
+    );
+    await service.startWorker();
+    await service.untilStatuses({ delivered: 3 });
+    const { submits } = service.simulator.records;
+    const leftOf = (index: number) =>
+      submits.filter((submit) => submit.destination.value === numberOf(index)).map((submit) => secondsOf(submit));
+    expect(leftOf(3)).toEqual([undefined]);
+    for (const [index, segments, seconds] of [
+      [1, 1, 3_000],
+      [2, 2, 3_600],
+    ] as const) {
+      const left = leftOf(index);
+      expect(left).toHaveLength(segments);
+      for (const one of left) {
+        expect(one).toBeLessThanOrEqual(seconds);
+        expect(one).toBeGreaterThan(seconds - 120);
+      }
+    }
   });
 
   test('of one account, 3,000 for the same moment, delay no message of another', async () => {

@@ -94,6 +94,8 @@ export const PROOFS: readonly Proof[] = [
     run: async (server) => {
       const seen = await submitted(server, { validityPeriodSeconds: 86_400, serviceType: 'VMA' }, {});
       assertHolds(seen, { validity_period: '000001000000000R', service_type: 'VMA' });
+      const short = await submitted(server, { validityPeriodSeconds: 86_400 }, { validitySeconds: 600 });
+      assertHolds(short, { validity_period: '000000001000000R' });
     },
   },
   {

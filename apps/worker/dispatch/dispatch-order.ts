@@ -70,6 +70,7 @@ async function prepare(
         sender: order.sender,
         isWhole: order.whole,
         format: order.format,
+        validitySeconds: order.validitySeconds,
         userMessageReference: segmentReference(order.id, position),
         ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
       },

@@ -1,6 +1,6 @@
 import type { OutboundSegment } from '../carrier.js';
 import { statusCallbackUrl } from './callback-url.js';
-import type { CompleteHttpSettings } from './settings.js';
+import { type CompleteHttpSettings, VALIDITY_PERIOD_SECONDS_MAX } from './settings.js';
 
 /** The API's own bound on Body, in characters. */
 export const BODY_CHARACTERS_MAX = 1_600;
@@ -27,7 +27,12 @@ export function messageForm(segment: OutboundSegment, settings: CompleteHttpSett
   if (settings.callbackUrl !== undefined) {
     form.set('StatusCallback', statusCallbackUrl(settings.callbackUrl, settings.name, segment.userMessageReference));
   }
-  if (settings.validityPeriodSeconds !== undefined) form.set('ValidityPeriod', String(settings.validityPeriodSeconds));
+  const validitySeconds = Math.min(
+    segment.validitySeconds ?? Number.POSITIVE_INFINITY,
+    settings.validityPeriodSeconds ?? VALIDITY_PERIOD_SECONDS_MAX,
+  );
+  const isAskedFor = segment.validitySeconds !== undefined || settings.validityPeriodSeconds !== undefined;
+  if (isAskedFor) form.set('ValidityPeriod', String(validitySeconds));
   return form.toString();
 }
 

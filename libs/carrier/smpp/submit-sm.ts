@@ -60,8 +60,7 @@ export class SubmitEncoder {
   private readonly hasParameters: boolean;
 
   constructor(private readonly format: SubmitFormat) {
-    // schedule_delivery_time and validity_period.
-    this.validity = cStrings('', relativeValidity(format.validityPeriodSeconds));
+    this.validity = validityFields(format.validityPeriodSeconds);
     this.esmClass = ESM_CLASS_MODES[format.messagingMode];
     this.hasParameters = format.interfaceVersion !== '3.3';
   }
@@ -74,7 +73,8 @@ export class SubmitEncoder {
    * @throws InvalidSenderError when the segment's sender cannot be an address
    */
   encode(segment: OutboundSegment, sequence: number): Buffer {
-    const { format, validity } = this;
+    const { format } = this;
+    const validity = this.validityOf(segment);
     const { destination, encoding, text, part } = segment;
     const head = this.headOf(segment.sender);
     const header = userDataHeader(format.concatenation, segment);
@@ -115,6 +115,12 @@ export class SubmitEncoder {
     return bytes;
   }
 
+  /** The shorter of what the message and the carrier's settings ask for. */
+  private validityOf({ validitySeconds }: OutboundSegment): Buffer {
+    if (validitySeconds === undefined) return this.validity;
+    return validityFields(Math.min(validitySeconds, this.format.validityPeriodSeconds ?? validitySeconds));
+  }
+
   private needsPayload({ encoding, text, part, isWhole }: OutboundSegment): boolean {
     if (part !== undefined || !(isWhole || this.format.concatenation === 'payload')) return false;
     return text.length > (encoding === 'standard' ? SINGLE_STANDARD_CHARACTERS_MAX : SINGLE_EXTENDED_CHARACTERS_MAX);
@@ -151,10 +157,14 @@ function addressOf(sender: string): ReturnType<typeof senderAddress> {
   }
 }
 
-/** Relative time (SMPP 3.4 section 7.1.1.2), so clocks need not agree; empty leaves it to the carrier. */
-function relativeValidity(seconds: number | undefined): string {
-  if (seconds === undefined) return '';
+/**
+ * schedule_delivery_time and validity_period. A relative time (SMPP 3.4 section 7.1.1.2), so clocks need not agree;
+ * empty leaves it to the carrier.
+ */
+function validityFields(seconds: number | undefined): Buffer {
+  if (seconds === undefined) return cStrings('', '');
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const rest = seconds % DAY_SECONDS;
-  return `0000${two(seconds / DAY_SECONDS)}${two(rest / 3600)}${two((rest % 3600) / 60)}${two(rest % 60)}000R`;
+  const days = two(seconds / DAY_SECONDS);
+  return cStrings('', `0000${days}${two(rest / 3600)}${two((rest % 3600) / 60)}${two(rest % 60)}000R`);
 }

@@ -225,11 +225,11 @@ begin
      where v_shifts[p_request[m]] is not null;
   else
     insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
-                               price, amount, state, send_at, sender, valid_until, due_at, created_at)
+                               price, amount, state, send_at, sender, validity_seconds, valid_until, due_at, created_at)
     select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m, p_recipients[m], p_destinations[m], p_messages[m],
            p_extended[m], p_segments[m], p_prices[m], p_prices[m],
            case when p_send_ats[m] is null then 'queued' else 'scheduled' end::order_state, p_send_ats[m], p_senders[m],
-           w.valid_until,
+           p_validities[m], w.valid_until,
            case when p_send_ats[m] is not null then null
                 when p_waits[p_request[m]] then w.valid_until
                 else least(w.valid_until, v_now + p_sweep_after) end, v_now

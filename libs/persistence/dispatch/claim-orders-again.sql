@@ -5,7 +5,7 @@ create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format_id integer
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
-                 belongs_to integer, waited_seconds real)
+                 validity_seconds integer, belongs_to integer, waited_seconds real)
 language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -48,7 +48,8 @@ begin
      where o.id = d.id and d.belongs_to is null and a.account_id = o.account_id
     returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
               case when o.segments > 1 and not d.whole then o.begun_sender else coalesce(o.sender, a.sender) end as sender,
-              d.whole, d.format, extract(epoch from now() - sendable_since(o))::real as waited_seconds
+              d.whole, d.format, validity_left(o) as validity_seconds,
+              extract(epoch from now() - sendable_since(o))::real as waited_seconds
   ), logged as (
     insert into order_transition (message_id, at, from_state, to_state, actor)
     select c.id, now(), 'queued', 'sending', 'worker' from claimed c
@@ -82,10 +83,10 @@ begin
            carrier_message_id = null, carrier_code = null
   )
   select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, o.positions,
-         c.sender, c.whole, c.format, null::integer,
+         c.sender, c.whole, c.format, c.validity_seconds, null::integer,
          case when c.epoch = 1 then c.waited_seconds end
     from claimed c join open o on o.id = c.id
    union all
-  select d.id, 0, null, null, null, null, null, null, null, null, null, d.belongs_to, null
+  select d.id, 0, null, null, null, null, null, null, null, null, null, null, d.belongs_to, null
     from decided d where d.belongs_to is not null;
 end $$;

@@ -1,3 +1,11 @@
+-- What is left of the validity that its client asked for, in seconds; null: it asked for none. At least 1, because 0
+-- means the carrier's own validity to some carriers.
+create or replace function validity_left(o message_order) returns integer
+language sql stable as $$
+  select case when o.validity_seconds is not null
+              then greatest(1, floor(extract(epoch from o.valid_until - now())))::integer end
+$$;
+
 -- A worker takes queued orders for a carrier, decides how each is written, and records the intent to submit its first
 -- open segment.
 --
@@ -14,7 +22,7 @@
 -- Returns the claimed orders. whole and format say how an order has to be written; a format of null means p_format, or,
 --   for an order that an older version began, that only whole is known. It also returns, with belongs_to alone, queued
 --   orders that go on with another carrier: it has segments of them, or they are bound to it (only_carrier_id). The
---   caller drops a job for anything else as a duplicate.
+--   caller drops a job for anything else as a duplicate. validity_seconds is for the carrier (validity_left).
 -- waited_seconds: for how long an order that is claimed for the first time could have been sent already; else null.
 --
 -- Nearly all orders are claimed for the first time and may go to any carrier. The first statement claims them. All
@@ -23,7 +31,7 @@ create or replace function claim_orders(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format text
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
-                 belongs_to integer, waited_seconds real)
+                 validity_seconds integer, belongs_to integer, waited_seconds real)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -66,9 +74,22 @@ begin
     returning o.id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
               case when o.segments = 1 or p_whole then array[1::smallint]
                    else array(select p::smallint from generate_series(1, o.segments) p) end,
-              coalesce(o.sender, a.sender), p_whole, null::text, null::integer, extract(epoch from now() - sendable_since(o))::real;
+              coalesce(o.sender, a.sender), p_whole, null::text, validity_left(o), null::integer,
+              extract(epoch from now() - sendable_since(o))::real;
   end if;
   if v_again is not null then
     return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease_seconds, p_whole, v_format);
   end if;
 end $$;
+
+-- As workers of 0.2 call it: they tell no carrier a validity.
+create or replace function claim_orders(
+  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format text
+) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
+                 concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
+                 belongs_to integer)
+language sql as $$
+  select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, c.open_positions,
+         c.sender, c.whole, c.format, c.belongs_to
+    from claim_orders(p_ids, p_worker, p_carrier_id, extract(epoch from p_lease)::integer, p_whole, p_format) c
+$$;

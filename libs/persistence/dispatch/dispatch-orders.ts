@@ -23,6 +23,8 @@ export interface ClaimedOrder {
   readonly whole: boolean;
   /** How it has to be written, where that is not how the claiming worker's carrier writes now. */
   readonly format: string | undefined;
+  /** What is left of the validity that its client asked for; undefined: the carrier decides. */
+  readonly validitySeconds: number | undefined;
   /** For how long it could have been sent, until its first claim; undefined of a later claim. */
   readonly waitedSeconds: number | undefined;
 }
@@ -45,6 +47,7 @@ interface ClaimedRow {
   sender: string | null;
   whole: boolean;
   format: string | null;
+  validity_seconds: number | null;
   belongs_to: number | null;
   waited_seconds: number | null;
 }
@@ -93,6 +96,7 @@ function claimedOrder(row: ClaimedRow): ClaimedOrder {
     sender: row.sender ?? undefined,
     whole: row.whole,
     format: row.format ?? undefined,
+    validitySeconds: row.validity_seconds ?? undefined,
     waitedSeconds: row.waited_seconds ?? undefined,
   };
 }

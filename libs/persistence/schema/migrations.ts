@@ -56,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1763960000000-webhooks', 'clients are told of events by webhooks'),
   migration('1763970000000-batch-events', 'clients are told when a whole batch is final'),
   migration('1763980000000-balance-alert', 'clients are told when their balance is low'),
+  migration('1763985000000-carrier-validity', 'carriers are told the validity that a client asked for'),
   migration('1764010000000-traffic', 'operators see what was accepted, delivered and failed in the last hour'),
   migration('1764015000000-ledger-verification', 'workers verify the ledger once an hour'),
   migration('1764020000000-named-operators', 'operators have names, roles, sessions and tokens'),

@@ -429,6 +429,7 @@ create table message_order (
   only_carrier_id integer,
   send_at timestamp with time zone,
   sender text,
+  validity_seconds integer,
   constraint message_order_pkey PRIMARY KEY (id),
   constraint message_order_check CHECK (amount >= 0 AND amount <= price),
   constraint message_order_price_check CHECK (price >= 0),
