@@ -10,7 +10,7 @@ import type {
 } from '../../tools/faults/check/evidence.js';
 import { type CarrierLine, CarrierLogBuilder } from '../../tools/faults/history/carrier-log.js';
 import { type AttemptRecord, type HistoryRecord, historyOf } from '../../tools/faults/history/history.js';
-import type { HeardChange } from '../../tools/harness/event-receiver.js';
+import type { HeardBatch, HeardChange } from '../../tools/harness/event-receiver.js';
 
 const UNIT_PRICE = 10_000n;
 const ACCOUNT = '1001';
@@ -31,6 +31,8 @@ export class ARun {
   /** Statuses that nobody was told of, and changes that never were. */
   readonly untold = new Set<OrderState>();
   readonly invented: HeardChange[] = [];
+  /** Events of completed batches. */
+  heardBatches: HeardBatch[] = [{ eventId: 'evt_1', batchId: 'b-s2', messages: 2 }];
   private receipts = 0;
 
   constructor() {
@@ -187,6 +189,8 @@ export class ARun {
       segments: this.segments,
       transitions: this.transitions,
       heard: this.heard,
+      heardBatches: this.heardBatches,
+      batches: [{ id: 'b-s2', messages: 2 }],
       unmatched: this.unmatched,
       balances: [
         { account: ACCOUNT, deposited: DEPOSIT, reserved: sum(isOpen), captured: sum((state) => !isOpen(state)) },

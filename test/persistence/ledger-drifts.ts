@@ -253,6 +253,29 @@ export const DRIFTS: readonly [string, string, string[]][] = [
     "insert into segment (message_id, position, state, epoch, carrier_id, submitted_at) select '{canceled}', 1, 'submitting', 1, carrier_id, now() from carrier limit 1",
     ['segments'],
   ],
+  [
+    'a batch that nobody sent is to be completed',
+    'insert into open_batch values (gen_random_uuid(), 1001, 1, 1, 1)',
+    ['open_batches'],
+  ],
+  [
+    'a batch counts an open message as final',
+    `with batch as (
+       insert into message_batch select gen_random_uuid(), account_id, sequence, 1 from message_order where id = '{queued}' returning *
+     )
+     insert into open_batch select batch_id, account_id, first_sequence, first_sequence, first_sequence + 1 from batch`,
+    ['open_batches'],
+  ],
+  [
+    'a batch whose messages are final is not completed',
+    `with worker as (
+       insert into process_heartbeat (process_id, role, started_at) values ('worker', 'worker', now() - interval '2 hours')
+     )
+     insert into open_batch
+     select batch_id, account_id, first_sequence, first_sequence + order_count - 1, first_sequence, now(), now() - interval '2 hours'
+       from message_batch`,
+    ['open_batches'],
+  ],
   ['a batch has messages that are not there', 'update message_batch set order_count = 1000', ['batches']],
   ['a label belongs to no message', "insert into order_label values (1001, 1000000, 'r', null)", ['labels']],
 ];

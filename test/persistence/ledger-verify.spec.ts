@@ -20,6 +20,8 @@ const TABLES = [
   'order_label',
   'order_schedule',
   'message_batch',
+  'open_batch',
+  'process_heartbeat',
 ];
 
 async function open(url: string): Promise<Database> {

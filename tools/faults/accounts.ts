@@ -46,7 +46,7 @@ export async function prepareService(
   return accounts;
 }
 
-/** Each account hears at that address what becomes of its messages. */
+/** Each account hears at that address what becomes of its messages and batches. */
 export async function hearEvents({ port }: System, accounts: readonly FaultAccount[], url: string): Promise<void> {
   for (const { apiKey } of accounts) {
     const { status, text } = await exchange({
@@ -55,7 +55,7 @@ export async function hearEvents({ port }: System, accounts: readonly FaultAccou
       method: 'POST',
       path: '/v1/webhooks',
       headers: { 'x-authorization': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url, events: HEARD_STATUSES.map((heard) => `message.${heard}`) }),
+      body: JSON.stringify({ url, events: ['batch.completed', ...HEARD_STATUSES.map((heard) => `message.${heard}`)] }),
       timeoutMs: ANSWER_TIMEOUT_MS,
     });
     if (status !== 201) throw new Error(`no webhook for an account: ${status} ${text}`);

@@ -21,13 +21,15 @@ export async function settle(facts: Facts, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Until every change of a message has been told, or nothing more is: then the checker says what is missing. */
-export async function settleEvents(facts: Facts, { changes }: EventReceiver, signal: AbortSignal): Promise<void> {
+/** Until every change of a message and every batch has been told, or nothing more is: the checker says what is missing. */
+export async function settleEvents(facts: Facts, events: EventReceiver, signal: AbortSignal): Promise<void> {
+  const { changes, batches } = events;
   let most = -1;
   let movedAtMs = performance.now();
-  const expected = await facts.changesTo(HEARD_STATUSES);
+  const expected = (await facts.changesTo(HEARD_STATUSES)) + (await facts.batches());
   await awaitFact('every event has arrived', SETTLE_TIMEOUT_MS, signal, async () => {
-    if (changes.size > most) [most, movedAtMs] = [changes.size, performance.now()];
-    return changes.size >= expected || performance.now() > movedAtMs + STUCK_AFTER_MS;
+    const heard = changes.size + batches.size;
+    if (heard > most) [most, movedAtMs] = [heard, performance.now()];
+    return heard >= expected || performance.now() > movedAtMs + STUCK_AFTER_MS;
   });
 }

@@ -9,15 +9,25 @@ export interface HeardChange {
   readonly status: string;
 }
 
+/** What an event says of a batch that is completed. */
+export interface HeardBatch {
+  /** The id of the event: attempts of one event share it. */
+  readonly eventId: string;
+  readonly batchId: string;
+  readonly messages: number;
+}
+
 interface EventBody {
   readonly type: string;
-  readonly data: Partial<HeardChange>;
+  readonly data: Partial<HeardChange & HeardBatch>;
 }
 
 /** A client's receiver of webhooks. It fails the first attempt of some events, as receivers do. */
 export class EventReceiver {
   /** The changes that it has taken, each once, by message and status. */
   readonly changes = new Map<string, HeardChange>();
+  /** The events of completed batches that it has taken, by their ids. */
+  readonly batches = new Map<string, HeardBatch>();
   /** Events that it was given again after it had taken them. */
   repeats = 0;
   private readonly taken = new Set<string>();
@@ -65,7 +75,8 @@ export class EventReceiver {
     if (this.taken.has(id)) this.repeats += 1;
     this.taken.add(id);
     this.file.write(`${JSON.stringify({ atMs: Date.now(), id })} ${text}\n`);
-    const { messageId, status } = (JSON.parse(text) as EventBody).data;
+    const { messageId, status, batchId, messages } = (JSON.parse(text) as EventBody).data;
+    if (batchId !== undefined && messages !== undefined) this.batches.set(id, { eventId: id, batchId, messages });
     if (messageId !== undefined && status !== undefined) {
       this.changes.set(`${messageId} ${status}`, { messageId, status });
     }

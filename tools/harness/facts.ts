@@ -75,6 +75,10 @@ export class Facts {
     );
   }
 
+  batches(): Promise<number> {
+    return this.number('select count(*) from message_batch');
+  }
+
   /** Orders of all accounts. */
   orders(): Promise<number> {
     return this.number('select sum(last_sequence) from account_balance');

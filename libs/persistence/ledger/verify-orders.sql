@@ -196,3 +196,24 @@ select b.account_id, 'batch ' || b.batch_id as subject,
   left join account_balance a using (account_id)
  where (b.order_count > 0 and b.first_sequence > b.covered
         and b.first_sequence + b.order_count - 1 <= a.last_sequence) is not true;
+
+-- check open_batches: a batch that is not completed is one of its account, and has an open message or was looked at lately
+select o.account_id, 'batch ' || o.batch_id as subject,
+       case when b.batch_id is null then 'is to be completed, and is no batch of this account'
+            when p.sequence is not null then format('counts message number %s as final', p.sequence)
+            else format('is not completed, and all its messages are final; its time was %s', o.look_at) end as detail
+  from open_batch o
+  left join message_batch b on b.batch_id = o.batch_id and b.account_id = o.account_id and b.first_sequence = o.first_sequence
+                           and b.first_sequence + b.order_count - 1 = o.last_sequence
+  left join lateral (select m.sequence from message_order m
+                      where m.account_id = o.account_id and m.sequence between o.first_sequence and o.next_sequence - 1
+                        and m.final_at is null
+                      limit 1) p on true
+ where b.batch_id is null or p.sequence is not null
+    -- A worker that has run for an hour has looked at it.
+    or o.look_at < now() - interval '1 hour'
+       and not exists (select from message_order m
+                        where m.account_id = o.account_id and m.sequence between o.next_sequence and o.last_sequence
+                          and m.final_at is null)
+       and exists (select from process_heartbeat h where h.role = 'worker' and h.started_at < now() - interval '1 hour'
+                                                     and h.seen_at > now() - interval '1 minute');

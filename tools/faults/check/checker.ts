@@ -7,7 +7,7 @@ import {
   nothingIsOpen,
   onlyLegalTransitions,
 } from './delivery.js';
-import { clientsAreTold } from './events.js';
+import { batchesAreTold, clientsAreTold } from './events.js';
 import type { Bounds, Evidence, Violation } from './evidence.js';
 import { Indexes } from './indexes.js';
 import { balancesFollowFromHistory, capturedIsWhatTheCarrierTook } from './money.js';
@@ -32,6 +32,7 @@ export function check(evidence: Evidence, bounds: Bounds): Violation[] {
     ...canceledStaysHere(indexes),
     ...nothingGoesEarly(indexes),
     ...clientsAreTold(indexes),
+    ...batchesAreTold(indexes),
     ...(bounds.hasReceiptMix ? statesFollowFromReceipts(indexes) : acknowledgedReceiptsAreKept(indexes)),
     ...everySendWasAnswered(indexes, bounds),
     ...clientsSawNoMore(indexes, bounds),

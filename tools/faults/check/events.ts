@@ -1,8 +1,30 @@
 import { HEARD_STATUSES } from '../accounts.js';
 import type { Violation } from './evidence.js';
-import type { Indexes } from './indexes.js';
+import { groupedBy, type Indexes } from './indexes.js';
 
 const HEARD: ReadonlySet<string> = new Set(HEARD_STATUSES);
+
+/** I13, at the end, when every message is final: clients are told once of each batch, by one event. */
+export function* batchesAreTold(indexes: Indexes): Generator<Violation> {
+  const { heardBatches, batches } = indexes.evidence;
+  if (heardBatches === undefined) return;
+  const told = groupedBy(heardBatches, ({ batchId }) => batchId);
+  for (const { id, messages } of batches) {
+    const events = told.get(id) ?? [];
+    if (events.length !== 1) {
+      yield indexes.violation('I13', `${events.length} events instead of one tell that batch ${id} is completed`);
+    } else if (events[0]?.messages !== messages) {
+      yield indexes.violation(
+        'I13',
+        `batch ${id} has ${messages} messages, and a client was told ${events[0]?.messages}`,
+      );
+    }
+  }
+  const known = new Set(batches.map(({ id }) => id));
+  for (const id of told.keys()) {
+    if (!known.has(id)) yield indexes.violation('I13', `a client was told of batch ${id}, which is not there`);
+  }
+}
 
 /** I13: clients are told of each change of each message, and of none that did not happen. */
 export function* clientsAreTold(indexes: Indexes): Generator<Violation> {

@@ -1,5 +1,5 @@
 import type { Micros, OrderState } from '#billing';
-import type { HeardChange } from '../../harness/event-receiver.js';
+import type { HeardBatch, HeardChange } from '../../harness/event-receiver.js';
 import type { CarrierLog } from '../history/carrier-log.js';
 import type { History } from '../history/history.js';
 
@@ -28,6 +28,11 @@ export interface StoredTransition {
   readonly to: OrderState;
 }
 
+export interface StoredBatch {
+  readonly id: string;
+  readonly messages: number;
+}
+
 export interface StoredBalance {
   readonly account: string;
   readonly deposited: Micros;
@@ -44,6 +49,9 @@ export interface Evidence {
   readonly transitions: readonly StoredTransition[];
   /** What the clients' receiver was told, each change once; undefined: nobody was told anything. */
   readonly heard: readonly HeardChange[] | undefined;
+  /** The events of completed batches, each once; undefined: nobody was told anything. */
+  readonly heardBatches: readonly HeardBatch[] | undefined;
+  readonly batches: readonly StoredBatch[];
   /** Carrier message ids of the receipts that wait for their segment. */
   readonly unmatched: ReadonlySet<string>;
   readonly balances: readonly StoredBalance[];

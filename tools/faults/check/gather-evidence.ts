@@ -3,7 +3,7 @@ import { UNIT_PRICE } from '../accounts.js';
 import type { Stage } from '../field.js';
 import { readCarrierLog } from '../history/carrier-log.js';
 import { readHistory } from '../history/history.js';
-import type { Evidence, StoredBalance, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
+import type { Evidence, StoredBalance, StoredBatch, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
 
 type Texts<Row, Money extends keyof Row> = Omit<Row, Money> & Record<Money, string>;
 
@@ -23,6 +23,8 @@ export async function gatherEvidence(
     segments: await postgres.query<StoredSegment>(SEGMENTS),
     transitions: await postgres.query<StoredTransition>(TRANSITIONS),
     heard: events && [...events.changes.values()],
+    heardBatches: events && [...events.batches.values()],
+    batches: await postgres.query<StoredBatch>('select batch_id as id, order_count as messages from message_batch'),
     unmatched: new Set(unmatched.map(({ id }) => id)),
     balances: balances.map(({ account, deposited, reserved, captured }) => ({
       account,

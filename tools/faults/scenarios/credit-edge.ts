@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAccount, UNIT_PRICE } from '../accounts.js';
+import { hearEvents, openAccount, UNIT_PRICE } from '../accounts.js';
 import type { Field } from '../field.js';
 import type { HistoryRecord, PlannedMessage } from '../history/history.js';
 import { attempts } from '../load/attempt.js';
@@ -33,6 +33,8 @@ export const creditEdge: Scenario = {
     // What does not buy a whole message stays.
     const creditLimit = BigInt(affordable) * UNIT_PRICE + BigInt(field.random.between(0, Number(UNIT_PRICE) - 1));
     const opened = await openAccount(field.system, `edge ${round}`, creditLimit);
+    const { events } = field.stage;
+    if (events !== undefined) await hearEvents(field.system, [opened], events.url);
     const drain: Drain = { ...opened, round, deadlineMs: Date.now() + ROUND_TIMEOUT_MS, sends: 0, accepted: 0 };
     field.drainedAccounts.add(drain.accountId);
     if (field.historyFiles.length === 0) field.historyFiles.push(join(field.system.dir, 'edge.jsonl'));
