@@ -152,6 +152,36 @@ describe('whatever routes say and whoever asks', () => {
     await expect(ledger.accept(sandboxOf(owner), [ledger.message()])).resolves.toEqual([{ kind: 'closed' }]);
   });
 
+  test('queued test messages are held, released and refunded with those of the account, and end when it is closed', async () => {
+    const { database } = ledger;
+    const owner = await ledger.account(3);
+    await addApiKey(database, owner, { isTest: true });
+    const sandbox = sandboxOf(owner);
+    await ledger.queued(owner);
+    const tests = [await ledger.queued(sandbox), await ledger.queued(sandbox)];
+    const claimTests = () =>
+      ledger.claim(
+        tests.map(({ id }) => id),
+        { carrierId: SANDBOX_CARRIER_ID },
+      );
+    const statesOf = async (accountId: string) =>
+      (
+        await database.query<{ state: string }>('select state from message_order where account_id = $1', [accountId])
+      ).map(({ state }) => state);
+    expect(await suspendAccount(database, owner, 'hold')).toMatchObject({ queued: 1, isHolding: true });
+    expect(await claimTests()).toEqual([]);
+    expect(await resumeAccount(database, owner)).toMatchObject({ released: 1 });
+    expect(await claimTests()).toHaveLength(2);
+    await ledger.queued(sandbox);
+    expect(await suspendAccount(database, owner, 'refund')).toMatchObject({ queued: 0, refunded: 1 });
+    expect((await statesOf(sandbox)).toSorted()).toEqual(['failed', 'sending', 'sending']);
+    expect(await statesOf(owner)).toEqual(['failed']);
+    await resumeAccount(database, owner);
+    await ledger.queued(sandbox);
+    await closeAccount(database, owner);
+    expect((await statesOf(sandbox)).toSorted()).toEqual(['failed', 'failed', 'sending', 'sending']);
+  });
+
   test('the record of changes has the test key, and nothing of the sandbox behind it', async () => {
     const { database } = ledger;
     const owner = await ledger.account(0);

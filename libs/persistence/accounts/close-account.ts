@@ -3,17 +3,18 @@ import type { Database } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { type AccountOverview, findAccount } from './accounts.js';
 import { lockAccount } from './lock-account.js';
-import { countOpen } from './suspend-account.js';
+import { managedAccounts, sandboxOf } from './sandbox.js';
+import { countOpen, refundQueued } from './suspend-account.js';
 
 /**
  * Closes an account and its sandbox for good: its keys are refused, and nothing is charged, deposited or adjusted any
  * more. Its messages, its journal and the rest of its balance stay as they are; receipts for sent messages still count.
- * Its name may be used again.
+ * Its name may be used again. Queued test messages are canceled.
  *
  * @throws OperatorError when there is no such account, it is closed already, or messages of it are queued or being sent
  */
-export function closeAccount(database: Database, accountId: string): Promise<AccountOverview> {
-  return database.transaction(async (transaction) => {
+export async function closeAccount(database: Database, accountId: string): Promise<AccountOverview> {
+  const closed = await database.transaction(async (transaction) => {
     // Accepting waits for this lock, so no message is added after the count.
     await lockAccount(transaction, accountId);
     const { queued, sending } = await countOpen(transaction, accountId);
@@ -24,8 +25,10 @@ export function closeAccount(database: Database, accountId: string): Promise<Acc
       );
     }
     await transaction.query(`update account set status = 'closed' where account_id in ($1, -$1::bigint)`, [accountId]);
-    await transaction.query('delete from held_account where account_id = $1', [accountId]);
+    await transaction.query('delete from held_account where account_id = any($1)', [managedAccounts(accountId)]);
     await announceChange(transaction, 'accounts');
     return findAccount(transaction, accountId);
   });
+  await refundQueued(database, sandboxOf(accountId));
+  return closed;
 }

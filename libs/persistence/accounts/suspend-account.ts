@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 import { type AccountOverview, findAccount } from './accounts.js';
 import { lockAccount } from './lock-account.js';
+import { isSandbox, managedAccounts, sandboxOf } from './sandbox.js';
 
 /** What happens to the queued messages of a suspended account; undefined: no change, and by default they are sent. */
 type QueuedFate =
@@ -27,9 +28,9 @@ export interface Suspension {
 const SLICE_ORDERS_MAX = 500;
 
 /**
- * Refuses all requests of an account and of its sandbox: gateways after they get the notice, the accept statement at once. Queued messages
- * go on, are held, or are refunded; claimed messages go on in any case. Doing it twice is no error; without a fate,
- * held messages stay held.
+ * Refuses all requests of an account and of its sandbox: gateways after they get the notice, the accept statement at
+ * once. Queued messages go on, are held, or are refunded, those of the sandbox as well; claimed messages go on in any
+ * case. Doing it twice is no error; without a fate, held messages stay held. The answer counts no test messages.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */
@@ -38,12 +39,16 @@ export async function suspendAccount(database: Database, accountId: string, fate
     await lockAccount(transaction, accountId);
     await setStatus(transaction, accountId, 'suspended');
     if (fate === 'hold') {
-      await transaction.query('insert into held_account (account_id) values ($1) on conflict do nothing', [accountId]);
+      await transaction.query(
+        'insert into held_account (account_id) select account_id from account where account_id = any($1) on conflict do nothing',
+        [managedAccounts(accountId)],
+      );
     }
     const [held] = await transaction.query('select from held_account where account_id = $1', [accountId]);
     return held !== undefined;
   });
   const refunded = fate === 'refund' ? await refundQueued(database, accountId) : 0;
+  if (fate === 'refund') await refundQueued(database, sandboxOf(accountId));
   const { queued, sending } = await countOpen(database, accountId);
   return { account: await findAccount(database, accountId), queued, sending, isHolding, refunded };
 }
@@ -60,12 +65,14 @@ export async function resumeAccount(
   const wasHolding = await database.transaction(async (transaction) => {
     await lockAccount(transaction, accountId);
     await setStatus(transaction, accountId, 'active');
-    const released = await transaction.query('delete from held_account where account_id = $1 returning account_id', [
-      accountId,
-    ]);
+    const released = await transaction.query(
+      'delete from held_account where account_id = any($1) returning account_id',
+      [managedAccounts(accountId)],
+    );
     return released.length > 0;
   });
   const released = wasHolding ? await makeDue(database, accountId) : 0;
+  if (wasHolding) await makeDue(database, sandboxOf(accountId));
   return { account: await findAccount(database, accountId), released };
 }
 
@@ -90,9 +97,9 @@ export async function countOpen(
 
 /**
  * Each slice locks its orders in the order of their ids, as claims do. An order that a worker claimed first is left to
- * the worker.
+ * the worker. What is refunded in a sandbox is not recorded: its money is not real.
  */
-async function refundQueued(database: Database, accountId: string): Promise<number> {
+export async function refundQueued(database: Database, accountId: string): Promise<number> {
   const scheduled = await database.query<{ id: string }>('select id from scheduled_ids($1) as id', [accountId]);
   const ids = [...(await queuedIds(database, accountId)), ...scheduled.map(({ id }) => id)];
   let refunded = 0;
@@ -102,7 +109,7 @@ async function refundQueued(database: Database, accountId: string): Promise<numb
         ids.slice(from, from + SLICE_ORDERS_MAX),
       ]);
       const messages = row?.n ?? 0;
-      if (messages > 0) {
+      if (messages > 0 && !isSandbox(accountId)) {
         await recordOperatorAction(transaction, {
           subject: 'queued messages',
           subjectId: `account ${accountId}`,
