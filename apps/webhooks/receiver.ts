@@ -1,4 +1,4 @@
-import { lookup as lookUp } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as lookUpName } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector, Pool } from 'undici';
 import { VERSION } from '#config';
@@ -19,6 +19,13 @@ export interface Answer {
   readonly durationMs: number;
 }
 
+/** Finds the addresses of a name; that of Node asks the system. */
+type NameLookup = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** A request to an address that is not allowed. */
 class AddressRefused extends Error {}
 
@@ -31,6 +38,7 @@ export class Receiver {
     private readonly url: URL,
     private readonly addresses: ReceiverAddresses,
     private readonly timeoutMs: number,
+    private readonly lookUp: NameLookup = lookUpName,
   ) {
     this.path = `${url.pathname}${url.search}`;
     this.pool = new Pool(url.origin, {
@@ -112,7 +120,7 @@ export class Receiver {
   /** Refuses a name unless every address of it is allowed, so that a name cannot be bound anew after a check. */
   private guardedLookup(): LookupFunction {
     return (hostname, options, callback) => {
-      lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+      this.lookUp(hostname, { ...options, all: true }, (error, addresses) => {
         if (error !== null) return callback(error, '', 0);
         try {
           for (const { address } of addresses) this.check(address);

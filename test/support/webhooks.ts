@@ -31,10 +31,10 @@ export class TestReceiver {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.take(request, response));
   }
 
-  static async start(port = 0): Promise<TestReceiver> {
+  static async start(port = 0, host = '127.0.0.1'): Promise<TestReceiver> {
     const server = createServer({ keepAliveTimeout: 60_000 });
     const receiver = new TestReceiver(server);
-    server.listen(port, '127.0.0.1');
+    server.listen(port, host);
     await once(server, 'listening');
     return receiver;
   }

@@ -86,6 +86,36 @@ describe('a connection', () => {
     await target.close();
   });
 
+  test('goes nowhere, if its name leads to another network than at the request before', async () => {
+    const allowed = new ReceiverAddresses('127.0.0.2');
+    const shop = await TestReceiver.start(0, '127.0.0.2');
+    // What an attacker wants to reach, at the same port.
+    const inside = await TestReceiver.start(shop.port);
+    shop.answer = { status: 200, headers: { connection: 'close' } };
+    let answers = [['127.0.0.2'], ['127.0.0.1'], ['127.0.0.2', '127.0.0.1'], ['127.0.0.2']];
+    const receiver = new Receiver(
+      new URL(`http://shop.example.com:${shop.port}/`),
+      allowed,
+      2_000,
+      (_name, _options, answer) => {
+        const [now = [], ...later] = answers;
+        answers = later;
+        answer(
+          null,
+          now.map((address) => ({ address, family: 4 })),
+        );
+      },
+    );
+    const post = (id: string) => receiver.post(id, '{}', ['whsec_AAAA']);
+    expect(await post('evt_1_0')).toMatchObject({ httpStatus: 200 });
+    for (const id of ['evt_2_0', 'evt_3_0']) {
+      expect(await post(id)).toMatchObject({ httpStatus: undefined, error: REFUSED });
+    }
+    expect(await post('evt_4_0')).toMatchObject({ httpStatus: 200 });
+    expect([shop.taken, inside.received]).toEqual([['evt_1_0', 'evt_4_0'], []]);
+    for (const one of [receiver, shop, inside]) await one.close();
+  });
+
   test('goes where the operator allows it', async () => {
     const target = await TestReceiver.start();
     const allowed = new ReceiverAddresses('127.0.0.1,::1');
