@@ -63,7 +63,7 @@ export class Deliverer {
     };
   }
 
-  /** Waits for the requests under way, stores how far each webhook is, and gives all of them back. */
+  /** Waits for the open requests, stores how far each webhook is, and gives all of them back. */
   async stop(waitMs: number): Promise<void> {
     await Promise.all(this.rounds.map((round) => round.stop()));
     await Promise.all([...this.deliveries.values()].map((delivery) => delivery.stop(waitMs)));
@@ -93,7 +93,7 @@ export class Deliverer {
     }
   }
 
-  /** Waits for the requests under way, stores how far it is, and gives it to whoever takes it next. */
+  /** Waits for the open requests, stores how far it is, and releases it for another process. */
   private async retire(delivery: EndpointDelivery): Promise<void> {
     const { database, timeoutMs } = this.around;
     await delivery.stop(timeoutMs);

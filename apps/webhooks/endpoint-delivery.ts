@@ -133,7 +133,7 @@ export class EndpointDelivery {
     this.saved = '';
   }
 
-  /** Sends nothing more; resolves when the requests under way have ended, or this time is over. */
+  /** Sends nothing more; resolves when the open requests have ended, or this time is over. */
   async stop(waitMs: number): Promise<void> {
     this.isStopped = true;
     const until = performance.now() + waitMs;
@@ -242,7 +242,7 @@ export class EndpointDelivery {
   private async disable(reason: 'gone' | 'failing'): Promise<void> {
     const { database, log, metrics, owner, timeoutMs } = this.around;
     this.isStopped = true;
-    // The owner may enable it at once: then it goes on behind the requests that are under way now.
+    // The owner may enable it at once: then it goes on behind the requests that are open now.
     const until = performance.now() + timeoutMs;
     while (this.requests > 1 && performance.now() < until) await delay(10);
     await this.untilStored(async () => {
@@ -276,7 +276,7 @@ export class EndpointDelivery {
     this.mustRewind = true;
   }
 
-  /** Whether what was dropped is read again; false while requests are under way, because they may still succeed. */
+  /** Whether what was dropped is read again; false while requests are open, because they may still succeed. */
   private rewound(): boolean {
     if (!this.mustRewind) return true;
     if (this.requests > 0) return false;

@@ -39,7 +39,7 @@ export class FailingTime {
     return nowMs >= this.nextProbeAtMs;
   }
 
-  /** A probe is under way. */
+  /** A probe waits for its answer. */
   probing(nowMs: number): void {
     this.probes += 1;
     this.nextProbeAtMs = nowMs + probeDelayMs(this.probes);

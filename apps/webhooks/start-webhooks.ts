@@ -8,7 +8,7 @@ import { Deliverer } from './deliverer.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const TIMEOUT_MS = 15_000;
-/** Of the grace of a shutdown, for the requests under way. */
+/** The part of a shutdown's grace that is for the open requests. */
 const STOP_PART = 0.8;
 
 export interface RunningWebhooks {
