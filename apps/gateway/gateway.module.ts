@@ -14,6 +14,8 @@ import { ManageBalanceAlert } from './account/manage-balance-alert.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
+import { ConsoleTokensController } from './console/console-tokens.controller.js';
+import { ManageConsoleTokens } from './console/manage-console-tokens.js';
 import { FollowChanges } from './follow-changes.js';
 import { HealthController } from './health/health.controller.js';
 import { AccessLog } from './http/access-log.js';
@@ -54,6 +56,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ExportsController,
     KeysController,
     WebhooksController,
+    ConsoleTokensController,
     SandboxController,
     BalanceAlertController,
     HealthController,
@@ -67,6 +70,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     RecordKeyUse,
     RateStandings,
     ManageKeys,
+    ManageConsoleTokens,
     ManageWebhooks,
     SetTestBalance,
     ManageBalanceAlert,

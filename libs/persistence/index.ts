@@ -15,6 +15,7 @@ export { findKeyHolders, isApiKey } from './accounts/api-keys.js';
 export { findBalanceAlert, setBalanceAlert } from './accounts/balance-alert.js';
 export { changeAccount, setCreditLimit } from './accounts/change-account.js';
 export { closeAccount } from './accounts/close-account.js';
+export { createConsoleToken, endConsoleToken } from './accounts/console-tokens.js';
 export { batchRecord, findBatch } from './accounts/find-batch.js';
 export type { MessageRecord, SegmentState } from './accounts/find-message.js';
 export { findMessage, messageRecord } from './accounts/find-message.js';

@@ -91,6 +91,8 @@ describe('the document', () => {
       ...['get', 'patch', 'delete'].map((method) => `${method} ${WEBHOOK}`),
       ...['rotate', 'disable', 'enable', 'test', 'replay'].map((what) => `post ${WEBHOOK}/${what}`),
       `get ${WEBHOOK}/deliveries`,
+      'post /v1/console/token',
+      'delete /v1/console/token',
       'post /v1/account/test-balance',
       'get /v1/account/balance-alert',
       'post /v1/account/balance-alert',
@@ -110,7 +112,14 @@ describe('the document', () => {
     const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
     const ofWebhooks = ['listWebhooks', 'createWebhook', 'showWebhook', 'changeWebhook', 'deleteWebhook'];
     const toWebhooks = ['rotateWebhookSecret', 'disableWebhook', 'enableWebhook', 'testWebhook', 'replayEvents'];
-    const ofTests = ['listDeliveries', 'setTestBalance', 'balanceAlert', 'setBalanceAlert'];
+    const ofTests = [
+      'listDeliveries',
+      'createConsoleToken',
+      'endConsoleToken',
+      'setTestBalance',
+      'balanceAlert',
+      'setBalanceAlert',
+    ];
     expect(ids).toEqual([
       ...[...ofMessages, ...ofAccount, ...exports, ...ofKeys],
       ...[...ofWebhooks, ...toWebhooks, ...ofTests],

@@ -186,6 +186,13 @@ describe('what the document says is what the gateway does', () => {
     expectDocumented('post', KEYS, wider, 'exceeds_own_key');
     const balance = await account.post('/v1/account/test-balance', { balance: '5' });
     expectDocumented('post', '/v1/account/test-balance', balance, 'test_key_required');
+    const signedIn = await account.post('/v1/console/token', {});
+    expectDocumented('post', '/v1/console/token', signedIn);
+    const headers = { 'X-Authorization': signedIn.as<{ token: string }>().token };
+    const again = await account.post('/v1/console/token', {}, headers);
+    expectDocumented('post', '/v1/console/token', again, 'api_key_required');
+    const out = await account.request('DELETE', '/v1/console/token', { headers });
+    expectDocumented('delete', '/v1/console/token', out);
     const alert = '/v1/account/balance-alert';
     expectDocumented('post', alert, await account.post(alert, { threshold: '5.50' }));
     expectDocumented('get', alert, await account.get(alert));

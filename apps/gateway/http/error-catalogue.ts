@@ -89,6 +89,11 @@ export const ERRORS = {
     title: 'Test key required',
     doc: 'Only a test key (`hg_test_...`) may do this.',
   },
+  api_key_required: {
+    status: 403,
+    title: 'API key required',
+    doc: 'The request has a token of the console; only an API key may do this.',
+  },
   signature_invalid: {
     status: 403,
     title: 'Invalid signature',

@@ -40,6 +40,8 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   webhookList: 'manage',
   testBalance: 'manage',
   balanceAlert: 'manage',
+  consoleToken: 'read',
+  consoleTokenEnd: 'read',
 };
 
 /**

@@ -23,7 +23,9 @@ export type EndpointKind =
   | 'webhookSend'
   | 'webhookList'
   | 'testBalance'
-  | 'balanceAlert';
+  | 'balanceAlert'
+  | 'consoleToken'
+  | 'consoleTokenEnd';
 
 const EVERYWHERE: readonly ErrorCode[] = [
   'unknown_field',
@@ -83,6 +85,8 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   webhookList: ['invalid_request', 'not_found'],
   testBalance: [...OF_BODY, 'test_key_required'],
   balanceAlert: OF_BODY,
+  consoleToken: [...OF_BODY, 'api_key_required'],
+  consoleTokenEnd: ['not_found'],
 };
 
 /** Every refusal of an endpoint, one entry for each status. */

@@ -1094,6 +1094,26 @@ export type DeliveryList = {
     pagination: CursorPagination;
 };
 
+export type ConsoleToken = {
+    /**
+     * For the X-Authorization header, in place of the key. It is shown now and never again.
+     */
+    token: string;
+    /**
+     * After 12 hours, or with its key.
+     */
+    expiresAt: string;
+    accountId: string;
+    accountName: string;
+    keyId: string;
+    keyName: string;
+    scopes: Array<'send' | 'read' | 'manage'>;
+    /**
+     * The key is a test key, and so is the token.
+     */
+    test: boolean;
+};
+
 export type TestBalanceRequest = {
     /**
      * A decimal amount in the currency of the account, from 0 to 1000000.
@@ -1129,7 +1149,7 @@ export type Problem = {
     /**
      * Stable; switch on this.
      */
-    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'test_key_required' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'not_cancelable' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
+    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'test_key_required' | 'api_key_required' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'not_cancelable' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
     /**
      * Also in the X-Request-Id header.
      */
@@ -1866,6 +1886,38 @@ export type ListDeliveriesResponses = {
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type EndConsoleTokenData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/console/token';
+};
+
+export type EndConsoleTokenResponses = {
+    /**
+     * The token has ended.
+     */
+    200: Removed;
+};
+
+export type EndConsoleTokenResponse = EndConsoleTokenResponses[keyof EndConsoleTokenResponses];
+
+export type CreateConsoleTokenData = {
+    body?: NoBody;
+    path?: never;
+    query?: never;
+    url: '/v1/console/token';
+};
+
+export type CreateConsoleTokenResponses = {
+    /**
+     * The token works from now on.
+     */
+    201: ConsoleToken;
+};
+
+export type CreateConsoleTokenResponse = CreateConsoleTokenResponses[keyof CreateConsoleTokenResponses];
 
 export type SetTestBalanceData = {
     body: TestBalanceRequest;

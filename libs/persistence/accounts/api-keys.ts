@@ -5,13 +5,15 @@ import { KEY_SCOPES, type KeyScope, type KeySettings } from './key-settings.js';
 import { isSandbox } from './sandbox.js';
 
 const KEY_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-/** `hg_test_...` is a key of a sandbox. */
-const API_KEY = /^hg_(test_)?([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
+/** `hg_test_...` is a key of a sandbox, `hgc_...` a token of the console. */
+const API_KEY = /^hg(c?)_(test_)?([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
 
 /** The account of a valid key. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly accountId: string;
+  /** It is a token of the console, which has the rights of its key; undefined: the key itself. */
+  readonly consoleTokenId: string | undefined;
   /** It is a test key: the account is a sandbox. */
   readonly isTest: boolean;
   readonly currency: string;
@@ -41,6 +43,7 @@ export interface CreatedKey {
 }
 
 interface KeyRow {
+  given_id: string;
   key_id: string;
   secret_hash: Buffer;
   account_id: string;
@@ -73,7 +76,7 @@ export async function createApiKey(
   return { keyId, apiKey: `hg_${isSandbox(accountId) ? 'test_' : ''}${keyId}_${secret}` };
 }
 
-/** Whether a text has the form of a key; only then the database is asked. */
+/** Whether a text has the form of a key or of a token; only then the database is asked. */
 export function isApiKey(text: string): boolean {
   return API_KEY.test(text);
 }
@@ -83,38 +86,54 @@ export async function findKeyHolder(database: Queryable, apiKey: string): Promis
   return (await findKeyHolders(database, [apiKey]))[0];
 }
 
-/** The holders of keys, in order; undefined for one that is malformed, unknown, revoked or whose secret is wrong. */
+/**
+ * The holders of keys and of tokens, in order; undefined for one that is malformed, unknown, revoked or whose secret is
+ * wrong.
+ */
 export async function findKeyHolders(
   database: Queryable,
   apiKeys: readonly string[],
 ): Promise<(KeyHolder | undefined)[]> {
   const parts = apiKeys.map((apiKey) => API_KEY.exec(apiKey));
-  const rows = await database.query<KeyRow>(
-    `select k.key_id, k.secret_hash, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second,
-            a.max_in_flight is not null as has_in_flight_max,
-            array_remove(a.allowed_senders || a.sender, null) as senders, k.scopes, k.networks,
-            extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as expires_in_ms
-       from api_key k join account a using (account_id)
-      where k.key_id = any($1::text[]) and k.revoked_at is null`,
-    [parts.map((match) => match?.[2] ?? '')],
-  );
-  const rowOf = new Map(rows.map((row) => [row.key_id, row]));
+  const idsOf = (kind: string) => parts.flatMap((match) => (match?.[1] === kind ? [match[3] ?? ''] : []));
+  const tokenIds = idsOf('c');
+  const [ofKeys, ofTokens] = [
+    await database.query<KeyRow>(KEY_QUERY, [idsOf('')]),
+    tokenIds.length === 0 ? [] : await database.query<KeyRow>(TOKEN_QUERY, [tokenIds]),
+  ];
+  const keys = new Map(ofKeys.map((row) => [row.given_id, row]));
+  const tokens = new Map(ofTokens.map((row) => [row.given_id, row]));
   return parts.map((match) => {
     if (match === null) return undefined;
-    const [, prefix, keyId = '', secret = ''] = match;
-    const holder = holderOf(rowOf.get(keyId), secret);
+    const [, kind, prefix, id = '', secret = ''] = match;
+    const isToken = kind === 'c';
+    const holder = holderOf((isToken ? tokens : keys).get(id), secret, isToken);
     // A key whose text does not say what it is does not exist.
     return holder?.isTest === (prefix !== undefined) ? holder : undefined;
   });
 }
 
+const HOLDER_COLUMNS = `k.key_id, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second,
+            a.max_in_flight is not null as has_in_flight_max,
+            array_remove(a.allowed_senders || a.sender, null) as senders, k.scopes, k.networks`;
+const KEY_QUERY = `select ${HOLDER_COLUMNS}, k.key_id as given_id, k.secret_hash,
+            extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as expires_in_ms
+       from api_key k join account a using (account_id)
+      where k.key_id = any($1::text[]) and k.revoked_at is null`;
+/** A token ends with its key at the latest. */
+const TOKEN_QUERY = `select ${HOLDER_COLUMNS}, t.token_id as given_id, t.secret_hash,
+            extract(epoch from least(t.expires_at, k.expires_at) - clock_timestamp())::float8 * 1000 as expires_in_ms
+       from console_token t join api_key k using (key_id) join account a using (account_id)
+      where t.token_id = any($1::text[]) and k.revoked_at is null`;
+
 /** @returns undefined unless the row's secret is this one */
-function holderOf(row: KeyRow | undefined, secret: string): KeyHolder | undefined {
+function holderOf(row: KeyRow | undefined, secret: string, isToken: boolean): KeyHolder | undefined {
   // Unknown keys are compared too, so that the time does not tell which ids exist.
   const isRight = timingSafeEqual(row?.secret_hash ?? Buffer.alloc(32), sha256(secret));
   if (row === undefined || !isRight) return undefined;
   return {
     keyId: row.key_id,
+    consoleTokenId: isToken ? row.given_id : undefined,
     accountId: row.account_id,
     isTest: isSandbox(row.account_id),
     currency: row.currency,

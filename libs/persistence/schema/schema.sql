@@ -192,6 +192,17 @@ create table concatenation_counter (
   constraint concatenation_counter_last_check CHECK (last >= 0 AND last <= 255)
 ) with (fillfactor=70);
 
+create table console_token (
+  token_id text not null,
+  key_id text not null,
+  secret_hash bytea not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint console_token_pkey PRIMARY KEY (token_id),
+  constraint console_token_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(key_id) ON DELETE CASCADE
+);
+CREATE INDEX console_token_key_idx ON console_token USING btree (key_id, created_at);
+
 create table credit_limit_change (
   account_id bigint not null,
   after_entry bigint not null,

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { createConsoleToken, Database, endConsoleToken, KEY_SCOPES, type KeyHolder, ownerOf } from '#persistence';
+import { ApiKeys } from '../http/api-keys.js';
+import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { Problem } from '../http/problem.js';
+import { rateLimited } from '../http/rate-limited.js';
+import { TokenBuckets } from '../http/token-buckets.js';
+import type { Removed } from '../webhooks/webhooks.dto.js';
+import type { ConsoleToken } from './console.dto.js';
+
+/** Tokens that an account may make at this gateway. */
+const NEW_TOKENS = { perSecond: 0.2, burst: 30, ownersMax: 10_000 };
+
+/** USE CASE: the owner of an account signs in to the console and out of it. */
+@Injectable()
+export class ManageConsoleTokens {
+  private readonly made = new TokenBuckets(NEW_TOKENS);
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  /** @throws Problem when the request has a token itself, its key has ended, or too many were made */
+  async create(request: AuthenticatedRequest): Promise<ConsoleToken> {
+    const { accountId, keyId, consoleTokenId, isTest, bounds } = holderOf(request);
+    if (consoleTokenId !== undefined) {
+      throw new Problem('api_key_required', 'A token makes no other token: send the API key.');
+    }
+    const waitMs = this.made.take(accountId);
+    if (waitMs > 0) throw rateLimited('This account has signed in too often.', 'console-tokens', NEW_TOKENS, waitMs);
+    const created = await createConsoleToken(this.database, accountId, keyId);
+    if (created === undefined) throw unauthorized('The API key is not valid.');
+    const scopes = bounds?.scopes ?? KEY_SCOPES;
+    return { ...created, accountId: ownerOf(accountId), keyId, scopes, test: isTest };
+  }
+
+  /** @throws Problem when the request has a key in place of a token */
+  async end(request: AuthenticatedRequest): Promise<Removed> {
+    const { accountId, consoleTokenId } = holderOf(request);
+    if (consoleTokenId === undefined) {
+      throw new Problem('not_found', 'The request has an API key and no token. Revoke a key to end it.');
+    }
+    await endConsoleToken(this.database, consoleTokenId);
+    this.keys.forget(accountId);
+    return { id: consoleTokenId };
+  }
+}
+
+function holderOf({ account }: AuthenticatedRequest): KeyHolder {
+  if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
+  return account;
+}
