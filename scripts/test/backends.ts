@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { findChromium } from '../chromium/find-chromium.js';
 import { findHelm } from '../helm/local-helm.js';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
 import { findPgBouncer } from '../postgres/pgbouncer.js';
@@ -25,7 +26,7 @@ export interface TestBackends {
  * TEST_REDIS_URL name. What it starts keeps its data in a temporary folder and is gone after `stop`.
  *
  * @throws Error in one line, also when REQUIRE_REDIS=1 and there is no Redis, REQUIRE_PGBOUNCER=1 and no PgBouncer,
- *   REQUIRE_PROMETHEUS=1 and no Prometheus, or REQUIRE_HELM=1 and no Helm
+ *   REQUIRE_PROMETHEUS=1 and no Prometheus, REQUIRE_HELM=1 and no Helm, or REQUIRE_CHROMIUM=1 and no Chromium
  */
 export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise<TestBackends> {
   const dir = mkdtempSync(join(tmpdir(), 'heliograph-test-'));
@@ -52,12 +53,19 @@ export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise
     if (helm === undefined && environment.REQUIRE_HELM === '1') {
       throw new Error('REQUIRE_HELM=1, but TEST_HELM_DIR has no Helm: node scripts/helm/fetch.mjs FOLDER');
     }
+    const chromium = findChromium();
+    if (chromium === undefined && environment.REQUIRE_CHROMIUM === '1') {
+      throw new Error('REQUIRE_CHROMIUM=1, but there is no chromium on the PATH');
+    }
     const postgres = await providePostgres(environment.TEST_DATABASE_URL, dir, running);
     const queues = redis?.words ?? 'PostgreSQL alone (no redis-server on the PATH and no TEST_REDIS_URL)';
     const pooler = pgbouncer === undefined ? 'none (no pgbouncer on the PATH)' : `PgBouncer ${pgbouncer}`;
     const scraper = prometheus === undefined ? 'none (no prometheus on the PATH)' : `Prometheus ${prometheus}`;
     const chart = helm === undefined ? 'none (no TEST_HELM_DIR)' : `Helm ${helm.version}`;
-    const description = `Back ends: ${postgres.words}; queues on ${queues}; pooler: ${pooler}; metrics read by: ${scraper}; chart rendered by: ${chart}`;
+    const browser = chromium === undefined ? 'none (no chromium on the PATH)' : `Chromium ${chromium.version}`;
+    const description =
+      `Back ends: ${postgres.words}; queues on ${queues}; pooler: ${pooler}; metrics read by: ${scraper}; ` +
+      `chart rendered by: ${chart}; browser: ${browser}`;
     return { databaseUrl: postgres.url, redisUrl: redis?.url, description, stop };
   } catch (error) {
     await stop();

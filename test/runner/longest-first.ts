@@ -12,6 +12,7 @@ const { default: Sequencer } = createRequire(import.meta.url)(
  */
 const SECONDS: Readonly<Record<string, number>> = {
   'webhooks/killed': 120,
+  'browser/consoles': 100,
   'worker/http-carrier': 92,
   'worker/routes': 80,
   'worker/fair-dispatch': 75,

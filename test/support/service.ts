@@ -74,7 +74,7 @@ export class TestService {
     private carrierSide: RunningSimulator,
     private readonly gateway: RunningGateway,
     readonly accountId: string,
-    private readonly apiKey: string,
+    readonly apiKey: string,
   ) {}
 
   static async start(options: TestServiceOptions): Promise<TestService> {

@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { FoundChromium } from '../../scripts/chromium/find-chromium.js';
+import { OPERATOR_PASSWORD } from '../support/gateway.js';
+import { testRedisUrl } from '../support/redis.js';
+import { TestService } from '../support/service.js';
+import { type PageFaults, watchFaults } from './page-faults.js';
+
+export const WIDE = { width: 1280, height: 800 };
+/** The narrowest phones that are sold. */
+export const PHONE = { width: 360, height: 740 };
+
+const ACTION_TIMEOUT_MS = 15_000;
+
+export interface OpenPage {
+  readonly page: Page;
+  readonly faults: PageFaults;
+}
+
+/** One Chromium and one service, for all journeys: the gateway, a worker and a simulated carrier. */
+export class ConsoleStage {
+  private constructor(
+    readonly service: TestService,
+    private readonly browser: Browser,
+  ) {}
+
+  static async start({ program }: FoundChromium): Promise<ConsoleStage> {
+    const backEnd = testRedisUrl() === undefined ? 'postgres' : 'redis';
+    const [service, browser] = await Promise.all([
+      TestService.start({ backEnd, settings: { OPERATOR_PASSWORD, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' } }),
+      // Containers run tests as root, where Chromium's own sandbox does not start.
+      chromium.launch({ executablePath: program, args: ['--no-sandbox', '--force-color-profile=srgb'] }),
+    ]);
+    return new ConsoleStage(service, browser);
+  }
+
+  get ownerUrl(): string {
+    return this.service.gatewayUrl;
+  }
+
+  get operatorUrl(): string {
+    return `http://127.0.0.1:${this.service.operatorPort}`;
+  }
+
+  /** A tab of a new visitor, British, in Berlin, without motion. `work` ends with the tab closed and no fault found. */
+  async visit(url: string, work: (open: OpenPage) => Promise<void>): Promise<void> {
+    const context = await this.browser.newContext({
+      baseURL: url,
+      viewport: WIDE,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    try {
+      const page = await context.newPage();
+      const faults = await watchFaults(page);
+      await page.goto('/');
+      await work({ page, faults });
+      faults.expectNone();
+    } finally {
+      await context.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.service.close();
+  }
+}
+
+/** Where `npm run screenshots` wants the pictures; undefined in the suite. */
+const SCREENSHOTS = process.env.SCREENSHOTS_DIR;
+
+/** Keeps a picture of the page for README and documents, if somebody asked for pictures. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!SCREENSHOTS) return;
+  const path = join(SCREENSHOTS, `${name}.png`);
+  mkdirSync(dirname(path), { recursive: true });
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe, jest } from '@jest/globals';
+import { findChromium } from '../../scripts/chromium/find-chromium.js';
+import { ConsoleStage } from './console-stage.js';
+import { ownerJourneys } from './owner-journeys.js';
+
+jest.setTimeout(120_000);
+
+const found = findChromium();
+
+// Like the specs of Redis: what this machine lacks does not exist here, and REQUIRE_CHROMIUM=1 makes its lack a failure.
+// One spec for both consoles, so that all journeys share one browser and one service.
+if (found !== undefined) {
+  describe('the consoles in a browser', () => {
+    let stage: ConsoleStage;
+    beforeAll(async () => {
+      stage = await ConsoleStage.start(found);
+    });
+    afterAll(() => stage?.close());
+
+    ownerJourneys(() => stage);
+  });
+}

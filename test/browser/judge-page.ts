@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { PHONE, picture, WIDE } from './console-stage.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/**
+ * Holds a page against what every page must be, in three looks: light, dark, and on a phone. Nobody's assistive
+ * technology finds a fault (axe), and nothing is wider than the screen. Each look is a picture if somebody wants some.
+ */
+export async function judgePage(page: Page, name: string): Promise<void> {
+  await settled(page);
+  await picture(page, name);
+  await expectAccessible(page, `${name}, light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await settled(page);
+  await picture(page, `${name}-dark`);
+  // What is not a colour is the same as in the light.
+  await expectAccessible(page, `${name}, dark`, ['color-contrast', 'link-in-text-block']);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(PHONE);
+  await settled(page);
+  await picture(page, `${name}-phone`);
+  await expectAccessible(page, `${name}, phone`);
+  await expectNoOverflow(page, `${name}, phone`);
+  await page.setViewportSize(WIDE);
+}
+
+/** Axe goes in by the debugger: the policy of the page lets no script in. */
+export async function expectAccessible(page: Page, where: string, rules?: readonly string[]): Promise<void> {
+  await page.evaluate(AXE);
+  const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: TAGS };
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly });
+  const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);
+  const found = violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    nodes: nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 200)} :: ${failureSummary}`),
+  }));
+  expect({ where, found }).toEqual({ where, found: [] });
+}
+
+export async function expectNoOverflow(page: Page, where: string): Promise<void> {
+  const wide = await page.evaluate<string[]>(TOO_WIDE);
+  expect({ where, wide }).toEqual({ where, wide: [] });
+}
+
+/** Everything that the page asked for has come, and it is drawn. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(IS_THERE);
+  await page.evaluate(IS_DRAWN);
+}
+
+// These run in the page.
+const TOO_WIDE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const beyond = [...document.querySelectorAll('body *')].filter(
+    (element) => element.getBoundingClientRect().right > clientWidth + 1);
+  return [scrollWidth + ' > ' + clientWidth, ...beyond.slice(0, 5).map(({ outerHTML }) => outerHTML.slice(0, 160))];
+})()`;
+const IS_THERE = `document.querySelector('#console > *') !== null &&
+  document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root') === null`;
+const IS_DRAWN = `document.fonts.ready.then(
+  () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))`;

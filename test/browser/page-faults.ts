@@ -1,0 +1,29 @@
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+/** What must not happen in a tab: errors on its console, exceptions, breaches of the policy. */
+export interface PageFaults {
+  /** The service refuses a request as it should; the browser writes that on its console all the same. */
+  expectRefusal(status: number): void;
+  expectNone(): void;
+}
+
+/** Runs in the page. */
+const TELL_BREACHES = `document.addEventListener('securitypolicyviolation', (breach) =>
+  console.error('the policy forbids it:', breach.violatedDirective, breach.blockedURI, breach.sourceFile))`;
+
+export async function watchFaults(page: Page): Promise<PageFaults> {
+  const seen: string[] = [];
+  const refusals = new Set<number>();
+  await page.addInitScript(TELL_BREACHES);
+  page.on('pageerror', (error) => seen.push(String(error.stack ?? error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') seen.push(message.text());
+  });
+  const isExpected = (text: string) =>
+    [...refusals].some((status) => text.includes(`responded with a status of ${status} `));
+  return {
+    expectRefusal: (status) => refusals.add(status),
+    expectNone: () => expect(seen.filter((text) => !isExpected(text))).toEqual([]),
+  };
+}
