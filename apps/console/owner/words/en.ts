@@ -1,3 +1,7 @@
+import { keys, webhooks } from './developers.js';
+import { message, messages, scheduled } from './messages.js';
+import { deposits, ledger, overview, usage } from './money.js';
+
 /** The words of the owners' console. Functions take what stands in the middle of a sentence. */
 export const en = {
   notFound: { title: 'There is no such page', about: 'The address may be wrong, or the page has moved.' },
@@ -17,5 +21,13 @@ export const en = {
     test: 'Test mode',
     testBand: 'Test mode: messages of this key are simulated and paid from a test balance. Nothing reaches a phone.',
   },
-  overview: { title: 'Overview' },
+  overview,
+  messages,
+  message,
+  scheduled,
+  deposits,
+  ledger,
+  usage,
+  keys,
+  webhooks,
 };
