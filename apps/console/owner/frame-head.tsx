@@ -1,16 +1,47 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Balance } from '#client';
+import { formatMoney } from '../shell/format-numbers.js';
 import { Icon } from '../shell/icons.js';
+import classes from './frame-head.module.css';
+import { useRead } from './parts/use-api.js';
 import { leave } from './session/sign-in-again.js';
+import { useSession } from './session/use-session.js';
 import { t } from './words.js';
 
+const EVERY_MS = 15_000;
+
+/** Whose account it is, and what it has. */
 export function FrameHead() {
+  const { accountName, keyName, keyId, scopes } = useSession();
   const queries = useQueryClient();
+  const balance = useRead<Balance>('/v1/account/balance', { everyMs: EVERY_MS, isNeeded: scopes.includes('read') });
   return (
-    <Tooltip label={t.session.signOut}>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.session.signOut} onClick={() => leave(queries)}>
-        <Icon name="leave" />
-      </ActionIcon>
-    </Tooltip>
+    <>
+      <div className={classes.account}>
+        <Tooltip label={t.session.who(keyName === '' ? keyId : keyName)}>
+          <Text size="sm" c="dimmed" truncate maw="16rem" className={classes.name ?? ''}>
+            {accountName}
+          </Text>
+        </Tooltip>
+        {balance.data !== undefined && (
+          <Link href="/ledger" className={classes.balance}>
+            {formatMoney(balance.data.balance, balance.data.currency, { round: true })}
+          </Link>
+        )}
+      </div>
+      <Tooltip label={t.session.signOut}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t.session.signOut}
+          onClick={() => leave(queries)}
+        >
+          <Icon name="leave" />
+        </ActionIcon>
+      </Tooltip>
+    </>
   );
 }

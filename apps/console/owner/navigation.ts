@@ -3,5 +3,26 @@ import { t } from './words.js';
 
 /** The menu of the owners' console. */
 export const navigation: readonly FrameSection[] = [
-  { links: [{ path: '/', label: t.overview.title, icon: 'overview' }] },
+  {
+    links: [
+      { path: '/', label: t.overview.title, icon: 'overview' },
+      { path: '/messages', label: t.messages.title, icon: 'messages' },
+      { path: '/scheduled', label: t.scheduled.title, icon: 'scheduled' },
+    ],
+  },
+  {
+    title: t.navigation.money,
+    links: [
+      { path: '/usage', label: t.usage.title, icon: 'usage' },
+      { path: '/ledger', label: t.ledger.title, icon: 'ledger' },
+      { path: '/deposits', label: t.deposits.title, icon: 'deposits' },
+    ],
+  },
+  {
+    title: t.navigation.developers,
+    links: [
+      { path: '/keys', label: t.keys.title, icon: 'keys' },
+      { path: '/webhooks', label: t.webhooks.title, icon: 'webhooks' },
+    ],
+  },
 ];

@@ -7,6 +7,15 @@ import paths from './paths.json';
  */
 const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
   overview: lazy(() => import('./overview/overview-page.js')),
+  messages: lazy(() => import('./messages/messages-page.js')),
+  message: lazy(() => import('./messages/message-page.js')),
+  scheduled: lazy(() => import('./scheduled/scheduled-page.js')),
+  deposits: lazy(() => import('./money/deposits-page.js')),
+  ledger: lazy(() => import('./money/ledger-page.js')),
+  usage: lazy(() => import('./usage/usage-page.js')),
+  keys: lazy(() => import('./keys/keys-page.js')),
+  webhooks: lazy(() => import('./webhooks/webhooks-page.js')),
+  webhook: lazy(() => import('./webhooks/webhook-page.js')),
 };
 
 export const routes = Object.entries(pages).map(([name, Page]) => ({ path: paths[name as keyof typeof paths], Page }));

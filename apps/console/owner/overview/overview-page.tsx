@@ -1,6 +1,119 @@
+import { Anchor, Button, SimpleGrid, Tooltip } from '@mantine/core';
+import { Link } from 'wouter';
+import type { AccountSummary, Usage } from '#client';
+import { formatCount, formatMoney, formatPercent, microsOf } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { Icon } from '../../shell/icons.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { StatTile, StatTiles } from '../parts/stat-tile.js';
+import { useRead } from '../parts/use-api.js';
+import { useSession } from '../session/use-session.js';
+import { daysOf, deliveryRate, sumUsage, type UsageSums } from '../usage/usage-sums.js';
 import { t } from '../words.js';
+import { DestinationsTable } from './destinations-table.js';
+import { FailuresPanel } from './failures-panel.js';
+import { SpendChart, TrafficChart } from './usage-charts.js';
 
+const EVERY_MS = 15_000;
+const DAYS_LONG = 366;
+
+/** Does it work, what does it cost, and how long does the money last? */
 export default function OverviewPage() {
-  return <PageHead title={t.overview.title} />;
+  const summary = useRead<AccountSummary>('/v1/account', { everyMs: EVERY_MS });
+  const usage = useRead<Usage>('/v1/account/usage', { everyMs: EVERY_MS });
+  const { scopes } = useSession();
+  return (
+    <>
+      <PageHead
+        title={t.overview.title}
+        actions={
+          <>
+            <UpdatedNote query={summary} />
+            {scopes.includes('send') && (
+              <Button component={Link} href="/compose" leftSection={<Icon name="compose" size={16} />}>
+                {t.messages.send}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <QueryView query={summary}>
+        {(account) => <QueryView query={usage}>{(used) => <Content account={account} usage={used} />}</QueryView>}
+      </QueryView>
+    </>
+  );
+}
+
+function Content({ account, usage }: { readonly account: AccountSummary; readonly usage: Usage }) {
+  const { currency, creditRemaining, orderSummary } = account;
+  const sums = sumUsage(usage.data);
+  const rate = deliveryRate(sums);
+  const days = daysOf(usage.from, usage.to);
+  const { overview } = t;
+  const each = (total: bigint) => formatMoney(total / BigInt(Math.max(1, sums.messages)), currency);
+  return (
+    <>
+      <StatTiles>
+        <StatTile
+          label={overview.balance}
+          value={formatMoney(creditRemaining, currency, { round: true })}
+          note={lastsWords(microsOf(creditRemaining), sums, days.length)}
+        />
+        <StatTile
+          label={`${overview.spent}, ${overview.days}`}
+          value={formatMoney(sums.micros, currency, { round: true })}
+          note={sums.messages === 0 ? overview.noSpend : overview.perMessage(each(sums.micros))}
+        />
+        <StatTile
+          label={`${overview.sent}, ${overview.days}`}
+          value={formatCount(sums.messages)}
+          note={overview.ever(formatCount(orderSummary.messages.count))}
+        />
+        <StatTile label={overview.segments} value={formatCount(sums.segments)} note={overview.days} />
+        <StatTile
+          label={overview.rate}
+          value={
+            rate === undefined ? (
+              '–'
+            ) : (
+              <Tooltip label={overview.rateWhy} multiline w={260}>
+                <span>{formatPercent(rate)}</span>
+              </Tooltip>
+            )
+          }
+          note={rate === undefined ? overview.noFinal : overview.final(formatCount(sums.delivered + sums.lost))}
+        />
+      </StatTiles>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mb="md">
+        <Panel title={overview.traffic}>
+          <TrafficChart usage={usage} days={days} />
+        </Panel>
+        <Panel title={overview.spend}>
+          <SpendChart usage={usage} days={days} currency={currency} />
+        </Panel>
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <FailuresPanel />
+        <Panel
+          title={overview.destinations}
+          flush
+          actions={
+            <Anchor component={Link} href="/usage" size="sm">
+              {overview.all}
+            </Anchor>
+          }
+        >
+          <DestinationsTable usage={usage} currency={currency} />
+        </Panel>
+      </SimpleGrid>
+    </>
+  );
+}
+
+function lastsWords(balance: bigint, { micros }: UsageSums, days: number): string {
+  if (micros <= 0n || balance <= 0n || days === 0) return t.overview.noSpend;
+  const left = Number((balance * BigInt(days)) / micros);
+  return left > DAYS_LONG ? t.overview.lastsLong : t.overview.lasts(t.overview.dayCount(formatCount(left)));
 }

@@ -1,6 +1,7 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { t } from '../words.js';
+import { api } from './api.js';
 import { type Session, sessions } from './session.js';
 import { SignInForm } from './sign-in-form.js';
 
@@ -27,8 +28,10 @@ export function SignInAgain({ session, isOver }: { readonly session: Session; re
   );
 }
 
-/** Forgets the session and all that was read with it. */
+/** Ends the token, and forgets it and all that was read with it. */
 export function leave(queries: ReturnType<typeof useQueryClient>): void {
+  // A token that cannot be ended now ends by itself.
+  api.request('/v1/console/token', { method: 'DELETE' }).catch(() => undefined);
   sessions.end();
   queries.clear();
 }

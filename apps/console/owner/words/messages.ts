@@ -105,6 +105,7 @@ export const message = {
   cancelAbout: (amount: string) =>
     `It will not be sent, and ${amount} goes back to the balance. This cannot be undone.`,
   canceled: (amount: string) => `The message is canceled; ${amount} is back on the balance.`,
+  charged: (amount: string) => `${amount} charged`,
   later: (duration: string) => `${duration} later`,
 };
 

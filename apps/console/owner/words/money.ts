@@ -62,6 +62,7 @@ export const overview = {
   days: 'last 30 days',
   ever: (count: string) => `${count} ever`,
   lasts: (days: string) => `lasts about ${days} at this pace`,
+  dayCount: (count: string) => `${count} days`,
   lastsLong: 'lasts more than a year at this pace',
   noSpend: 'nothing was spent yet',
   perMessage: (amount: string) => `${amount} a message`,

@@ -1,0 +1,196 @@
+import { Alert, Button, Group, Switch, Text, VisuallyHidden } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKey, ApiKeyList } from '#client';
+import { formatAgo, formatDay } from '../../shell/format-times.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { Icon } from '../../shell/icons.js';
+import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { GoodBadge, QuietBadge, TestBadge } from '../parts/status-badge.js';
+import { useRead } from '../parts/use-api.js';
+import { api } from '../session/api.js';
+import { sessions } from '../session/session.js';
+import { useSession } from '../session/use-session.js';
+import { t } from '../words.js';
+import { MakeKey } from './make-key.js';
+
+/** An account has 100 active keys at most. */
+const ROWS = 100;
+
+export default function KeysPage() {
+  const session = useSession();
+  const mayManage = session.scopes.includes('manage');
+  const [isMaking, setIsMaking] = useState(false);
+  return (
+    <>
+      <PageHead
+        title={t.keys.title}
+        about={t.keys.about}
+        actions={mayManage && <Button onClick={() => setIsMaking(true)}>{t.keys.make}</Button>}
+      />
+      {mayManage ? (
+        <KeyList />
+      ) : (
+        <Alert icon={<Icon name="keys" />} color="gray">
+          {t.keys.forbidden}
+        </Alert>
+      )}
+      <MakeKey isOpen={isMaking} onClose={() => setIsMaking(false)} />
+    </>
+  );
+}
+
+function KeyList() {
+  const { keyId: ownKeyId } = useSession();
+  const list = useRead<ApiKeyList>('/v1/account/keys', { query: { limit: ROWS } });
+  const [hasEnded, setHasEnded] = useState(false);
+  const [asked, setAsked] = useState<ApiKey>();
+  const [isBusy, setIsBusy] = useState(false);
+  const queries = useQueryClient();
+  const notices = useNotices();
+  const revoke = async (key: ApiKey) => {
+    setIsBusy(true);
+    try {
+      await api.request(`/v1/account/keys/${key.keyId}/revoke`, { method: 'POST' });
+      notices.done(t.keys.revoked(nameOf(key)));
+      if (key.keyId === ownKeyId) sessions.end();
+    } catch (error) {
+      notices.failed(error);
+    }
+    setIsBusy(false);
+    setAsked(undefined);
+    await queries.invalidateQueries();
+  };
+  return (
+    <>
+      <Panel flush>
+        <QueryView query={list}>
+          {({ data }) => (
+            <>
+              <DataTable
+                label={t.keys.title}
+                rows={data.filter(({ status }) => hasEnded || status === 'active')}
+                keyOf={({ keyId }) => keyId}
+                empty={
+                  <EmptyState icon="keys" title={t.keys.none.title}>
+                    {t.keys.none.about}
+                  </EmptyState>
+                }
+                columns={columnsOf(ownKeyId, setAsked)}
+              />
+              {data.some(({ status }) => status !== 'active') && (
+                <Group px="lg" py="sm">
+                  <Switch
+                    size="sm"
+                    label={t.keys.showEnded}
+                    checked={hasEnded}
+                    onChange={(event) => setHasEnded(event.currentTarget.checked)}
+                  />
+                </Group>
+              )}
+            </>
+          )}
+        </QueryView>
+      </Panel>
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title={asked === undefined ? '' : t.keys.revokeTitle(nameOf(asked))}
+        act={t.keys.revoke}
+        isDangerous
+        isBusy={isBusy}
+        onConfirm={() => asked !== undefined && void revoke(asked)}
+        onClose={() => setAsked(undefined)}
+      >
+        {asked !== undefined && (
+          <>
+            <p>{t.keys.revokeAbout}</p>
+            <p>{asked.lastUsedAt === null ? t.keys.revokeUnused : t.keys.revokeUsed(formatAgo(asked.lastUsedAt))}</p>
+            {asked.keyId === ownKeyId && <p>{t.keys.revokeOwn}</p>}
+          </>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function columnsOf(ownKeyId: string, onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
+  const { columns: heads, scopes: scopeWords, status: statusWords } = t.keys;
+  return [
+    {
+      key: 'name',
+      head: heads.name,
+      isMain: true,
+      cell: (key) => (
+        <div>
+          <Text size="sm" fw={500} truncate>
+            {nameOf(key)}
+          </Text>
+          <Text size="xs" c="dimmed" className="mono">
+            {key.keyId}
+            {key.keyId === ownKeyId && ` · ${t.keys.own}`}
+          </Text>
+        </div>
+      ),
+    },
+    {
+      key: 'status',
+      head: heads.status,
+      wideOnly: true,
+      cell: ({ status, test }) => {
+        if (status !== 'active') return <QuietBadge>{statusWords[status]}</QuietBadge>;
+        return test ? <TestBadge>{t.keys.test}</TestBadge> : <GoodBadge>{statusWords.active}</GoodBadge>;
+      },
+    },
+    {
+      key: 'scopes',
+      head: heads.scopes,
+      wideOnly: true,
+      cell: ({ scopes }) => scopes.map((scope) => scopeWords[scope]).join(', '),
+    },
+    {
+      key: 'networks',
+      head: heads.networks,
+      wideOnly: true,
+      cell: ({ networks }) => (networks.length === 0 ? t.keys.anywhere : networks.join(', ')),
+    },
+    {
+      key: 'used',
+      head: heads.lastUsed,
+      isNumber: true,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.keys.never : formatAgo(lastUsedAt)),
+    },
+    {
+      key: 'expires',
+      head: heads.expires,
+      isNumber: true,
+      wideOnly: true,
+      cell: ({ expiresAt }) => (expiresAt === null ? t.keys.never : formatDay(expiresAt)),
+    },
+    {
+      key: 'revoke',
+      head: <VisuallyHidden>{t.keys.revoke}</VisuallyHidden>,
+      isNumber: true,
+      cell: (key) =>
+        key.status === 'active' && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={t.keys.revokeOf(nameOf(key))}
+            onClick={() => onRevoke(key)}
+          >
+            {t.keys.revoke}
+          </Button>
+        ),
+    },
+  ];
+}
+
+function nameOf({ name }: ApiKey): string {
+  return name === '' ? t.keys.unnamed : name;
+}

@@ -1,0 +1,130 @@
+import { Button, Checkbox, Group, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { CreatedApiKey } from '#client';
+import { faultsByField } from '../../shell/api/api-error.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { SecretOnce } from '../parts/secret-once.js';
+import { api } from '../session/api.js';
+import type { Scope } from '../session/session.js';
+import { useSession } from '../session/use-session.js';
+import { t } from '../words.js';
+
+interface MakeKeyProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function MakeKey({ isOpen, onClose }: MakeKeyProps) {
+  const [made, setMade] = useState<CreatedApiKey>();
+  const close = () => {
+    setMade(undefined);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={made === undefined ? t.keys.make : t.keys.made}
+      closeOnClickOutside={made === undefined}
+      closeOnEscape={made === undefined}
+    >
+      {made === undefined ? (
+        <KeyForm onMade={setMade} />
+      ) : (
+        <SecretOnce
+          about={t.keys.madeAbout}
+          secret={made.apiKey}
+          what={t.keys.copy}
+          done={t.keys.done}
+          onDone={close}
+        />
+      )}
+    </Modal>
+  );
+}
+
+function KeyForm({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const notices = useNotices();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>(['send']);
+  const [networks, setNetworks] = useState('');
+  const [expires, setExpires] = useState('');
+  const [isTest, setIsTest] = useState(session.test);
+  const [isBusy, setIsBusy] = useState(false);
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setFaults({});
+    const addresses = networks.split(/[\s,]+/).filter((line) => line !== '');
+    const body = {
+      name: name.trim(),
+      scopes,
+      ...(addresses.length > 0 && { networks: addresses }),
+      ...(expires !== '' && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
+      ...(isTest && { test: true }),
+    };
+    try {
+      onMade(await api.request<CreatedApiKey>('/v1/account/keys', { method: 'POST', body }));
+      await queries.invalidateQueries({ queryKey: ['/v1/account/keys'] });
+    } catch (error) {
+      const byField = faultsByField(error);
+      setFaults(byField);
+      if (Object.keys(byField).length === 0) notices.failed(error);
+    }
+    setIsBusy(false);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <TextInput
+          label={t.keys.name}
+          description={t.keys.nameHint}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faults.name}
+          required
+          data-autofocus
+        />
+        <Checkbox.Group label={t.keys.may} value={scopes} onChange={setScopes} error={faults.scopes}>
+          <Stack gap="xs" mt={6}>
+            {session.scopes.map((scope: Scope) => (
+              <Checkbox key={scope} value={scope} label={t.keys.scopeMeans[scope]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Textarea
+          label={t.keys.networks}
+          description={t.keys.networksHint}
+          value={networks}
+          onChange={(event) => setNetworks(event.currentTarget.value)}
+          error={faults.networks}
+          rows={2}
+        />
+        <TextInput
+          type="date"
+          label={t.keys.expires}
+          description={t.keys.expiresHint}
+          value={expires}
+          onChange={(event) => setExpires(event.currentTarget.value)}
+          error={faults.expiresAt}
+        />
+        {!session.test && (
+          <Switch
+            label={t.keys.testKey}
+            checked={isTest}
+            onChange={(event) => setIsTest(event.currentTarget.checked)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy} disabled={name.trim() === '' || scopes.length === 0}>
+            {t.keys.make}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

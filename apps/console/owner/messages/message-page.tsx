@@ -1,0 +1,132 @@
+import { Anchor, Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Link, useParams } from 'wouter';
+import type { CancelResult, Message } from '#client';
+import { formatMoney } from '../../shell/format-numbers.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { pollEveryMs } from '../../shell/poll-every.js';
+import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { LoadingLines, QueryView } from '../../shell/states/query-view.js';
+import { reasonWords } from '../parts/reason-words.js';
+import { OPEN_STATUSES, StatusBadge } from '../parts/status-badge.js';
+import { useRead } from '../parts/use-api.js';
+import { api } from '../session/api.js';
+import { useSession } from '../session/use-session.js';
+import { t } from '../words.js';
+import { LifeLine } from './life-line.js';
+import { MessageFacts } from './message-facts.js';
+import classes from './message-page.module.css';
+import { SegmentTable } from './segment-table.js';
+
+export default function MessagePage() {
+  const { messageId = '' } = useParams<{ messageId: string }>();
+  const since = useRef(Date.now());
+  const query = useRead<Message>(`/v1/message/${encodeURIComponent(messageId)}`, {
+    everyMs: (message) =>
+      message === undefined || OPEN_STATUSES.includes(message.status) ? pollEveryMs(since.current, Date.now()) : false,
+  });
+  return (
+    <>
+      <Anchor component={Link} href="/messages" size="sm" className={classes.back ?? ''}>
+        ‹ {t.message.back}
+      </Anchor>
+      {query.data === undefined && <PageHead title={t.message.back} />}
+      <QueryView query={query} loading={<LoadingLines count={8} />}>
+        {(message) => <Content message={message} />}
+      </QueryView>
+    </>
+  );
+}
+
+function Content({ message }: { readonly message: Message }) {
+  const { status, reason, carrierCode, recipient } = message;
+  const why = reasonWords(reason, carrierCode);
+  return (
+    <>
+      <PageHead
+        title={t.message.title(recipient)}
+        about={
+          <Group gap="xs" component="span">
+            <StatusBadge status={status} />
+            <span>{t.messages.statusMeans[status]}</span>
+          </Group>
+        }
+        actions={<Actions message={message} />}
+      />
+      {why !== '' && <p className={classes.why}>{why}</p>}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <div className={classes.column}>
+          <Panel title={t.message.text}>
+            <Text className={classes.text ?? ''}>{message.message === '' ? t.messages.textGone : message.message}</Text>
+          </Panel>
+          <Panel title={t.message.facts}>
+            <MessageFacts message={message} />
+          </Panel>
+        </div>
+        <div className={classes.column}>
+          <Panel title={t.message.life}>
+            <LifeLine message={message} />
+          </Panel>
+          <Panel title={t.message.segments} flush>
+            <SegmentTable message={message} />
+          </Panel>
+        </div>
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Actions({ message }: { readonly message: Message }) {
+  const { scopes } = useSession();
+  const [isAsked, setIsAsked] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const queries = useQueryClient();
+  const notices = useNotices();
+  if (!scopes.includes('send')) return null;
+  const { messageId, recipient, message: text, status, amount, currency } = message;
+  const canCancel = status === 'scheduled' || status === 'queued';
+  const cancel = async () => {
+    setIsBusy(true);
+    try {
+      const answer = await api.request<CancelResult>(`/v1/message/${messageId}/cancel`, { method: 'POST' });
+      notices.done(t.message.canceled(formatMoney(answer.balanceReleased, answer.currency)));
+    } catch (error) {
+      notices.failed(error);
+    }
+    setIsBusy(false);
+    setIsAsked(false);
+    await queries.invalidateQueries();
+  };
+  return (
+    <>
+      {text !== '' && (
+        <Button
+          component={Link}
+          variant="default"
+          href={`/compose?${new URLSearchParams({ recipient, message: text })}`}
+        >
+          {t.message.resend}
+        </Button>
+      )}
+      {canCancel && (
+        <Button variant="default" onClick={() => setIsAsked(true)}>
+          {t.message.cancel}
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isAsked}
+        title={t.message.cancelTitle}
+        act={t.message.cancel}
+        isDangerous
+        isBusy={isBusy}
+        onConfirm={() => void cancel()}
+        onClose={() => setIsAsked(false)}
+      >
+        {t.message.cancelAbout(formatMoney(amount, currency))}
+      </ConfirmDialog>
+    </>
+  );
+}

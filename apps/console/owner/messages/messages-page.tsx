@@ -1,0 +1,156 @@
+import { Anchor, Button } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import type { MessageOrder, MessageOrderList } from '#client';
+import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { formatRecent, formatTime } from '../../shell/format-times.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { Icon } from '../../shell/icons.js';
+import { pollEveryMs } from '../../shell/poll-every.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { LoadingLines, QueryView } from '../../shell/states/query-view.js';
+import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { Pager } from '../../shell/table/pager.js';
+import { useAddress } from '../../shell/use-address.js';
+import { ExportButton } from '../parts/export-button.js';
+import { OPEN_STATUSES, StatusBadge } from '../parts/status-badge.js';
+import { useRead } from '../parts/use-api.js';
+import { useSession } from '../session/use-session.js';
+import { t } from '../words.js';
+import { FILTERS, MessageFilters } from './message-filters.js';
+
+const PATH = '/v1/account/messages';
+const ROWS = 25;
+/** New messages appear on the first page. */
+const NEW_EVERY_MS = 15_000;
+
+export default function MessagesPage() {
+  const { values, change, place, moveTo } = useAddress(FILTERS);
+  const { scopes } = useSession();
+  const sinceMs = useSince(JSON.stringify([values, place]));
+  const list = useRead<MessageOrderList>(PATH, {
+    query: { ...apiFilters(values), limit: ROWS, cursor: place.cursor },
+    // Only what still moves is asked for often, and less and less so.
+    everyMs: (page) => {
+      if (page?.data.some(({ external_status: status }) => OPEN_STATUSES.includes(status))) {
+        return pollEveryMs(sinceMs.current, Date.now());
+      }
+      return place.cursor === undefined ? NEW_EVERY_MS : false;
+    },
+  });
+  const isFiltered = FILTERS.some((name) => values[name] !== '');
+  const { noneFound, none } = t.messages;
+  return (
+    <>
+      <PageHead
+        title={t.messages.title}
+        about={t.messages.about}
+        actions={
+          <>
+            <UpdatedNote query={list} />
+            <ExportButton path={`${PATH}/export`} query={apiFilters(values)} file="messages.csv" />
+            {scopes.includes('send') && (
+              <Button component={Link} href="/compose" leftSection={<Icon name="compose" size={16} />}>
+                {t.messages.send}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Panel flush>
+        <MessageFilters values={values} onChange={change} />
+        <QueryView query={list} loading={<LoadingLines count={10} />}>
+          {({ data, pagination }) => (
+            <>
+              <DataTable
+                label={t.messages.title}
+                columns={COLUMNS}
+                rows={data}
+                keyOf={(message) => message.message_uuid}
+                empty={
+                  <EmptyState icon="messages" title={isFiltered ? noneFound.title : none.title}>
+                    {isFiltered ? noneFound.about : none.about}
+                  </EmptyState>
+                }
+              />
+              <Pager
+                place={place}
+                shown={data.length}
+                total={pagination.total}
+                isTotalCapped={pagination.total_is_capped}
+                next={pagination.next}
+                onMove={moveTo}
+              />
+            </>
+          )}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+const { columns: heads } = t.messages;
+
+const COLUMNS: readonly Column<MessageOrder>[] = [
+  { key: 'status', head: heads.status, cell: ({ external_status: status }) => <StatusBadge status={status} /> },
+  {
+    key: 'recipient',
+    head: heads.recipient,
+    cell: ({ recipient, message_uuid: id }) => (
+      <Anchor component={Link} href={`/messages/${id}`} className="number">
+        {recipient}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'text',
+    head: heads.text,
+    isMain: true,
+    cell: ({ message }) => <span title={message}>{message === '' ? t.messages.textGone : message}</span>,
+  },
+  {
+    key: 'segments',
+    head: heads.segments,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ segments }) => formatCount(segments),
+  },
+  {
+    key: 'amount',
+    head: heads.amount,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ amount, currency }) => formatMoney(amount, currency),
+  },
+  {
+    key: 'time',
+    head: heads.time,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ created_at: at }) => (
+      <time dateTime={at} title={formatTime(at)}>
+        {formatRecent(at)}
+      </time>
+    ),
+  },
+];
+
+/** A day of a date field begins and ends by the reader's clock. */
+function apiFilters(values: Readonly<Record<(typeof FILTERS)[number], string>>): Record<string, string> {
+  const { from, to, ...others } = values;
+  const start = from === '' ? '' : new Date(`${from}T00:00:00`).toISOString();
+  const end = to === '' ? '' : new Date(new Date(`${to}T00:00:00`).getTime() + 86_400_000).toISOString();
+  return Object.fromEntries(Object.entries({ ...others, from: start, to: end }).filter(([, value]) => value !== ''));
+}
+
+/** Since when somebody has looked at this page of the list. */
+function useSince(what: string) {
+  const since = useRef(Date.now());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page of the list begins anew.
+  useEffect(() => {
+    since.current = Date.now();
+  }, [what]);
+  return since;
+}

@@ -1,0 +1,46 @@
+import type { Usage } from '#client';
+import { formatCount, formatMoney, formatPercent } from '../../shell/format-numbers.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { DataTable } from '../../shell/table/data-table.js';
+import { destinationName } from '../parts/destination-name.js';
+import { deliveryRate, groupUsage } from '../usage/usage-sums.js';
+import { t } from '../words.js';
+
+const SHOWN_MAX = 6;
+
+export function DestinationsTable({ usage, currency }: { readonly usage: Usage; readonly currency: string }) {
+  const { destinationColumns: heads, noTraffic } = t.overview;
+  return (
+    <DataTable
+      label={t.overview.destinations}
+      rows={groupUsage(usage.data, 'destination').slice(0, SHOWN_MAX)}
+      keyOf={({ name }) => name}
+      empty={
+        <EmptyState icon="usage" title={noTraffic.title}>
+          {noTraffic.about}
+        </EmptyState>
+      }
+      columns={[
+        { key: 'destination', head: heads.destination, isMain: true, cell: ({ name }) => destinationName(name) },
+        { key: 'messages', head: heads.messages, isNumber: true, cell: ({ sums }) => formatCount(sums.messages) },
+        {
+          key: 'rate',
+          head: heads.rate,
+          isNumber: true,
+          wideOnly: true,
+          cell: ({ sums }) => rateText(deliveryRate(sums)),
+        },
+        {
+          key: 'amount',
+          head: heads.amount,
+          isNumber: true,
+          cell: ({ sums }) => formatMoney(sums.micros, currency, { round: true }),
+        },
+      ]}
+    />
+  );
+}
+
+function rateText(rate: number | undefined): string {
+  return rate === undefined ? '–' : formatPercent(rate);
+}

@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './stat-tile.module.css';
+
+interface StatTileProps {
+  readonly label: string;
+  readonly value: ReactNode;
+  /** A few words below, e.g. of which days. */
+  readonly note?: ReactNode;
+}
+
+/** One figure that is read from afar. */
+export function StatTile({ label, value, note }: StatTileProps) {
+  return (
+    <div className={`panel ${classes.tile}`}>
+      <Text component="dt" size="sm" c="dimmed">
+        {label}
+      </Text>
+      <dd className={classes.value}>{value}</dd>
+      {note !== undefined && (
+        <Text component="dd" size="xs" c="dimmed" className={classes.note ?? ''}>
+          {note}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** The tiles of a page, side by side as far as there is room. */
+export function StatTiles({ children }: { readonly children: ReactNode }) {
+  return <dl className={classes.tiles}>{children}</dl>;
+}

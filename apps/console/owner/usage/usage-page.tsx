@@ -1,0 +1,100 @@
+import { Group, SegmentedControl } from '@mantine/core';
+import type { Usage } from '#client';
+import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { formatTime, formatUtcDay } from '../../shell/format-times.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { DataTable } from '../../shell/table/data-table.js';
+import { useAddress } from '../../shell/use-address.js';
+import { destinationName } from '../parts/destination-name.js';
+import { StatTile, StatTiles } from '../parts/stat-tile.js';
+import type { MessageStatus } from '../parts/status-badge.js';
+import { useRead } from '../parts/use-api.js';
+import { t } from '../words.js';
+import { groupUsage, sumUsage } from './usage-sums.js';
+
+const DAY_MS = 86_400_000;
+const GROUPS = ['day', 'destination', 'status'] as const;
+type Grouping = (typeof GROUPS)[number];
+
+export default function UsagePage() {
+  const { values, change } = useAddress(['days', 'by']);
+  const days = values.days === '' ? '30' : values.days;
+  const by = GROUPS.find((group) => group === values.by) ?? 'day';
+  const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString().slice(0, 10);
+  const usage = useRead<Usage>('/v1/account/usage', { query: { from } });
+  const { ranges, groups } = t.usage;
+  return (
+    <>
+      <PageHead title={t.usage.title} about={t.usage.about} />
+      <Group mb="md" gap="md">
+        <SegmentedControl
+          aria-label={t.usage.range}
+          value={days}
+          onChange={(value) => change({ days: value })}
+          data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
+        />
+        <SegmentedControl
+          aria-label={t.usage.by}
+          value={by}
+          onChange={(value) => change({ by: value })}
+          data={GROUPS.map((value) => ({ value, label: groups[value] }))}
+        />
+      </Group>
+      <QueryView query={usage}>{(used) => <Content usage={used} by={by} />}</QueryView>
+    </>
+  );
+}
+
+function Content({ usage, by }: { readonly usage: Usage; readonly by: Grouping }) {
+  const { totals, columns: heads, none } = t.usage;
+  const sums = sumUsage(usage.data);
+  const currency = usage.data[0]?.currency;
+  const money = (micros: bigint, round = true) =>
+    currency === undefined ? '–' : formatMoney(micros, currency, { round });
+  return (
+    <>
+      <StatTiles>
+        <StatTile label={totals.messages} value={formatCount(sums.messages)} />
+        <StatTile label={totals.segments} value={formatCount(sums.segments)} />
+        <StatTile label={totals.amount} value={money(sums.micros)} />
+        <StatTile
+          label={totals.average}
+          value={sums.messages === 0 ? '–' : money(sums.micros / BigInt(sums.messages), false)}
+        />
+      </StatTiles>
+      <Panel flush>
+        <DataTable
+          label={t.usage.title}
+          rows={groupUsage(usage.data, by)}
+          keyOf={({ name }) => name}
+          empty={
+            <EmptyState icon="usage" title={none.title}>
+              {none.about}
+            </EmptyState>
+          }
+          columns={[
+            { key: by, head: heads[by], isMain: true, cell: ({ name }) => nameOf(by, name) },
+            { key: 'messages', head: heads.messages, isNumber: true, cell: (row) => formatCount(row.sums.messages) },
+            {
+              key: 'segments',
+              head: heads.segments,
+              isNumber: true,
+              wideOnly: true,
+              cell: (row) => formatCount(row.sums.segments),
+            },
+            { key: 'amount', head: heads.amount, isNumber: true, cell: (row) => money(row.sums.micros, false) },
+          ]}
+        />
+        {usage.counted_until !== null && <p>{t.usage.pending(formatTime(usage.counted_until))}</p>}
+      </Panel>
+    </>
+  );
+}
+
+function nameOf(by: Grouping, name: string): string {
+  if (by === 'day') return formatUtcDay(name);
+  return by === 'destination' ? destinationName(name) : t.messages.status[name as MessageStatus];
+}

@@ -1,0 +1,177 @@
+import { Button, Group, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Delivery, DeliveryList } from '#client';
+import { formatCount } from '../../shell/format-numbers.js';
+import { formatAgo, formatDuration, formatRecent } from '../../shell/format-times.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { Pager } from '../../shell/table/pager.js';
+import { useAddress } from '../../shell/use-address.js';
+import { BadBadge, DoubtBadge, GoodBadge } from '../parts/status-badge.js';
+import { useRead } from '../parts/use-api.js';
+import { api } from '../session/api.js';
+import { t } from '../words.js';
+
+const ROWS = 25;
+const EVERY_MS = 5_000;
+
+interface DeliveryLogProps {
+  /** Of the webhook. */
+  readonly path: string;
+  readonly isDisabled: boolean;
+}
+
+/** Each attempt with the answer of the receiver; one event, or all of a time, can be sent again. */
+export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
+  const { place, moveTo } = useAddress([]);
+  const [isReplaying, setIsReplaying] = useState(false);
+  const queries = useQueryClient();
+  const notices = useNotices();
+  const list = useRead<DeliveryList>(`${path}/deliveries`, {
+    query: { limit: ROWS, cursor: place.cursor },
+    everyMs: place.cursor === undefined ? EVERY_MS : false,
+  });
+  const replay = async (body: Record<string, string>, done: string) => {
+    await api.request(`${path}/replay`, { method: 'POST', body }).then(() => notices.done(done), notices.failed);
+    setIsReplaying(false);
+    await queries.invalidateQueries();
+  };
+  const again = ({ eventId }: Delivery) => void replay({ eventId }, t.webhooks.redelivered);
+  return (
+    <>
+      <Panel
+        title={t.webhooks.log}
+        flush
+        actions={
+          <Group gap="xs" wrap="nowrap">
+            <UpdatedNote query={list} />
+            <Button size="xs" variant="default" disabled={isDisabled} onClick={() => setIsReplaying(true)}>
+              {t.webhooks.replay}
+            </Button>
+          </Group>
+        }
+      >
+        <QueryView query={list}>
+          {({ data, pagination }) => (
+            <>
+              <DataTable
+                label={t.webhooks.log}
+                rows={data}
+                keyOf={({ eventId, attempt, at }) => `${eventId} ${attempt} ${at}`}
+                empty={
+                  <EmptyState icon="webhooks" title={t.webhooks.noLog.title}>
+                    {t.webhooks.noLog.about}
+                  </EmptyState>
+                }
+                columns={isDisabled ? COLUMNS : [...COLUMNS, againColumn(again)]}
+              />
+              <Pager
+                place={place}
+                shown={data.length}
+                total={pagination.total}
+                isTotalCapped={pagination.total_is_capped}
+                next={pagination.next}
+                onMove={moveTo}
+              />
+            </>
+          )}
+        </QueryView>
+      </Panel>
+      <Modal opened={isReplaying} onClose={() => setIsReplaying(false)} title={t.webhooks.replay}>
+        <ReplayForm onReplay={(from) => void replay({ from }, t.webhooks.replayed)} />
+      </Modal>
+    </>
+  );
+}
+
+function ReplayForm({ onReplay }: { readonly onReplay: (from: string) => void }) {
+  const [from, setFrom] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onReplay(new Date(from).toISOString());
+      }}
+    >
+      <Text size="sm" mb="md">
+        {t.webhooks.replayAbout}
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label={t.webhooks.replayFrom}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <Group justify="flex-end" mt="lg">
+        <Button type="submit" disabled={from === ''}>
+          {t.webhooks.replay}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+const { logColumns: heads, outcomes, kinds } = t.webhooks;
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  { key: 'outcome', head: heads.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  {
+    key: 'event',
+    head: heads.event,
+    cell: ({ type, kind }) => (kind === 'event' ? type : `${type} (${kinds[kind]})`),
+  },
+  {
+    key: 'answer',
+    head: heads.answer,
+    isMain: true,
+    wideOnly: true,
+    cell: ({ httpStatus, error }) =>
+      [httpStatus ?? t.webhooks.noAnswer, error].filter((part) => part !== null).join(' · '),
+  },
+  {
+    key: 'took',
+    head: heads.took,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ durationMs }) => formatDuration(durationMs),
+  },
+  { key: 'attempt', head: heads.attempt, isNumber: true, wideOnly: true, cell: ({ attempt }) => formatCount(attempt) },
+  {
+    key: 'next',
+    head: heads.next,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ nextAttemptAt: at }) => (at === null ? '–' : formatAgo(at)),
+  },
+  { key: 'time', head: heads.time, isNumber: true, cell: ({ at }) => formatRecent(at) },
+];
+
+function Outcome({ outcome }: Pick<Delivery, 'outcome'>) {
+  if (outcome === 'delivered') return <GoodBadge>{outcomes.delivered}</GoodBadge>;
+  return outcome === 'failed' ? <DoubtBadge>{outcomes.failed}</DoubtBadge> : <BadBadge>{outcomes.given_up}</BadBadge>;
+}
+
+function againColumn(onAgain: (delivery: Delivery) => void): Column<Delivery> {
+  return {
+    key: 'again',
+    head: <VisuallyHidden>{t.webhooks.redeliver}</VisuallyHidden>,
+    isNumber: true,
+    cell: (delivery) => (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={t.webhooks.redeliverOf(delivery.type)}
+        onClick={() => onAgain(delivery)}
+      >
+        {t.webhooks.redeliver}
+      </Button>
+    ),
+  };
+}

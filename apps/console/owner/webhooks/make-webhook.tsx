@@ -1,0 +1,113 @@
+import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { CreateWebhookRequest, WebhookWithSecret } from '#client';
+import { faultsByField } from '../../shell/api/api-error.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { SecretOnce } from '../parts/secret-once.js';
+import { api } from '../session/api.js';
+import { t } from '../words.js';
+
+const EVENTS: CreateWebhookRequest['events'] = [
+  'message.sent',
+  'message.delivered',
+  'message.undelivered',
+  'message.failed',
+  'message.unknown',
+  'message.canceled',
+  'batch.completed',
+  'balance.low',
+];
+const USUAL = ['message.delivered', 'message.undelivered', 'message.failed'];
+
+interface MakeWebhookProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function MakeWebhook({ isOpen, onClose }: MakeWebhookProps) {
+  const [made, setMade] = useState<WebhookWithSecret>();
+  const close = () => {
+    setMade(undefined);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={made === undefined ? t.webhooks.make : t.webhooks.secretTitle}
+      closeOnClickOutside={made === undefined}
+      closeOnEscape={made === undefined}
+    >
+      {made === undefined ? (
+        <WebhookForm onMade={setMade} />
+      ) : (
+        <SecretOnce
+          about={t.webhooks.secretAbout}
+          secret={made.secret}
+          what={t.webhooks.copySecret}
+          done={t.webhooks.done}
+          onDone={close}
+        />
+      )}
+    </Modal>
+  );
+}
+
+function WebhookForm({ onMade }: { readonly onMade: (webhook: WebhookWithSecret) => void }) {
+  const queries = useQueryClient();
+  const notices = useNotices();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [events, setEvents] = useState<string[]>(USUAL);
+  const [isBusy, setIsBusy] = useState(false);
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setFaults({});
+    try {
+      const body = { url: url.trim(), events, ...(description !== '' && { description }) };
+      onMade(await api.request<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }));
+      await queries.invalidateQueries({ queryKey: ['/v1/webhooks'] });
+    } catch (error) {
+      const byField = faultsByField(error);
+      setFaults(byField);
+      if (Object.keys(byField).length === 0) notices.failed(error);
+    }
+    setIsBusy(false);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <TextInput
+          label={t.webhooks.url}
+          description={t.webhooks.urlHint}
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={faults.url}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label={t.webhooks.description}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          error={faults.description}
+        />
+        <Checkbox.Group label={t.webhooks.events} value={events} onChange={setEvents} error={faults.events}>
+          <SimpleGrid cols={2} spacing="xs" mt={6}>
+            {EVENTS.map((event) => (
+              <Checkbox key={event} value={event} label={event} />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy} disabled={url.trim() === '' || events.length === 0}>
+            {t.webhooks.make}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
