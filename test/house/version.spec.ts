@@ -33,8 +33,9 @@ test('the version is the one of the package and stands at the top of the changel
   expect(VERSION).toBe(PACKAGE.version);
   const [, newest] = /^## \[?([^\]\s]+)\]? \(\d{4}-\d\d-\d\d\)$/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
   expect(newest).toBe(VERSION);
-  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { version: string };
-  expect(lock.version).toBe(VERSION);
+  for (const file of ['package-lock.json', 'clients/typescript/package.json']) {
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: VERSION });
+  }
 });
 
 test.each(['gateway', 'worker'])('the first log line of a %s tells its version', async (app) => {
