@@ -10,6 +10,8 @@ import { CHART, type ChartObject, type Container, type Rendered, renderChart, ty
 import { createTestDatabase } from '../support/database.js';
 
 const PROCESSES = ['gateway', 'worker', 'webhooks'] as const;
+/** What the chart sets by other values. */
+const OF_THE_CHART = /(^|_)(PORT|HOST)$|^TLS_|^SHUTDOWN_/;
 const read = (file: string): unknown =>
   load(readFileSync(join(CHART, file), 'utf8'), { schema: CORE_SCHEMA.withTags(mergeTag) });
 const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
@@ -24,6 +26,16 @@ describe('the values of the chart', () => {
     validate(values);
     expect(validate.errors ?? []).toEqual([]);
     expect(missing(schema, values)).toEqual(['.global', ...settingNames.map((name) => `.settings.${name}`)]);
+  });
+
+  test.each(PROCESSES)('templates/_settings.tpl and the schema have every setting of a %s, and no more', (name) => {
+    const template = readFileSync(join(CHART, 'templates/_settings.tpl'), 'utf8');
+    const [, listed = ''] = new RegExp(`settingsOf\\.${name}" -}}\n(.*)\n`).exec(template) ?? [];
+    const wanted = PROCESS_SETTINGS[name].filter(
+      (setting) => !isSecret(`${setting}_FILE`) && !OF_THE_CHART.test(setting),
+    );
+    expect(listed.split(' ').sort()).toEqual([...wanted].sort());
+    expect(wanted.filter((setting) => !settingNames.includes(setting))).toEqual([]);
   });
 
   test('the version of the chart and of the image is that of the service', () => {

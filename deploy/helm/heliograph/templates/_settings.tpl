@@ -1,10 +1,11 @@
-{{/* The settings of each process: PROCESS_SETTINGS of libs/config, without secrets and what the chart sets itself. */}}
+{{/* The settings of each process: PROCESS_SETTINGS of libs/config, without secrets and what the chart sets itself. Each
+     stands in values.schema.json too. */}}
 {{- define "heliograph.settingsOf.gateway" -}}
 ACCESS_LOG ACCESS_LOG_SAMPLE ACCEPT_PENDING_MAX ACCEPT_WAIT_MAX_MS ACCOUNT_IN_FLIGHT_MAX BATCH_ENTRY_BYTES BATCH_MESSAGES_MAX DATABASE_POOL_SIZE FREE_REQUESTS_PER_SECOND HOLD_AFTER_FAILOVER IDEMPOTENCY_KEY_HOURS IN_DOUBT_WAIT_SECONDS LOG_LEVEL MESSAGE_VALIDITY_SECONDS SWEEP_AFTER_SECONDS TRUSTED_PROXIES WEBHOOK_ALLOW_NETWORKS
 {{- end }}
 
 {{- define "heliograph.settingsOf.worker" -}}
-ACCOUNT_IN_FLIGHT_MAX CLAIM_LEASE_SECONDS DATABASE_POOL_SIZE HOLD_AFTER_FAILOVER HOLD_AT_START IDEMPOTENCY_KEY_HOURS IN_DOUBT_WAIT_SECONDS LOG_LEVEL MESSAGE_VALIDITY_SECONDS RECEIPT_DEADLINE_SECONDS SENDER SUBMIT_TIMEOUT_MS SWEEP_AFTER_SECONDS WORKER_CONCURRENCY WORKER_NICENESS
+ACCOUNT_IN_FLIGHT_MAX CLAIM_LEASE_SECONDS DATABASE_POOL_SIZE HOLD_AFTER_FAILOVER HOLD_AT_START IDEMPOTENCY_KEY_HOURS IN_DOUBT_WAIT_SECONDS LEDGER_VERIFY_SECONDS LOG_LEVEL MESSAGE_VALIDITY_SECONDS RECEIPT_DEADLINE_SECONDS SENDER SUBMIT_TIMEOUT_MS SWEEP_AFTER_SECONDS WORKER_CONCURRENCY WORKER_NICENESS
 {{- end }}
 
 {{- define "heliograph.settingsOf.webhooks" -}}
@@ -13,7 +14,10 @@ DATABASE_POOL_SIZE LOG_LEVEL WEBHOOKS_NICENESS WEBHOOK_ALLOW_NETWORKS
 
 {{/* YAML reads 1000000 as a number and `on` as true; a setting is a text. */}}
 {{- define "heliograph.text" -}}
-{{- if kindIs "bool" . }}{{ ternary "on" "off" . }}{{ else if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}
+{{- if kindIs "bool" . }}{{ ternary "on" "off" . -}}
+{{- else if not (kindIs "float64" .) }}{{ . -}}
+{{- else if eq (floor .) . }}{{ printf "%.0f" . -}}
+{{- else }}{{ printf "%v" . }}{{ end }}
 {{- end }}
 
 {{/* The variables of a process. Takes root and process. */}}
