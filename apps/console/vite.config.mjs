@@ -14,6 +14,8 @@ export default defineConfig({
     outDir: here('../../dist/console'),
     emptyOutDir: true,
     target: 'es2022',
+    // Browsers that know light-dark(): what would replace it does not see the scheme that Mantine sets.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // No data: addresses, so that every file has a name and can be kept.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

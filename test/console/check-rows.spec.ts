@@ -75,7 +75,7 @@ describe('a row of a file', () => {
 });
 
 test('faults come one kind at a time: recipients first, then texts, then what the service says', () => {
-  const fault = (row: number, kind: string) => ({ row, kind, value: '', detail: undefined });
+  const fault = (row: number, kind: string) => ({ row, recipient: '', kind, value: '', detail: undefined });
   const groups = groupFaults([
     fault(2, 'no_route'),
     fault(3, 'value_missing'),

@@ -3,7 +3,9 @@ import {
   forgetRecord,
   interruptedRecord,
   isResumable,
+  keepFile,
   keepRecord,
+  keptFile,
   lastSendOf,
   noteSentFile,
   type SendingRecord,
@@ -17,7 +19,6 @@ describe('what a tab keeps of a send', () => {
     fileName: 'list.csv',
     fileMark: 'mark',
     charset: 'utf-8',
-    fileText: '+46701234567,hi',
     hasHeader: false,
     recipient: 0,
     template: '{B}',
@@ -45,20 +46,23 @@ describe('what a tab keeps of a send', () => {
   test('is found again by its account alone, and can be forgotten', () => {
     const store = tab();
     keepRecord(store, RECORD);
+    keepFile(store, 'file');
     expect(interruptedRecord(store, '7')).toEqual(RECORD);
     expect(interruptedRecord(store, '8')).toBeUndefined();
     forgetRecord(store);
-    expect(interruptedRecord(store, '7')).toBeUndefined();
+    expect([interruptedRecord(store, '7'), keptFile(store)]).toEqual([undefined, undefined]);
   });
 
-  test('has no file that is large, or for which there is no room', () => {
-    const { fileText: _, ...rest } = RECORD;
-    const large = tab();
-    keepRecord(large, { ...RECORD, fileText: 'x'.repeat(2_000_000) });
-    expect(interruptedRecord(large, '7')).toEqual(rest);
-    const small = tab(JSON.stringify(rest).length);
-    keepRecord(small, RECORD);
-    expect(interruptedRecord(small, '7')).toEqual(rest);
+  test('has the file if it is small, and there is room for it', () => {
+    const store = tab();
+    keepFile(store, 'small');
+    expect(keptFile(store)).toBe('small');
+    keepFile(store, 'x'.repeat(2_000_000));
+    expect(keptFile(store)).toBeUndefined();
+    const full = tab(10);
+    keepFile(full, 'x'.repeat(11));
+    keepRecord(full, RECORD);
+    expect([keptFile(full), interruptedRecord(full, '7')]).toEqual([undefined, undefined]);
   });
 
   test('cannot be resumed when the service may have forgotten its keys', () => {

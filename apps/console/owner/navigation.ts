@@ -6,6 +6,7 @@ export const navigation: readonly FrameSection[] = [
   {
     links: [
       { path: '/', label: t.overview.title, icon: 'overview' },
+      { path: '/compose', label: t.navigation.compose, icon: 'compose' },
       { path: '/messages', label: t.messages.title, icon: 'messages' },
       { path: '/scheduled', label: t.scheduled.title, icon: 'scheduled' },
     ],

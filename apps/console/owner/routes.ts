@@ -7,6 +7,8 @@ import paths from './paths.json';
  */
 const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
   overview: lazy(() => import('./overview/overview-page.js')),
+  compose: lazy(() => import('./compose/compose-page.js')),
+  batch: lazy(() => import('./batch/batch-page.js')),
   messages: lazy(() => import('./messages/messages-page.js')),
   message: lazy(() => import('./messages/message-page.js')),
   scheduled: lazy(() => import('./scheduled/scheduled-page.js')),

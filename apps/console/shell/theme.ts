@@ -46,6 +46,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
     '--mantine-color-anchor': 'var(--mantine-color-beam-8)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
+    '--mantine-color-yellow-light-color': '#6b4700',
     '--page-background': '#f6f7f9',
     '--panel-background': '#ffffff',
     '--line': '#e1e5eb',

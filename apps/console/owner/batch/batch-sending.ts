@@ -99,6 +99,11 @@ export class BatchSending {
     return this.current;
   }
 
+  /** Rows that were left out after the chunks were cut. */
+  get leftOutRows(): readonly number[] {
+    return [...this.leftOut];
+  }
+
   /** @returns a function that ends the subscription */
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);

@@ -27,6 +27,8 @@ export const ROW_FAULTS = [
 
 export interface RowFault {
   readonly row: number;
+  /** As it stands in the file. */
+  readonly recipient: string;
   /** One of `ROW_FAULTS`, or the code of the service's answer to the price. */
   readonly kind: string;
   /** What stands in the cell at fault; of a missing value the columns. */
@@ -96,7 +98,13 @@ export async function checkRows(
 
 function checkRow({ number, cells }: Row, mapping: Mapping, columns: readonly string[]): RowMessage | RowFault {
   const cell = (cells[mapping.recipient] ?? '').trim();
-  const fault = (kind: string, value: string, detail?: string): RowFault => ({ row: number, kind, value, detail });
+  const fault = (kind: string, value: string, detail?: string): RowFault => ({
+    row: number,
+    recipient: cell,
+    kind,
+    value,
+    detail,
+  });
   if (cell === '') return fault('recipient_missing', '');
   if (isRoundedNumber(cell)) return fault('recipient_rounded', cell);
   const recipient = international(cell, mapping.countryCode);

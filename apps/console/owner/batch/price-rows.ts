@@ -34,7 +34,7 @@ export async function priceRows(
       total += price;
     } else if (unitPrice !== undefined) {
       const { code, detail } = unitPrice;
-      faults.push({ row: message.row, kind: code, value: message.recipient, detail });
+      faults.push({ row: message.row, recipient: message.recipient, kind: code, value: message.recipient, detail });
     }
     if (slices.isOver) await slices.pause();
   }

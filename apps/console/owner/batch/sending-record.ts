@@ -13,8 +13,6 @@ export interface SendingRecord {
   /** By which the file is known again. */
   readonly fileMark: string;
   readonly charset: Charset;
-  /** The file itself, if it is small. */
-  readonly fileText?: string;
   readonly hasHeader: boolean;
   readonly recipient: number;
   readonly template: string;
@@ -47,27 +45,37 @@ export interface TabStore {
 }
 
 const SENDING_KEY = 'heliograph.sending';
+const FILE_KEY = 'heliograph.sending-file';
 const SENT_KEY = 'heliograph.sent-files';
 const SENT_FILES_MAX = 50;
-/** A file of this size is kept, so that no one need choose it again. A tab has room for about 5 million characters. */
+/** A file of this size is kept, so that nobody need choose it again. A tab has room for about 5 million characters. */
 const FILE_TEXT_MAX = 1_500_000;
 /** The service forgets Idempotency-Keys after 24 hours at the earliest. After that a repetition would be a new send. */
 const RESUMABLE_MS = 20 * 3_600_000;
 
-/** Keeps the record of a send that runs. If there is no room for the file, it is kept without. */
+/** Keeps the record of a send that runs, as it stands now. */
 export function keepRecord(store: TabStore, record: SendingRecord): void {
-  const { fileText, ...rest } = record;
-  const isSmall = fileText !== undefined && fileText.length <= FILE_TEXT_MAX;
   try {
-    store.setItem(SENDING_KEY, JSON.stringify(isSmall ? record : rest));
+    store.setItem(SENDING_KEY, JSON.stringify(record));
   } catch {
-    try {
-      store.setItem(SENDING_KEY, JSON.stringify(rest));
-    } catch {
-      // Without room the send still runs; only a reload cannot resume it.
-      store.removeItem(SENDING_KEY);
-    }
+    // Without room the send still runs; only a reload cannot resume it.
+    store.removeItem(SENDING_KEY);
   }
+}
+
+/** Keeps the file of the send beside its record, if it is small. A large one is chosen again. */
+export function keepFile(store: TabStore, text: string): void {
+  store.removeItem(FILE_KEY);
+  if (text.length > FILE_TEXT_MAX) return;
+  try {
+    store.setItem(FILE_KEY, text);
+  } catch {
+    // The tab has no room for it.
+  }
+}
+
+export function keptFile(store: TabStore): string | undefined {
+  return store.getItem(FILE_KEY) ?? undefined;
 }
 
 /** The send of this account that was interrupted. */
@@ -84,6 +92,7 @@ export function isResumable({ startedAt }: SendingRecord, nowMs: number): boolea
 
 export function forgetRecord(store: TabStore): void {
   store.removeItem(SENDING_KEY);
+  store.removeItem(FILE_KEY);
 }
 
 /** Notes a file that was sent, so that the page can warn when it is chosen again. */

@@ -1,6 +1,5 @@
 import { formatMicros } from '#billing';
 import type { SentRow } from './batch-sending.js';
-import type { RowFault } from './check-rows.js';
 import { PageSlices } from './slices.js';
 
 /** What a cell needs quotes for (RFC 4180 section 2), whatever the delimiter. */
@@ -48,9 +47,4 @@ export async function writeResult({ sent, notSent, currency, delimiter }: SendRe
 export function csvCell(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** Why a row was not sent, for the result. */
-export function notSentFor({ row, value, kind, detail }: RowFault): NotSentRow {
-  return { row, recipient: kind.startsWith('recipient') ? value : '', reason: detail ?? kind };
 }

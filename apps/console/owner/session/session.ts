@@ -12,6 +12,8 @@ export interface Session {
   readonly keyName: string;
   readonly scopes: readonly Scope[];
   readonly test: boolean;
+  /** What messages may show as their sender, beside the account's own. */
+  readonly senders?: readonly string[];
 }
 
 type State =

@@ -5,7 +5,13 @@ import { deposits, ledger, overview, usage } from './money.js';
 /** The words of the owners' console. Functions take what stands in the middle of a sentence. */
 export const en = {
   notFound: { title: 'There is no such page', about: 'The address may be wrong, or the page has moved.' },
-  navigation: { send: 'Send', money: 'Money', developers: 'Developers', documentation: 'Documentation' },
+  navigation: {
+    compose: 'Compose',
+    send: 'Send',
+    money: 'Money',
+    developers: 'Developers',
+    documentation: 'Documentation',
+  },
   session: {
     title: 'Sign in to your account',
     about:

@@ -18,18 +18,28 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, title, children, act, isDangerous = false, isBusy = false, onConfirm, onClose } = props;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title}>
-      <Text component="div" size="sm">
-        {children}
-      </Text>
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {words.confirm.cancel}
-        </Button>
-        <Button {...(isDangerous && { color: 'red' })} loading={isBusy} onClick={onConfirm}>
-          {act}
-        </Button>
-      </Group>
-    </Modal>
+    <Modal.Root opened={isOpen} onClose={onClose} centered>
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* A header outside of all sections would be a second banner of the page. */}
+        <Modal.Header role="presentation">
+          <Modal.Title fw={650}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={words.close} />
+        </Modal.Header>
+        <Modal.Body>
+          <Text component="div" size="sm">
+            {children}
+          </Text>
+          <Group justify="flex-end" mt="lg">
+            <Button variant="default" onClick={onClose} data-autofocus>
+              {words.confirm.cancel}
+            </Button>
+            <Button {...(isDangerous && { color: 'red' })} loading={isBusy} onClick={onConfirm}>
+              {act}
+            </Button>
+          </Group>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

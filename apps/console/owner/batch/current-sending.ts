@@ -1,0 +1,73 @@
+import { useSyncExternalStore } from 'react';
+import { postBatch } from '../sending/calls.js';
+import { queries } from '../session/api.js';
+import { type BatchOptions, BatchSending, type SendingState } from './batch-sending.js';
+import type { RowMessage } from './check-rows.js';
+import { cutChunks } from './cut-chunks.js';
+import { forgetRecord, keepRecord, noteSentFile, type SendingRecord } from './sending-record.js';
+import type { NotSentRow } from './write-result.js';
+
+/** A send that runs, or has run, in this tab, whatever page is shown. */
+export interface CurrentSending {
+  readonly record: SendingRecord;
+  readonly sending: BatchSending;
+  /** Rows of the file that are not part of it. */
+  readonly notSent: readonly NotSentRow[];
+  readonly delimiter: string;
+}
+
+let current: CurrentSending | undefined;
+const listeners = new Set<() => void>();
+
+export const useCurrentSending = () => useSyncExternalStore(subscribe, () => current);
+
+export const useSendingState = (sending: BatchSending): SendingState =>
+  useSyncExternalStore(sending.subscribe, () => sending.state);
+
+interface NewSending extends Omit<CurrentSending, 'sending'> {
+  readonly messages: readonly RowMessage[];
+}
+
+/** Begins a send, or goes on with one of the same record, and keeps what a reload needs. */
+export async function beginSending({ record, messages, notSent, delimiter }: NewSending): Promise<void> {
+  const options: BatchOptions = record.options;
+  const chunks = await cutChunks(messages);
+  const sending = new BatchSending({ id: record.id, chunks, options, leftOut: record.leftOut }, postBatch);
+  keepRecord(sessionStorage, record);
+  sending.subscribe(() => keepProgress(record, sending));
+  setCurrent({ record, sending, notSent, delimiter });
+  await sending.run();
+}
+
+/** The page begins anew. */
+export function forgetSending(): void {
+  forgetRecord(sessionStorage);
+  setCurrent(undefined);
+}
+
+function keepProgress(record: SendingRecord, sending: BatchSending): void {
+  const { status, sent } = sending.state;
+  if (status !== 'done') {
+    keepRecord(sessionStorage, { ...record, sent, leftOut: sending.leftOutRows });
+    return;
+  }
+  forgetRecord(sessionStorage);
+  const { fileMark, fileName } = record;
+  noteSentFile(sessionStorage, { fileMark, fileName, sentAt: Date.now(), messages: sent });
+  void queries.invalidateQueries();
+}
+
+function setCurrent(next: CurrentSending | undefined): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+window.addEventListener('beforeunload', (event) => {
+  const status = current?.sending.state.status;
+  if (status === 'sending' || status === 'waiting' || status === 'stopping') event.preventDefault();
+});

@@ -1,0 +1,177 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { ApiError, faultsByField } from '../../shell/api/api-error.js';
+import { formatCount } from '../../shell/format-numbers.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { Icon } from '../../shell/icons.js';
+import type { Sent } from '../sending/calls.js';
+import { OptionFields } from '../sending/option-fields.js';
+import { useTabKey } from '../sending/tab-key.js';
+import { s } from '../sending/words.js';
+import { useSession } from '../session/use-session.js';
+import classes from './compose-page.module.css';
+import { countText } from './count-text.js';
+import { useDraft } from './draft.js';
+import { findOffenders } from './find-offenders.js';
+import { ModeTabs } from './mode-tabs.js';
+import { OffenderList } from './offender-list.js';
+import { readRecipients } from './read-recipients.js';
+import { SendSummary } from './send-summary.js';
+import { SentNote } from './sent-note.js';
+import { TextCounter } from './text-counter.js';
+import { TextEditor } from './text-editor.js';
+import { useCopyOf } from './use-copy-of.js';
+import { useUnitPrices } from './use-unit-prices.js';
+import { c } from './words.js';
+
+const RECIPIENTS_MAX = 1_000;
+const NAMED_MAX = 3;
+
+export default function ComposePage() {
+  const { scopes } = useSession();
+  const { draft, change, clear } = useDraft(useTabKey());
+  const [before, setBefore] = useState<string>();
+  const [sent, setSent] = useState<Sent>();
+  const [failure, setFailure] = useState<ApiError>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const copy = useCopyOf(change);
+  const numbers = readRecipients(draft.recipients);
+  const count = countText(draft.text);
+  const offenders = findOffenders(draft.text);
+  const prices = useUnitPrices(numbers.destinations);
+  const faults = faultsByField(failure);
+
+  if (sent !== undefined) {
+    return (
+      <>
+        <PageHead title={c.title} />
+        <SentNote sent={sent} isScheduled={draft.isLater} onAnother={writeAnother} />
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead title={c.title} about={c.about} actions={<ModeTabs />} />
+      {!scopes.includes('send') && (
+        <Alert color="yellow" icon={<Icon name="warning" />} mb="md">
+          {s.noScope}
+        </Alert>
+      )}
+      {copy.error !== undefined && (
+        <Alert color="red" icon={<Icon name="warning" />} title={c.copy.failed} mb="md" role="alert">
+          {copy.error}
+        </Alert>
+      )}
+      <div className={classes.columns}>
+        <Panel>
+          <Stack gap="lg">
+            {draft.copyOf !== '' && (
+              <Text size="sm" role="status">
+                {c.copy.made}
+              </Text>
+            )}
+            <div>
+              <Textarea
+                label={c.recipients.label}
+                description={c.recipients.hint}
+                placeholder={c.recipients.placeholder}
+                value={draft.recipients}
+                onChange={(event) => change({ recipients: event.currentTarget.value })}
+                error={recipientsFault()}
+                autosize
+                minRows={1}
+                maxRows={8}
+                classNames={{ input: classes.input ?? '' }}
+                inputMode="tel"
+                spellCheck={false}
+                required
+              />
+              {(numbers.recipients.length > 1 || numbers.repeated.length > 0) && (
+                <Text size="sm" c="dimmed" mt={4}>
+                  {c.recipients.count(numbers.recipients.length, formatCount(numbers.recipients.length))}
+                  {numbers.repeated.length > 0 && ` ${c.recipients.repeated(listed(numbers.repeated))}`}
+                </Text>
+              )}
+            </div>
+            <div>
+              <TextEditor
+                label={c.text.label}
+                placeholder={c.text.placeholder}
+                text={draft.text}
+                marks={offenders.marks}
+                onChange={write}
+                error={faults.message}
+                field={field}
+              />
+              <TextCounter count={count} />
+              <OffenderList text={draft.text} offenders={offenders} onReplace={replace} onFind={select} />
+              {before !== undefined && (
+                <Group mt={8}>
+                  <Button variant="subtle" size="compact-sm" onClick={() => write(before)}>
+                    {c.text.undo}
+                  </Button>
+                </Group>
+              )}
+            </div>
+            <OptionFields choices={draft} onChange={change} faults={faults} />
+          </Stack>
+        </Panel>
+        <div className={classes.aside}>
+          <SendSummary
+            draft={draft}
+            count={count}
+            recipients={numbers.recipients}
+            prices={prices}
+            isReady={scopes.includes('send') && isReady()}
+            onFailed={setFailure}
+            onSent={(accepted) => {
+              setFailure(undefined);
+              setBefore(undefined);
+              setSent(accepted);
+            }}
+          />
+        </div>
+      </div>
+    </>
+  );
+
+  function writeAnother(): void {
+    clear();
+    setSent(undefined);
+  }
+
+  function write(text: string): void {
+    setBefore(undefined);
+    setFailure(undefined);
+    change({ text });
+  }
+
+  function replace(text: string): void {
+    write(text);
+    setBefore(draft.text);
+  }
+
+  function select(start: number, end: number): void {
+    field.current?.focus();
+    field.current?.setSelectionRange(start, end);
+  }
+
+  function recipientsFault(): string | undefined {
+    if (numbers.faults.length > 0) return c.recipients.fault(listed(numbers.faults));
+    if (numbers.recipients.length > RECIPIENTS_MAX) return c.recipients.tooMany(formatCount(RECIPIENTS_MAX));
+    const [refused] = prices.refused;
+    if (refused === undefined) return faults.recipient;
+    return `${c.recipients.refused(listed(prices.refused.map(({ recipient }) => `+${recipient}`)))} ${refused.detail}`;
+  }
+
+  function isReady(): boolean {
+    const areNumbersGood = numbers.recipients.length > 0 && recipientsFault() === undefined;
+    return areNumbersGood && draft.text.trim() !== '' && !count.isTooLong;
+  }
+}
+
+function listed(all: readonly string[]): string {
+  const named = all.slice(0, NAMED_MAX).join(', ');
+  return all.length > NAMED_MAX ? `${named} ${c.recipients.others(formatCount(all.length - NAMED_MAX))}` : named;
+}
