@@ -20,6 +20,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'libs/persistence': ['libs/batching', 'libs/billing', 'libs/config', 'libs/timing'],
   'libs/queue': ['libs/config', 'libs/timing'],
   'libs/carrier': ['libs/billing', 'libs/config'],
+  'libs/operations': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue'],
   'libs/telemetry': ['libs/config'],
   'libs/timing': [],
   'libs/webhooks': [],
@@ -28,6 +29,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'libs/billing',
     'libs/carrier',
     'libs/config',
+    'libs/operations',
     'libs/persistence',
     'libs/queue',
     'libs/telemetry',
@@ -55,7 +57,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'apps/carrier-simulator': ['libs/config'],
   // For browsers: what they compute is what the gateway computes, and the types of its answers are the client's.
   'apps/console': ['libs/billing', 'clients'],
-  'apps/smsctl': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
+  'apps/smsctl': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/operations', 'libs/persistence'],
   scripts: ['libs/billing', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/telemetry'],
   // A package of its own, for programs that know nothing of the service but its API.
   clients: [],

@@ -1,23 +1,23 @@
 import { InvalidArgumentError } from 'commander';
-import { isCurrencyCode, type Micros, MoneyError, parseMicros, parseRate } from '#billing';
+import { formatMicros, isCurrencyCode, MoneyError, parseMicros, parseRate } from '#billing';
 
 /** Reads an amount above 0, e.g. `12` or `0.0174`. */
-export function amount(text: string): Micros {
-  const micros = signedAmount(text);
-  if (micros <= 0n) throw new InvalidArgumentError('It must be above 0.');
-  return micros;
+export function amount(text: string): string {
+  const given = signedAmount(text);
+  if (parseMicros(given) <= 0n) throw new InvalidArgumentError('It must be above 0.');
+  return given;
 }
 
 /** Reads an amount of 0 or above. */
-export function amountOrZero(text: string): Micros {
-  const micros = signedAmount(text);
-  if (micros < 0n) throw new InvalidArgumentError('It must not be below 0.');
-  return micros;
+export function amountOrZero(text: string): string {
+  const given = signedAmount(text);
+  if (parseMicros(given) < 0n) throw new InvalidArgumentError('It must not be below 0.');
+  return given;
 }
 
 /** Reads an amount that may be below 0. */
-export function signedAmount(text: string): Micros {
-  return withMoneyRules(() => parseMicros(text.replace(/^\+/, '')));
+export function signedAmount(text: string): string {
+  return withMoneyRules(() => formatMicros(parseMicros(text.replace(/^\+/, ''))));
 }
 
 /** Checks an exchange rate and keeps its text, because it is stored exactly as given. */
@@ -47,7 +47,7 @@ export function countOrOff(text: string): number | 'off' {
 }
 
 /** Reads an amount of 0 or above, or `off`. */
-export function amountOrOff(text: string): Micros | 'off' {
+export function amountOrOff(text: string): string {
   return text === 'off' ? 'off' : amountOrZero(text);
 }
 

@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { CarrierOption } from '#carrier';
-import type { CarrierChange, CarrierSettings, StoredCarrier } from '#persistence';
+import type { CarrierWishes } from '#operations';
 import { MESSAGE_ID_FORMATS, OperatorError } from '#persistence';
 import { count } from './arguments.js';
-import { readEndpoint } from './carrier-endpoint.js';
 import { readSource } from './read-source.js';
 
-type Protocol = CarrierSettings['protocol'];
 /** The options of the carriers of each protocol. */
-export type ProtocolOptions = Readonly<Record<Protocol, readonly CarrierOption[]>>;
+export type ProtocolOptions = Readonly<Record<string, readonly CarrierOption[]>>;
 
 /** The settings of every carrier, as flags; a missing flag changes nothing. */
 interface CommonFlags {
@@ -16,9 +14,9 @@ interface CommonFlags {
   window?: number;
   tps?: number;
   binds?: number;
-  messageId?: CarrierSettings['messageIdFormat'];
-  alphabet?: CarrierSettings['defaultAlphabet'];
-  inDoubt?: CarrierSettings['inDoubtPolicy'];
+  messageId?: CarrierWishes['messageId'];
+  alphabet?: CarrierWishes['alphabet'];
+  inDoubt?: CarrierWishes['inDoubt'];
   passwordFile?: string;
   simulator?: boolean;
 }
@@ -29,23 +27,12 @@ export type CarrierFlags = CommonFlags & Readonly<Record<string, unknown>>;
 /** The variable for a password, so that it does not appear in a list of processes. */
 export const PASSWORD_VARIABLE = 'CARRIER_PASSWORD';
 
-/** Settings that `--unset` returns to their defaults, beside the options of the protocol. */
-const UNSETTABLE: Readonly<Record<string, CarrierChange>> = {
-  tps: { submitsPerSecond: undefined },
-  binds: { bindCount: undefined },
+/** What `--unset` returns to its default, beside the options of the protocol. */
+const UNSETTABLE: Readonly<Record<string, CarrierWishes>> = {
+  tps: { tps: null },
+  binds: { binds: null },
   simulator: { simulator: false },
 };
-
-export const CARRIER_DEFAULTS = {
-  protocol: 'smpp',
-  windowSize: 10,
-  submitsPerSecond: undefined,
-  messageIdFormat: 'as-is',
-  defaultAlphabet: 'gsm0338',
-  inDoubtPolicy: 'resend',
-  bindCount: undefined,
-  options: {},
-} as const;
 
 /** Adds a flag for each setting of a carrier and for each option of each protocol. */
 export function addCarrierFlags(command: Command, protocols: ProtocolOptions): Command {
@@ -85,62 +72,31 @@ export function addCarrierFlags(command: Command, protocols: ProtocolOptions): C
 }
 
 /**
- * The settings that the flags and the URL give.
+ * What the flags ask for.
  *
- * @param before the carrier as it is; undefined: it is new
+ * @param unset the flags whose settings go back to what holds when nothing is said
  * @throws OperatorError naming the flag that is wrong
  */
 export async function readCarrierFlags(
-  url: string | undefined,
-  flags: CarrierFlags,
+  { url, flags, unset = [] }: { readonly url?: string | undefined; flags: CarrierFlags; unset?: readonly string[] },
   protocols: ProtocolOptions,
   environment: Readonly<Record<string, string | undefined>>,
-  before: StoredCarrier | undefined,
-): Promise<Partial<CarrierSettings> & Pick<CarrierChange, 'simulator'>> {
-  const endpoint = url === undefined ? undefined : await readEndpoint(url);
-  const protocol = endpoint?.protocol ?? before?.protocol ?? 'smpp';
-  if (before !== undefined && protocol !== before.protocol) {
-    throw new OperatorError(`${before.name} is reached by ${before.protocol}: add another carrier for ${protocol}`);
-  }
+): Promise<CarrierWishes> {
+  const { window, tps, binds, messageId, alphabet, inDoubt, simulator } = flags;
   const password = await readPassword(flags.passwordFile, environment);
-  if (password !== undefined && endpoint !== undefined && endpoint.password !== '') {
+  if (password !== undefined && url !== undefined && /:\/\/[^:@/]*:[^@]+@/.test(url)) {
     throw new OperatorError('the password is given twice: in the URL, and by --password-file or CARRIER_PASSWORD');
   }
-  const said = definedOf({
-    windowSize: flags.window,
-    submitsPerSecond: flags.tps,
-    bindCount: flags.binds,
-    messageIdFormat: flags.messageId,
-    defaultAlphabet: flags.alphabet,
-    inDoubtPolicy: flags.inDoubt,
-    simulator: flags.simulator,
-  });
-  const options = { ...before?.options, ...endpoint?.options, ...readOptions(flags, protocol, protocols) };
-  const { password: inUrl, ...place } = endpoint ?? {};
-  const secret = password ?? (inUrl === '' && before !== undefined ? undefined : inUrl);
-  return { ...place, ...said, ...(secret !== undefined && { password: secret }), options };
-}
-
-/**
- * The change that returns settings to their defaults.
- *
- * @throws OperatorError naming the flag that has no default
- */
-export function unsetFlags(
-  names: readonly string[],
-  carrier: StoredCarrier,
-  protocols: ProtocolOptions,
-): CarrierChange {
-  let change: CarrierChange = {};
-  const options: Record<string, unknown> = { ...carrier.options };
-  for (const given of names) {
+  const options: Record<string, string | boolean | null> = readOptions(flags, protocols);
+  let wishes: CarrierWishes = { url, password, window, tps, binds, messageId, alphabet, inDoubt, simulator };
+  for (const given of unset) {
     const flag = given.replace(/^--/, '');
-    const option = protocols[carrier.protocol].find(({ name }) => flagOf(name) === flag);
-    if (option !== undefined) delete options[option.name];
-    else if (Object.hasOwn(UNSETTABLE, flag)) change = { ...change, ...UNSETTABLE[flag] };
+    const [option] = optionsOf(flag, protocols);
+    if (option !== undefined) options[option.name] = null;
+    else if (Object.hasOwn(UNSETTABLE, flag)) wishes = { ...wishes, ...UNSETTABLE[flag] };
     else throw new OperatorError(`--${flag} cannot be unset: give it another value`);
   }
-  return { ...change, options };
+  return { ...wishes, ...(Object.keys(options).length > 0 && { options }) };
 }
 
 /** `systemType` as `system-type`. */
@@ -148,33 +104,39 @@ export function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]+(?![a-z])|[A-Z]/g, (capitals) => `-${capitals.toLowerCase()}`);
 }
 
-function readOptions(
-  flags: CarrierFlags,
-  protocol: Protocol,
-  protocols: ProtocolOptions,
-): Readonly<Record<string, unknown>> {
-  const known = new Map(protocols[protocol].map((option) => [flagOf(option.name), option]));
-  const others = Object.values(protocols).flat();
-  const read: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(flags)) {
-    const flag = flagOf(key);
-    const option = known.get(flag);
-    if (option !== undefined) read[option.name] = readOption(flag, option, value);
-    else if (others.some(({ name }) => flagOf(name) === flag)) {
-      throw new OperatorError(`--${flag} is not for carriers that are reached by ${protocol}`);
-    }
-  }
-  return read;
+/** The options of protocols among the flags; the service checks whether they are of the carrier's protocol. */
+function readOptions(flags: CarrierFlags, protocols: ProtocolOptions): Record<string, string | boolean> {
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([key, value]): [string, string | boolean][] => {
+      const flag = flagOf(key);
+      const known = optionsOf(flag, protocols);
+      const [option] = known;
+      if (option === undefined) return [];
+      if (option.value === '') return [[option.name, true]];
+      checkOption(flag, known, String(value));
+      return [[option.name, String(value)]];
+    }),
+  );
 }
 
-function readOption(flag: string, option: CarrierOption, value: unknown): unknown {
-  if (option.value === '') return true;
-  try {
-    return option.parse(String(value));
-  } catch (error) {
-    if (error instanceof RangeError) throw new OperatorError(`--${flag}: ${error.message}`);
-    throw error;
-  }
+function optionsOf(flag: string, protocols: ProtocolOptions): CarrierOption[] {
+  return Object.values(protocols)
+    .flat()
+    .filter(({ name }) => flagOf(name) === flag);
+}
+
+/** A value that no protocol takes is told with its flag. */
+function checkOption(flag: string, options: readonly CarrierOption[], value: string): void {
+  const faults = options.flatMap((option) => {
+    try {
+      option.parse(value);
+      return [];
+    } catch (error) {
+      if (error instanceof RangeError) return [error.message];
+      throw error;
+    }
+  });
+  if (faults.length === options.length) throw new OperatorError(`--${flag}: ${faults[0]}`);
 }
 
 async function readPassword(
@@ -184,9 +146,4 @@ async function readPassword(
   if (file === undefined) return environment[PASSWORD_VARIABLE];
   // A file from an editor ends with a line break, which is not part of the password.
   return (await readSource(file)).replace(/\r?\n$/, '');
-}
-
-/** Only the given values, so that the others stay as they are. */
-function definedOf<Values extends object>(values: Values): Partial<Values> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 }

@@ -3,6 +3,7 @@ import { oneLine } from '#config/light';
 import { withEnvironmentFile } from './environment-file.js';
 import { namedTopics, smsctlProgram } from './program.js';
 import { Session } from './session.js';
+import { splitPlace } from './split-place.js';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -17,9 +18,10 @@ export async function runSmsctl(
     if (error.code !== 'EPIPE') throw error;
   });
   const warn = (line: string) => process.stderr.write(`smsctl: ${line}\n`);
-  const session = new Session(() => withEnvironmentFile(environment, warn), args);
+  const { place, rest } = splitPlace(args);
+  const session = new Session(() => withEnvironmentFile(environment, warn), rest, place);
   try {
-    await (await smsctlProgram(session, namedTopics(args))).parseAsync([...args], { from: 'user' });
+    await (await smsctlProgram(session, namedTopics(rest))).parseAsync([...rest], { from: 'user' });
     return session.hasFailed ? EXIT_FAILED : 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;

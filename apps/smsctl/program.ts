@@ -112,9 +112,12 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
   const program = new Command('smsctl')
     .description('Operate Heliograph: accounts, money, tariffs, carriers, routes, messages.')
     .version(VERSION, '--version', 'print the version')
+    // Read before the rest of the command line (split-place.ts); here they are for the help.
+    .option('--url <address>', "the operators' API of a gateway, e.g. https://sms.example.com:3001 (SMSCTL_URL)")
+    .option('--token <token>', 'of an operator, for --url; better SMSCTL_TOKEN_FILE, which ps does not show')
     .addHelpText(
       'after',
-      '\nIt works on the database of DATABASE_URL (of the environment, or of the .env here or where Heliograph is installed),\n' +
+      '\nWith --url it works on another machine. Else it works on the database of DATABASE_URL (of the environment, or of the .env here or where Heliograph is installed),\n' +
         'else on that of the running `npm start` (DATA_DIR, in the same places). --json prints one JSON document; amounts in it\n' +
         'are decimal strings, times are UTC. ' +
         'Exit code: 0 done, 1 failed or something is wrong, 2 wrong usage.',

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-export type Cell = string | number | undefined;
+export type Cell = string | number | null | undefined;
 
 const BORDERLESS = Object.fromEntries(
   ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid']
@@ -27,18 +27,18 @@ export function facts(pairs: readonly (readonly [string, Cell])[]): string {
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${cellText(value)}`.trimEnd()).join('\n');
 }
 
-/** A moment in UTC, to the millisecond, for events that follow each other quickly. */
-export function preciseMoment(at: Date | undefined): string {
-  return at === undefined ? '' : at.toISOString().replace('T', ' ');
+/** A moment, ISO 8601 in UTC, to the millisecond, for events that follow each other quickly. */
+export function preciseMoment(at: string | null | undefined): string {
+  return at ? at.replace('T', ' ') : '';
 }
 
-/** A moment in UTC, to the second. */
-export function moment(at: Date | undefined): string {
-  return at === undefined ? '' : `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+/** A moment, ISO 8601 in UTC, to the second. */
+export function moment(at: string | null | undefined): string {
+  return at ? `${at.slice(0, 19).replace('T', ' ')}Z` : '';
 }
 
 function cellText(value: Cell): string {
-  return value === undefined ? '-' : printable(String(value)) || '-';
+  return value === undefined || value === null ? '-' : printable(String(value)) || '-';
 }
 
 /** Values may come from outside, so control characters that could steer the terminal are replaced. */
@@ -51,9 +51,4 @@ function withoutTrailingSpace(text: string): string {
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
-}
-
-/** A number of things in words: `1 account`, `2 accounts`. */
-export function counted(count: number | bigint, thing: string, things = `${thing}s`): string {
-  return `${count} ${Number(count) === 1 ? thing : things}`;
 }

@@ -4,6 +4,7 @@
  */
 export { ConfigError } from './config-error.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
+export { isLoopback } from './listen-address.js';
 export type { Config } from './load-config.js';
 export { isNetwork } from './networks.js';
 export { oneLine } from './one-line.js';

@@ -13,6 +13,8 @@ export const FILE_SETTINGS = [
   'SECRETS_KEY',
 ] as const;
 export type FileSetting = (typeof FILE_SETTINGS)[number];
+/** Of smsctl alone, which is no process of the service. */
+type CommandSetting = 'SMSCTL_TOKEN';
 
 /** A setting that is given twice, or whose file cannot be read. The message names the setting, never its value. */
 export class SettingFileError extends Error {}
@@ -23,7 +25,7 @@ export class SettingFileError extends Error {}
  *
  * @throws SettingFileError when both are given, or the file cannot be read or is empty
  */
-export function settingOf(environment: Given, name: FileSetting): string | undefined {
+export function settingOf(environment: Given, name: FileSetting | CommandSetting): string | undefined {
   const value = environment[name] || undefined;
   const file = environment[`${name}_FILE`] || undefined;
   if (file === undefined) return value;

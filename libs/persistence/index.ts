@@ -68,6 +68,7 @@ export {
   setCarrierPaused,
 } from './carriers/carriers.js';
 export { lackOf, processesWithoutKeys } from './carriers/processes-without-keys.js';
+export { replaceRoutes } from './carriers/replace-routes.js';
 export type { SecretsStatus } from './carriers/rotate-secrets.js';
 export { rotateSecrets, secretsStatus } from './carriers/rotate-secrets.js';
 export type { RouteSettings, StoredRoute } from './carriers/routes.js';
@@ -76,7 +77,7 @@ export { findSandboxCarrier, SANDBOX_CARRIER_ID, SANDBOX_CARRIER_NAME } from './
 export { SecretKeys, SecretUnreadable } from './carriers/secret-keys.js';
 export { ChangeListener } from './database/changes.js';
 export { checkSessions, poolerAdvice } from './database/check-sessions.js';
-export { Database } from './database/database.js';
+export { Database, type Queryable } from './database/database.js';
 export { failureKind, hasSqlState, isLockTimeout, isPoison } from './database/database-errors.js';
 export { type DatabaseFigures, databaseFigures } from './database/database-figures.js';
 export { DatabaseUnavailable } from './database/database-unavailable.js';
@@ -131,9 +132,9 @@ export {
   setOperatorRole,
 } from './operators/manage-operators.js';
 export type { OperatorActor } from './operators/operator-actor.js';
-export type { OperatorChange } from './operators/operator-changes.js';
+export type { ChangeSelection, OperatorChange } from './operators/operator-changes.js';
 export { listOperatorChanges, recordOperatorAction } from './operators/operator-changes.js';
-export { OperatorError } from './operators/operator-error.js';
+export { OperatorError, type OperatorErrorKind } from './operators/operator-error.js';
 export {
   addToken,
   findTokenHolder,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { doctor } from '#operations';
 import { claimOrders, findHold, releaseHold } from '#persistence';
-import { examine } from '../../apps/smsctl/examine-service.js';
 import { createApiKey } from '../../libs/persistence/accounts/api-keys.js';
 import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
@@ -149,15 +149,14 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
     expect((await running.messages()).get(before)?.status).toBe('queued');
     expect([...running.takenByNumber.keys()]).toEqual([numberOf(2)]);
     const servers = {
-      databaseUrl: running.settings.DATABASE_URL ?? '',
       replicaUrl: undefined,
       redisUrl: undefined,
       source: 'spec',
+      examiner: 'smsctl',
     };
     await running.database.query(`update message_order set created_at = created_at - interval '1 hour'`);
-    expect(await examine(servers, async () => running.database)).toContainEqual(
-      expect.objectContaining({ check: 'queued messages', state: 'ok' }),
-    );
+    const { checks } = await doctor(servers, async () => running.database);
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'queued messages', state: 'ok' }));
     await releaseHold(running.database);
     await running.untilStatuses({ delivered: 2 });
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig, processDetails } from '#config';
+import { doctor } from '#operations';
 import { addCarrier, Database, setCarrierPaused } from '#persistence';
-import { examine } from '../../apps/smsctl/examine-service.js';
 import { recordHeartbeat, removeHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { makeTraffic } from '../persistence/ledger-traffic.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -14,8 +14,8 @@ describe('doctor', () => {
   let server: TestDatabase;
   let database: Database;
   const states = async (redisUrl?: string): Promise<Record<string, string>> => {
-    const servers = { databaseUrl: server.url, replicaUrl: undefined, redisUrl, source: 'spec' };
-    const findings = await examine(servers, async () => database);
+    const servers = { replicaUrl: undefined, redisUrl, source: 'spec', examiner: 'smsctl' };
+    const { checks: findings } = await doctor(servers, async () => database);
     return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
   };
   const beat = (carrierState: string) =>
@@ -90,13 +90,13 @@ describe('doctor', () => {
 
   test('fails when the database is away', async () => {
     const servers = {
-      databaseUrl: 'postgres://127.0.0.1:1/x',
       replicaUrl: undefined,
       redisUrl: undefined,
       source: 'spec',
+      examiner: 'smsctl',
     };
-    const findings = await examine(servers, () =>
-      Database.openSingle({ url: servers.databaseUrl, applicationName: 'spec', secretKeys: TEST_SECRET_KEYS }),
+    const { checks: findings } = await doctor(servers, () =>
+      Database.openSingle({ url: 'postgres://127.0.0.1:1/x', applicationName: 'spec', secretKeys: TEST_SECRET_KEYS }),
     );
     expect(findings).toMatchObject([{ check: 'database', state: 'fail' }]);
   });
@@ -130,8 +130,8 @@ test('doctor finds messages that nobody looks after', async () => {
     await database.query(`update segment set state = 'in_doubt', in_doubt_since = now() where message_id = $1`, [
       ids.sending,
     ]);
-    const findings = await examine(
-      { databaseUrl: server.url, replicaUrl: undefined, redisUrl: undefined, source: 'spec' },
+    const { checks: findings } = await doctor(
+      { replicaUrl: undefined, redisUrl: undefined, source: 'spec', examiner: 'smsctl' },
       async () => database,
     );
     expect(findings.filter(({ check }) => /messages|doubt/.test(check))).toMatchObject([

@@ -48,6 +48,11 @@ export const OPERATOR_ERRORS = {
     title: 'Cross-site request',
     doc: 'A browser says that another site makes this request. Changes are made from the console only.',
   },
+  unusual_adjustment: {
+    status: 409,
+    title: 'Unusual adjustment',
+    doc: 'It is probably a mistake; `detail` says why. Nothing was booked. Send it again with `isMeant` if it is meant.',
+  },
   not_possible: {
     status: 409,
     title: 'Not possible',

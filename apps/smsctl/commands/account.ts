@@ -1,32 +1,18 @@
 import type { Command } from 'commander';
-import { creditRemaining, formatMicros, type Micros } from '#billing';
-import {
-  changeAccount,
-  closeAccount,
-  createAccount,
-  findAccount,
-  listAccounts,
-  resumeAccount,
-  type Suspension,
-  setCreditLimit,
-  suspendAccount,
-} from '#persistence';
-import { accountAnswer, accountFacts, accountJson, accountsAnswer } from '../account-views.js';
+import { counted } from '#operations';
+import { accountFacts, accountTable } from '../account-views.js';
 import { amountOrOff, amountOrZero, count, countOrOff, currency, listOrOff } from '../arguments.js';
 import { addCommand, wrongUsage } from '../command.js';
 import { confirm } from '../confirm.js';
-import type { Answer, Session } from '../session.js';
-import { counted } from '../text.js';
+import type { AnswerOf } from '../requests.js';
+import type { Session } from '../session.js';
 import { addStatement } from './account-statement.js';
 import { addUsage } from './account-usage.js';
-
-/** To count, hold or cancel queued messages, the statement reads every open message. */
-const STATEMENT_TIMEOUT_MS = 120_000;
 
 interface CreateOptions {
   name: string;
   currency: string;
-  creditLimit?: Micros;
+  creditLimit?: string;
   tariff?: string;
   rateLimit?: number;
   sender?: string;
@@ -43,21 +29,23 @@ interface SetOptions {
   sender?: string;
   allowSenders?: string[] | 'off';
   maxInFlight?: number | 'off';
-  balanceAlert?: Micros | 'off';
+  balanceAlert?: string;
 }
 
 export function addAccountCommands(account: Command, session: Session): void {
   addCreate(account, session);
 
   addCommand(account, 'list', 'list all accounts', ['account list', 'account list --json']).action(
-    (_options, command: Command) =>
-      session.answer(command, async (database) => accountsAnswer(await listAccounts(database))),
+    async (_options, command: Command) => {
+      const accounts = await session.items('account.list', {});
+      session.print(command, { json: accounts, text: accountTable(accounts) });
+    },
   );
 
   addCommand(account, 'show', 'show an account and its money', ['account show 1001'])
     .argument('<account>', 'its id')
-    .action((id: string, _options, command: Command) =>
-      session.answer(command, async (database) => accountAnswer(await findAccount(database, id))),
+    .action((accountId: string, _options, command: Command) =>
+      session.show(command, 'account.show', { accountId }, accountFacts),
     );
 
   addStatement(account, session);
@@ -71,8 +59,8 @@ export function addAccountCommands(account: Command, session: Session): void {
   ])
     .argument('<account>', 'its id')
     .argument('<amount>', 'in its currency, 0 or above', amountOrZero)
-    .action((id: string, amount: Micros, _options, command: Command) =>
-      session.answer(command, async (database) => accountAnswer(await setCreditLimit(database, id, amount))),
+    .action((accountId: string, creditLimit: string, _options, command: Command) =>
+      session.show(command, 'account.set-credit-limit', { accountId, creditLimit }, accountFacts),
     );
 
   addCommand(account, 'set-rate-limit', 'limit the messages of an account', [
@@ -81,11 +69,10 @@ export function addAccountCommands(account: Command, session: Session): void {
   ])
     .argument('<account>', 'its id')
     .argument('<n>', 'messages a second, or off', countOrOff)
-    .action((id: string, limit: number | 'off', _options, command: Command) =>
-      session.answer(command, async (database) =>
-        accountAnswer(await changeAccount(database, id, { rateLimitPerSecond: offIsNull(limit) })),
-      ),
-    );
+    .action((accountId: string, limit: number | 'off', _options, command: Command) => {
+      const rateLimitPerSecond = limit === 'off' ? null : limit;
+      return session.show(command, 'account.set-rate-limit', { accountId, rateLimitPerSecond }, accountFacts);
+    });
 
   addCommand(
     account,
@@ -109,7 +96,7 @@ export function addAccountCommands(account: Command, session: Session): void {
       'below it, its webhooks are told that the balance is low; off for none',
       amountOrOff,
     )
-    .action(async (id: string, options: SetOptions, command: Command) => {
+    .action(async (accountId: string, options: SetOptions, command: Command) => {
       const { name, tariff, sender, allowSenders, maxInFlight, balanceAlert } = options;
       if ([name, tariff, sender, allowSenders, maxInFlight, balanceAlert].every((given) => given === undefined)) {
         wrongUsage(
@@ -117,18 +104,15 @@ export function addAccountCommands(account: Command, session: Session): void {
           'nothing to change: give --name, --tariff, --sender, --allow-senders, --max-in-flight, --balance-alert',
         );
       }
-      await session.answer(command, async (database) =>
-        accountAnswer(
-          await changeAccount(database, id, {
-            name,
-            tariff,
-            sender: offIsNull(sender),
-            allowedSenders: allowSenders === 'off' ? [] : allowSenders,
-            maxInFlight: offIsNull(maxInFlight),
-            balanceAlert: offIsNull(balanceAlert),
-          }),
-        ),
-      );
+      const change = {
+        name,
+        tariff,
+        sender: offIsNull(sender),
+        allowedSenders: allowSenders === 'off' ? [] : allowSenders,
+        maxInFlight: offIsNull(maxInFlight),
+        balanceAlert: offIsNull(balanceAlert),
+      };
+      await session.show(command, 'account.set', { accountId, ...change }, accountFacts);
     });
 }
 
@@ -144,38 +128,34 @@ function addSuspension(account: Command, session: Session): void {
     .argument('<account>', 'its id')
     .option('--hold-queued', 'keep the queued messages until the account is resumed, within their validity')
     .option('--refund-queued', 'cancel the queued messages: they fail and cost nothing')
-    .action(async (id: string, options: SuspendOptions, command: Command) => {
+    .action(async (accountId: string, options: SuspendOptions, command: Command) => {
       const { holdQueued = false, refundQueued = false } = options;
       if (holdQueued && refundQueued) {
         wrongUsage(command, '--hold-queued keeps the messages that --refund-queued would cancel: give one of them');
       }
-      const database = await session.connect(STATEMENT_TIMEOUT_MS);
-      const fate = holdQueued ? 'hold' : refundQueued ? 'refund' : undefined;
-      session.print(command, suspensionAnswer(await suspendAccount(database, id, fate)));
+      const queued = holdQueued ? 'hold' : refundQueued ? 'refund' : 'send';
+      await session.show(command, 'account.suspend', { accountId, queued }, suspensionText);
     });
 
   addCommand(account, 'resume', 'let a suspended account send again, and send its held messages', [
     'account resume 1001',
   ])
     .argument('<account>', 'its id')
-    .action(async (id: string, _options, command: Command) => {
-      const database = await session.connect(STATEMENT_TIMEOUT_MS);
-      const { account: resumed, released } = await resumeAccount(database, id);
-      const held =
-        released === 0 ? '' : `\n\n${counted(released, 'message was', 'messages were')} held, and may be sent now.`;
-      session.print(command, {
-        json: { ...accountJson(resumed), released },
-        text: `${accountFacts(resumed)}${held}`,
-      });
-    });
+    .action((accountId: string, _options, command: Command) =>
+      session.show(command, 'account.resume', { accountId }, (resumed) => {
+        const { released } = resumed;
+        const held =
+          released === 0 ? '' : `\n\n${counted(released, 'message was', 'messages were')} held, and may be sent now.`;
+        return `${accountFacts(resumed)}${held}`;
+      }),
+    );
 }
 
-function suspensionAnswer({ account, queued, sending, isHolding, refunded }: Suspension): Answer {
-  const { accountId } = account;
+function suspensionText({ accountId, queued, sending, holdsQueued, refunded }: AnswerOf<'account.suspend'>): string {
   const lines = [`Account ${accountId} is suspended: its requests are refused.`];
   if (refunded > 0)
     lines.push(`${counted(refunded, 'queued message was', 'queued messages were')} cancelled and refunded.`);
-  if (queued > 0 && isHolding) {
+  if (queued > 0 && holdsQueued) {
     lines.push(
       `${counted(queued, 'queued message is', 'queued messages are')} held until \`smsctl account resume ${accountId}\`.`,
     );
@@ -186,7 +166,7 @@ function suspensionAnswer({ account, queued, sending, isHolding, refunded }: Sus
     );
   }
   if (sending > 0) lines.push(`${counted(sending, 'message is', 'messages are')} being sent, which cannot be stopped.`);
-  return { json: { ...accountJson(account), queued, sending, refunded }, text: lines.join('\n') };
+  return lines.join('\n');
 }
 
 function addClose(account: Command, session: Session): void {
@@ -196,21 +176,21 @@ function addClose(account: Command, session: Session): void {
   ])
     .argument('<account>', 'its id')
     .option('--yes', 'do not ask')
-    .action(async (id: string, options: { yes?: boolean }, command: Command) => {
-      const database = await session.connect(STATEMENT_TIMEOUT_MS);
-      const before = await findAccount(database, id);
+    .action(async (accountId: string, options: { yes?: boolean }, command: Command) => {
+      const before = await session.call('account.show', { accountId });
       if (options.yes !== true && before.status !== 'closed') {
-        const balance = `${formatMicros(creditRemaining(before))} ${before.currency}`;
+        const balance = `${before.creditRemaining} ${before.currency}`;
         await confirm(
-          `account ${id} (${before.name}) has a balance of ${balance}, and a closed account is never opened again`,
+          `account ${accountId} (${before.name}) has a balance of ${balance}, and a closed account is never opened again`,
         );
       }
-      const closed = await closeAccount(database, id);
-      const balance = `${formatMicros(creditRemaining(closed))} ${closed.currency}`;
-      session.print(command, {
-        json: accountJson(closed),
-        text: `Account ${id} (${closed.name}) is closed. Its balance was ${balance}.`,
-      });
+      await session.show(
+        command,
+        'account.close',
+        { accountId },
+        ({ name, creditRemaining, currency: own }) =>
+          `Account ${accountId} (${name}) is closed. Its balance was ${creditRemaining} ${own}.`,
+      );
     });
 }
 
@@ -225,21 +205,14 @@ function addCreate(account: Command, session: Session): void {
     .option('--tariff <name>', "its price list (default: its currency's default tariff)")
     .option('--rate-limit <n>', 'messages a second (default: no limit)', count)
     .option('--sender <name>', "what handsets show (default: the carrier's)")
-    .action((options: CreateOptions, command: Command) =>
-      session.answer(command, async (database) => {
-        const { name, currency, creditLimit = 0n, tariff, rateLimit, sender } = options;
-        const created = await createAccount(database, {
-          name,
-          currency,
-          creditLimit,
-          ...(tariff !== undefined && { tariff }),
-          ...(rateLimit !== undefined && { rateLimitPerSecond: rateLimit }),
-          ...(sender !== undefined && { sender }),
-        });
-        return {
-          json: { ...accountJson(created.account), keyId: created.keyId, apiKey: created.apiKey },
-          text: `${accountFacts(created.account)}\n\nAPI key (shown only now): ${created.apiKey}`,
-        };
-      }),
-    );
+    .action(({ rateLimit, ...options }: CreateOptions, command: Command) => {
+      const { name, currency: code, creditLimit, tariff, sender } = options;
+      const wanted = { name, currency: code, creditLimit, tariff, rateLimitPerSecond: rateLimit, sender };
+      return session.show(
+        command,
+        'account.create',
+        wanted,
+        (created) => `${accountFacts(created)}\n\nAPI key (shown only now): ${created.apiKey}`,
+      );
+    });
 }

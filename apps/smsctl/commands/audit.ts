@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import { listOperatorChanges, type OperatorChange } from '#persistence';
 import { count, instant } from '../arguments.js';
 import { defineCommand } from '../command.js';
+import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { moment, printable } from '../text.js';
 
 const SHOWN_MAX = 50;
+
+type Change = AnswerOf<'audit'>['data'][number];
 
 interface AuditOptions {
   readonly account?: string;
@@ -24,34 +26,31 @@ export function defineAudit(audit: Command, session: Session): void {
     .option('--since <time>', 'only from this time on', instant)
     .option('--by <who>', 'only by operators with this in their name')
     .option('--limit <n>', 'how many at most, the newest', count, SHOWN_MAX)
-    .action(({ account, since, by, limit }: AuditOptions, command: Command) =>
-      session.answer(command, async (database) => {
-        const changes = await listOperatorChanges(database, { accountId: account, since, by }, limit);
-        return { json: changes.map(changeJson), text: entriesOf(changes).map(entryText).join('\n\n') || 'No changes.' };
-      }),
-    );
-}
-
-function changeJson({ accountId, before, after, ...change }: OperatorChange): Record<string, unknown> {
-  return { ...change, accountId: accountId ?? null, before: before ?? null, after: after ?? null };
+    .action(async ({ account, since, by, limit }: AuditOptions, command: Command) => {
+      const changes = await session.items('audit', { account, since: since?.toISOString(), by }, limit);
+      session.print(command, {
+        json: changes,
+        text: entriesOf(changes).map(entryText).join('\n\n') || 'No changes.',
+      });
+    });
 }
 
 /** Groups the changes of one transaction, in the order in which they were made. */
-function entriesOf(changes: readonly OperatorChange[]): OperatorChange[][] {
-  const entries: OperatorChange[][] = [];
+function entriesOf(changes: readonly Change[]): Change[][] {
+  const entries: Change[][] = [];
   for (const change of changes) {
     const last = entries.at(-1);
     const [first] = last ?? [];
-    if (first?.at.getTime() === change.at.getTime() && first.operator === change.operator) last?.unshift(change);
+    if (first?.at === change.at && first.operator === change.operator) last?.unshift(change);
     else entries.push([change]);
   }
   return entries;
 }
 
-function entryText(entry: readonly OperatorChange[]): string {
+function entryText(entry: readonly Change[]): string {
   const [first] = entry;
   if (first === undefined) return '';
-  const { host, sshClient, apiClient, command, application, databaseClient } = first.actor;
+  const { host, sshClient, apiClient, command, application, databaseClient } = first.actor as Record<string, unknown>;
   const place =
     apiClient === undefined
       ? [host ?? databaseClient, sshClient === undefined ? undefined : `over SSH from ${sshClient}`]
@@ -66,13 +65,13 @@ function entryText(entry: readonly OperatorChange[]): string {
 }
 
 /** `status active -> suspended, sender - -> Acme`. */
-function wordsOf({ before, after }: OperatorChange): string {
+function wordsOf({ before, after }: Change): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names
     .filter((name) => wordOf(before?.[name]) !== wordOf(after?.[name]))
     .map((name) => {
-      if (before === undefined) return `${name} ${wordOf(after?.[name])}`;
-      if (after === undefined) return `${name} ${wordOf(before[name])}`;
+      if (before === null) return `${name} ${wordOf(after?.[name])}`;
+      if (after === null) return `${name} ${wordOf(before[name])}`;
       return `${name} ${wordOf(before[name])} -> ${wordOf(after[name])}`;
     })
     .join(', ');

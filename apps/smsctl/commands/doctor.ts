@@ -1,25 +1,28 @@
 import type { Command } from 'commander';
 import { defineCommand } from '../command.js';
-import { examine } from '../examine-service.js';
-import type { Finding } from '../finding.js';
+import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { table } from '../text.js';
 
 export function defineDoctor(doctor: Command, session: Session): void {
   defineCommand(doctor, ['doctor', 'doctor --json']).action(async (_options, command: Command) => {
-    const findings = await examine(session.servers(), () => session.connect());
-    session.print(command, {
-      json: { isWell: isWell(findings), checks: findings },
-      text: table(
-        ['check', 'state', 'finding'],
-        findings.map(({ check, state, detail }) => [check, state, detail]),
-        'Nothing was looked at.',
-      ),
-      isFailure: !isWell(findings),
-    });
+    const diagnosis = session.url === undefined ? await examineHere(session) : await session.call('doctor', {});
+    session.print(command, { json: diagnosis, text: textOf(diagnosis), isFailure: !diagnosis.isWell });
   });
 }
 
-function isWell(findings: readonly Finding[]): boolean {
-  return findings.every((finding) => finding.state !== 'fail');
+async function examineHere(session: Session): Promise<AnswerOf<'doctor'>> {
+  const { asWire, doctor } = await import('#operations');
+  return asWire(await doctor({ ...session.servers(), examiner: 'smsctl' }, () => session.connect()));
+}
+
+function textOf({ checks }: AnswerOf<'doctor'>): string {
+  const findings = table(
+    ['check', 'state', 'finding'],
+    checks.map(({ check, state, detail }) => [check, state, detail]),
+    'Nothing was looked at.',
+  );
+  const runbooks = [...new Set(checks.flatMap(({ runbook }) => runbook ?? []))];
+  if (runbooks.length === 0) return findings;
+  return `${findings}\n\nWhat to do: ${runbooks.map((name) => `docs/runbooks/${name}.md`).join(', ')}`;
 }

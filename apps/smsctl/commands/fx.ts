@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { type FxRate, listFxRates, setFxRate } from '#persistence';
 import { currency, exchangeRate } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
@@ -13,27 +12,21 @@ export function addFxCommands(fx: Command, session: Session): void {
     .argument('<to>', 'currency of the account', currency)
     .argument('<rate>', 'how many units of <to> one unit of <from> is', exchangeRate)
     .action((from: string, to: string, rate: string, _options, command: Command) =>
-      session.answer(command, async (database) => {
-        const set = await setFxRate(database, from, to, rate);
-        return { json: rateJson(set), text: `1 ${set.from} is ${set.rate} ${set.to} from now on.` };
-      }),
+      session.show(
+        command,
+        'fx.set',
+        { from, to, rate },
+        (set) => `1 ${set.from} is ${set.rate} ${set.to} from now on.`,
+      ),
     );
 
   addCommand(fx, 'list', 'list the rates', ['fx list']).action((_options, command: Command) =>
-    session.answer(command, async (database) => {
-      const rates = await listFxRates(database);
-      return {
-        json: rates.map(rateJson),
-        text: table(
-          ['from', 'to', '>rate', 'set'],
-          rates.map(({ from, to, rate, setAt }) => [from, to, rate, moment(setAt)]),
-          'No rates.',
-        ),
-      };
-    }),
+    session.show(command, 'fx.list', {}, (rates) =>
+      table(
+        ['from', 'to', '>rate', 'set'],
+        rates.map(({ from, to, rate, setAt }) => [from, to, rate, moment(setAt)]),
+        'No rates.',
+      ),
+    ),
   );
-}
-
-function rateJson({ from, to, rate, setAt }: FxRate): Record<string, unknown> {
-  return { from, to, rate, setAt };
 }

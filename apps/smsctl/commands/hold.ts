@@ -1,24 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type DispatchHold,
-  findAccount,
-  findHold,
-  type HeldOrders,
-  listHeldOrders,
-  type Resolution,
-  releaseHold,
-  resolveHeldOrders,
-  setHold,
-  settleReceiptedOrders,
-} from '#persistence';
+import { counted } from '#operations';
+import type { Resolution } from '#persistence';
 import { instant } from '../arguments.js';
 import { addCommand, wrongUsage } from '../command.js';
-import type { Answer, Session } from '../session.js';
-import { counted, moment, table } from '../text.js';
-
-/** To count or resolve held messages, the statement reads every open message. */
-const STATEMENT_TIMEOUT_MS = 120_000;
-const IN_DOUBT_WAIT_SECONDS = 30;
+import type { AnswerOf } from '../requests.js';
+import type { Session } from '../session.js';
+import { moment, table } from '../text.js';
 
 interface ResolveOptions {
   readonly as: Resolution;
@@ -31,16 +18,7 @@ interface ResolveOptions {
 
 export function addHoldCommands(hold: Command, session: Session): void {
   addCommand(hold, 'show', 'show the hold, and what it keeps back', ['hold show', 'hold show --json']).action(
-    async (_options, command: Command) => {
-      const database = await session.connect(STATEMENT_TIMEOUT_MS);
-      const active = await findHold(database);
-      if (active === undefined) {
-        session.print(command, { json: { isActive: false }, text: 'No hold is active.' });
-        return;
-      }
-      await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
-      session.print(command, showAnswer(active, await listHeldOrders(database)));
-    },
+    (_options, command: Command) => session.show(command, 'hold.show', {}, holdText),
   );
 
   addCommand(hold, 'set', 'hold every open message that was accepted before a time; later ones go out', [
@@ -49,14 +27,14 @@ export function addHoldCommands(hold: Command, session: Session): void {
   ])
     .requiredOption('--reason <text>', 'why, for whoever sees it later', notEmpty)
     .option('--before <time>', 'hold messages accepted before it (default: now)', instant)
-    .action((options: { reason: string; before?: Date }, command: Command) =>
-      session.answer(command, async (database) => {
-        const set = await setHold(database, options.reason, options.before);
-        return {
-          json: holdJson(set),
-          text: `Open messages accepted before ${moment(set.heldBefore)} are held. See them with: smsctl hold show`,
-        };
-      }),
+    .action(({ reason, before }: { reason: string; before?: Date }, command: Command) =>
+      session.show(
+        command,
+        'hold.set',
+        { reason, before: before?.toISOString() },
+        ({ heldBefore }) =>
+          `Open messages accepted before ${moment(heldBefore)} are held. See them with: smsctl hold show`,
+      ),
     );
 
   addCommand(hold, 'resolve', 'decide about held messages; the hold itself stays', [
@@ -81,28 +59,27 @@ export function addHoldCommands(hold: Command, session: Session): void {
       if (options.carrier !== undefined && options.as !== 'unknown') {
         wrongUsage(command, '--carrier works with --as unknown only');
       }
-      const database = await session.connect(STATEMENT_TIMEOUT_MS);
-      if (options.account !== undefined) await findAccount(database, options.account);
-      // A message with a receipt needs no decision.
-      const settled = await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
       const { as, account, from, to, state, carrier } = options;
-      const resolved = await resolveHeldOrders(database, as, { accountId: account, from, to, state }, carrier);
-      const left = (await listHeldOrders(database)).reduce((sum, { orders }) => sum + orders, 0);
-      session.print(command, {
-        json: { as, resolved, byReceipt: settled, left },
-        text: `${counted(resolved, ...RESOLVED[as])}; ${left} still held.`,
-      });
+      const wanted = { as, account, from: from?.toISOString(), to: to?.toISOString(), state, carrier };
+      await session.show(
+        command,
+        'hold.resolve',
+        wanted,
+        ({ resolved, left }) => `${counted(resolved, ...RESOLVED[as])}; ${left} still held.`,
+      );
     });
 
   addCommand(hold, 'release', 'end the hold; messages that are still held are dispatched as usual', [
     'hold release',
-  ]).action(async (_options, command: Command) => {
-    const released = await releaseHold(await session.connect(STATEMENT_TIMEOUT_MS));
-    session.print(command, {
-      json: { released },
-      text: `The hold has ended; ${counted(released, 'message that was held is', 'messages that were held are')} dispatched as usual.`,
-    });
-  });
+  ]).action((_options, command: Command) =>
+    session.show(
+      command,
+      'hold.release',
+      {},
+      ({ released }) =>
+        `The hold has ended; ${counted(released, 'message that was held is', 'messages that were held are')} dispatched as usual.`,
+    ),
+  );
 }
 
 /** The words for one message, and for several. */
@@ -112,11 +89,11 @@ const RESOLVED: Readonly<Record<Resolution, readonly [string, string]>> = {
   refund: ['message ended as failed and was released', 'messages ended as failed and were released'],
 };
 
-function showAnswer(hold: DispatchHold, held: readonly HeldOrders[]): Answer {
-  const total = held.reduce((sum, { orders }) => sum + orders, 0);
+function holdText(hold: AnswerOf<'hold.show'>): string {
+  if (!hold.isActive) return 'No hold is active.';
   const rows = table(
     ['account', 'name', 'state', '>messages', 'oldest', 'newest', '>in doubt', '>past validity'],
-    held.map((one) => [
+    hold.held.map((one) => [
       one.accountId,
       one.accountName,
       one.state,
@@ -128,14 +105,7 @@ function showAnswer(hold: DispatchHold, held: readonly HeldOrders[]): Answer {
     ]),
     'Nothing is held any more: smsctl hold release',
   );
-  return {
-    json: { isActive: true, ...holdJson(hold), messages: total, held },
-    text: `Held since ${moment(hold.setAt)}: ${hold.reason}.\n${counted(total, 'message')} accepted before ${moment(hold.heldBefore)}.\n\n${rows}`,
-  };
-}
-
-function holdJson({ heldBefore, reason, setAt }: DispatchHold): Record<string, unknown> {
-  return { heldBefore, reason, setAt };
+  return `Held since ${moment(hold.setAt)}: ${hold.reason}.\n${counted(hold.messages, 'message')} accepted before ${moment(hold.heldBefore)}.\n\n${rows}`;
 }
 
 function notEmpty(text: string): string {

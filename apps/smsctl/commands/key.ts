@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ApiKeyOverview, KeyScope } from '#persistence';
-import { addApiKey, KEY_SCOPES, listApiKeys, ownerOf, revokeApiKey, rotateApiKey } from '#persistence';
+import { KEY_SCOPES, type KeyScope } from '#persistence';
 import { duration, expiry, expiryOrNever } from '../arguments.js';
 import { addCommand } from '../command.js';
+import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { facts, moment, table } from '../text.js';
 
-const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
 const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 const KEY_ID = 'its id: the 8 characters behind hg_ or hg_test_';
 
@@ -31,39 +30,18 @@ export function addKeyCommands(key: Command, session: Session): void {
   ])
     .argument('<account>', 'its id')
     .action((accountId: string, _options, command: Command) =>
-      session.answer(command, async (database) => {
-        const keys = await listApiKeys(database, accountId);
-        return {
-          json: keys.map(keyJson),
-          text: table(
-            ['key', 'name', 'kind', 'status', 'scopes', 'networks', 'created', 'expires', 'last used'],
-            keys.map((one) => [
-              one.keyId,
-              one.name,
-              one.isTest ? 'test' : 'live',
-              one.status,
-              one.scopes.join(','),
-              one.networks.join(',') || 'anywhere',
-              moment(one.createdAt),
-              one.status === 'revoked' ? `revoked ${moment(one.revokedAt)}` : moment(one.expiresAt) || 'never',
-              moment(one.lastUsedAt) || 'never',
-            ]),
-            'No keys.',
-          ),
-        };
-      }),
+      session.show(command, 'key.list', { accountId }, keyTable),
     );
 
   addCommand(key, 'revoke', 'end a key for good', ['key revoke 3f9a1c0e'])
     .argument('<key>', KEY_ID)
     .action((keyId: string, _options, command: Command) =>
-      session.answer(command, async (database) => {
-        const revoked = await revokeApiKey(database, keyId);
-        return {
-          json: keyJson(revoked),
-          text: `Key ${keyId} of account ${ownerOf(revoked.accountId)} is revoked since ${moment(revoked.revokedAt)}.`,
-        };
-      }),
+      session.show(
+        command,
+        'key.revoke',
+        { keyId },
+        ({ accountId, revokedAt }) => `Key ${keyId} of account ${accountId} is revoked since ${moment(revokedAt)}.`,
+      ),
     );
 
   addRotate(key, session);
@@ -82,22 +60,16 @@ function addCreate(key: Command, session: Session): void {
     .option('--networks <list>', 'addresses and networks that it may be used from (default: all)', list)
     .option('--expires <when>', 'a time with its zone, or a duration like 90d (default: never)', expiry)
     .option('--test', 'a test key: its messages are paid from a test balance and never go to a carrier')
-    .action((accountId: string, options: CreateOptions, command: Command) =>
-      session.answer(command, async (database) => {
-        const { name, scopes, networks, expires, test } = options;
-        const { apiKey, created } = await addApiKey(database, accountId, {
-          isTest: test === true,
-          ...(name !== undefined && { name }),
-          ...(scopes !== undefined && { scopes }),
-          ...(networks !== undefined && { networks }),
-          expiresAt: expires,
-        });
-        return {
-          json: { ...keyJson(created), apiKey },
-          text: `${keyFacts(created)}\n\nAPI key (shown only now): ${apiKey}`,
-        };
-      }),
-    );
+    .action((accountId: string, { expires, ...options }: CreateOptions, command: Command) => {
+      const { name, scopes, networks, test } = options;
+      const wanted = { accountId, name, scopes, networks, expiresAt: expires?.toISOString(), test };
+      return session.show(
+        command,
+        'key.create',
+        wanted,
+        (created) => `${keyFacts(created)}\n\nAPI key (shown only now): ${created.apiKey}`,
+      );
+    });
 }
 
 function addRotate(key: Command, session: Session): void {
@@ -113,23 +85,16 @@ function addRotate(key: Command, session: Session): void {
       'of the new key: a time, a duration like 90d, or never (default: as the old)',
       expiryOrNever,
     )
-    .action(
-      (
-        keyId: string,
-        { overlap: overlapSeconds = OVERLAP_SECONDS_DEFAULT, expires }: RotateOptions,
-        command: Command,
-      ) =>
-        session.answer(command, async (database) => {
-          const expiresAt = expires === 'never' ? null : expires;
-          const { apiKey, created, replaced } = await rotateApiKey(database, keyId, { overlapSeconds, expiresAt });
-          return {
-            json: { ...keyJson(created), apiKey, replacedKey: keyJson(replaced) },
-            text:
-              `${keyFacts(created)}\n\nAPI key (shown only now): ${apiKey}\n` +
-              `The old key ${keyId} ${replaced.status === 'active' ? `works until ${moment(replaced.expiresAt)}` : 'has ended'}.`,
-          };
-        }),
-    );
+    .action((keyId: string, { overlap: overlapSeconds, expires }: RotateOptions, command: Command) => {
+      const expiresAt = expires === 'never' ? null : expires?.toISOString();
+      return session.show(command, 'key.rotate', { keyId, overlapSeconds, expiresAt }, (created) => {
+        const { status, expiresAt: until } = created.replacedKey;
+        return (
+          `${keyFacts(created)}\n\nAPI key (shown only now): ${created.apiKey}\n` +
+          `The old key ${keyId} ${status === 'active' ? `works until ${moment(until)}` : 'has ended'}.`
+        );
+      });
+    });
 }
 
 function list(text: string): string[] {
@@ -150,26 +115,28 @@ function overlap(text: string): number {
   return seconds;
 }
 
-function keyJson(key: ApiKeyOverview): Record<string, unknown> {
-  return {
-    keyId: key.keyId,
-    accountId: ownerOf(key.accountId),
-    test: key.isTest,
-    name: key.name,
-    scopes: key.scopes,
-    networks: key.networks,
-    status: key.status,
-    createdAt: key.createdAt,
-    expiresAt: key.expiresAt ?? null,
-    lastUsedAt: key.lastUsedAt ?? null,
-    revokedAt: key.revokedAt ?? null,
-  };
+function keyTable(keys: AnswerOf<'key.list'>): string {
+  return table(
+    ['key', 'name', 'kind', 'status', 'scopes', 'networks', 'created', 'expires', 'last used'],
+    keys.map((one) => [
+      one.keyId,
+      one.name,
+      one.test ? 'test' : 'live',
+      one.status,
+      one.scopes.join(','),
+      one.networks.join(',') || 'anywhere',
+      moment(one.createdAt),
+      one.status === 'revoked' ? `revoked ${moment(one.revokedAt)}` : moment(one.expiresAt) || 'never',
+      moment(one.lastUsedAt) || 'never',
+    ]),
+    'No keys.',
+  );
 }
 
-function keyFacts(key: ApiKeyOverview): string {
+function keyFacts(key: AnswerOf<'key.list'>[number]): string {
   return facts([
     ['Key', key.keyId],
-    ['Account', key.isTest ? `${ownerOf(key.accountId)}, for tests` : key.accountId],
+    ['Account', key.test ? `${key.accountId}, for tests` : key.accountId],
     ['Name', key.name],
     ['Scopes', key.scopes.join(', ')],
     ['Networks', key.networks.join(', ') || 'anywhere'],

@@ -1,42 +1,22 @@
 import type { Command } from 'commander';
-import {
-  isSandbox,
-  type LedgerReport,
-  ownerOf,
-  recordVerification,
-  VERIFY_STATEMENT_TIMEOUT_MS,
-  verifyLedger,
-} from '#persistence';
+import { counted } from '#operations';
+import { isSandbox, ownerOf } from '#persistence';
 import { addCommand } from '../command.js';
+import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
-import { counted, table } from '../text.js';
+import { table } from '../text.js';
 
 export function addLedgerCommands(ledger: Command, session: Session): void {
   addCommand(ledger, 'verify', 'recompute every invariant of the ledger; exit code 1 when one does not hold', [
     'ledger verify',
     'ledger verify --json',
   ]).action(async (_options, command: Command) => {
-    const database = await session.connect(VERIFY_STATEMENT_TIMEOUT_MS);
-    const startMs = performance.now();
-    const report = await verifyLedger(database);
-    await recordVerification(database, report, (performance.now() - startMs) / 1_000);
-    session.print(command, { json: reportJson(report), text: reportText(report), isFailure: !report.isClean });
+    const report = await session.call('ledger.verify', {});
+    session.print(command, { json: report, text: reportText(report), isFailure: !report.isClean });
   });
 }
 
-function reportJson(report: LedgerReport): Record<string, unknown> {
-  return {
-    isClean: report.isClean,
-    snapshotAt: report.snapshotAt,
-    accounts: Number(report.accounts),
-    messages: Number(report.messages),
-    journalEntries: Number(report.journalEntries),
-    sandboxes: Number(report.sandboxes),
-    checks: report.checks,
-  };
-}
-
-function reportText(report: LedgerReport): string {
+function reportText(report: AnswerOf<'ledger.verify'>): string {
   const broken = report.checks.filter((check) => check.offenders > 0);
   const checks = table(
     ['check', '>offenders', 'what must hold'],
@@ -50,7 +30,7 @@ function reportText(report: LedgerReport): string {
       ...lines,
     ].join('\n');
   });
-  const seen = `${counted(report.messages, 'message')} and ${counted(report.journalEntries, 'journal entry', 'journal entries')} of ${counted(report.accounts, 'account')}${report.sandboxes > 0n ? `; also ${counted(report.sandboxes, 'sandbox', 'sandboxes')} of test keys` : ''}`;
+  const seen = `${counted(report.messages, 'message')} and ${counted(report.journalEntries, 'journal entry', 'journal entries')} of ${counted(report.accounts, 'account')}${report.sandboxes > 0 ? `; also ${counted(report.sandboxes, 'sandbox', 'sandboxes')} of test keys` : ''}`;
   const verdict =
     broken.length === 0
       ? `The ledger is clean: ${seen}.`

@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatMicros, ORDER_STATES, type OrderState, parseRecipient } from '#billing';
-import { findMessage, isSandbox, type ListedMessage, listMessages, type MessageRecord, ownerOf } from '#persistence';
+import { ORDER_STATES, type OrderState, parseRecipient } from '#billing';
 import { count, instant } from '../arguments.js';
 import { addCommand } from '../command.js';
+import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { facts, preciseMoment, table } from '../text.js';
+
+type Listed = AnswerOf<'message.list'>['data'][number];
 
 export function addMessageCommands(message: Command, session: Session): void {
   addList(message, session);
@@ -14,12 +16,8 @@ export function addMessageCommands(message: Command, session: Session): void {
   ])
     .argument('<id>', 'the id that the send was answered with')
     .option('--with-text', 'show the text as well')
-    .action((id: string, options: { withText?: boolean }, command: Command) =>
-      session.answer(command, async (database) => {
-        const found = await findMessage(database, id);
-        const withText = options.withText === true;
-        return { json: messageJson(found, withText), text: messageText(found, withText) };
-      }),
+    .action((id: string, { withText }: { withText?: boolean }, command: Command) =>
+      session.show(command, 'message.show', { id, text: withText }, messageText),
     );
 }
 
@@ -37,8 +35,6 @@ interface ListOptions {
 }
 
 const LISTED_MAX = 50;
-/** Without an account, the statement reads messages one by one until it has found enough. */
-const LIST_TIMEOUT_MS = 30_000;
 
 function addList(message: Command, session: Session): void {
   addCommand(message, 'list', 'list messages, newest first, without their texts', [
@@ -56,32 +52,13 @@ function addList(message: Command, session: Session): void {
     .option('--until <time>', 'only those accepted before it', instant)
     .option('--test', 'only those of test keys, which are left out otherwise')
     .option('--limit <n>', 'how many at most', count, LISTED_MAX)
-    .action(async (options: ListOptions, command: Command) => {
-      const database = await session.connect(LIST_TIMEOUT_MS);
-      const { account, recipient, state, carrier, reference, tag, since, until, limit } = options;
-      const isTest = options.test === true;
-      const selection = {
-        isTest,
-        accountId: account,
-        destination: recipient,
-        state,
-        carrier,
-        reference,
-        tag,
-        since,
-        until,
-      };
-      const messages = await listMessages(database, selection, limit);
+    .action(async ({ limit, since, until, ...options }: ListOptions, command: Command) => {
+      const { account, recipient, state, carrier, reference, tag, test } = options;
+      const times = { since: since?.toISOString(), until: until?.toISOString() };
+      const selection = { account, recipient, state, carrier, reference, tag, test, ...times };
+      const messages = await session.items('message.list', selection, limit);
       session.print(command, {
-        json: messages.map(({ amount, ...one }) => ({
-          ...one,
-          ...holderJson(one),
-          amount: formatMicros(amount),
-          carrier: one.carrier ?? null,
-          carrierCode: one.carrierCode ?? null,
-          sentAt: one.sentAt ?? null,
-          finalAt: one.finalAt ?? null,
-        })),
+        json: messages,
         text: table(
           [
             'accepted',
@@ -102,20 +79,18 @@ function addList(message: Command, session: Session): void {
     });
 }
 
-function listRow(one: ListedMessage): (string | number | undefined)[] {
-  const { createdAt, accountId, id, recipient, state, carrier, carrierCode, segmentCount, amount, currency } = one;
-  const charged = formatMicros(amount);
+function listRow(one: Listed): (string | number | null)[] {
   return [
-    preciseMoment(createdAt),
-    holderText(accountId),
-    id,
-    recipient,
-    state,
-    carrier,
-    carrierCode,
-    segmentCount,
-    charged,
-    currency,
+    preciseMoment(one.createdAt),
+    holderText(one),
+    one.id,
+    one.recipient,
+    one.state,
+    one.carrier,
+    one.carrierCode,
+    one.segmentCount,
+    one.amount,
+    one.currency,
   ];
 }
 
@@ -126,40 +101,24 @@ function destination(text: string): string {
 }
 
 /** A message of a test key belongs to the sandbox of its account. */
-function holderJson({ accountId }: { readonly accountId: string }): Record<string, unknown> {
-  return { accountId: ownerOf(accountId), test: isSandbox(accountId) };
+function holderText({ accountId, test }: { readonly accountId: string; readonly test: boolean }): string {
+  return test ? `${accountId} (test)` : accountId;
 }
 
-function holderText(accountId: string): string {
-  return isSandbox(accountId) ? `${ownerOf(accountId)} (test)` : accountId;
-}
-
-/** The text belongs to the recipient: it is shown only on request. */
-function messageJson({ message, ...record }: MessageRecord, withText: boolean): Record<string, unknown> {
-  return {
-    ...record,
-    ...holderJson(record),
-    sequence: Number(record.sequence),
-    price: formatMicros(record.price),
-    amount: formatMicros(record.amount),
-    ...(withText && { message }),
-  };
-}
-
-function messageText(record: MessageRecord, withText: boolean): string {
+function messageText(record: AnswerOf<'message.show'>): string {
   const { currency } = record;
   const parts = [
     facts([
       ['Message', record.id],
-      ['Account', `${holderText(record.accountId)}, its number ${record.sequence}`],
+      ['Account', `${holderText(record)}, its number ${record.sequence}`],
       ['State', record.carrierCode === undefined ? record.state : `${record.state} (${record.carrierCode})`],
       ['Recipient', record.recipient],
       ['Reference', record.reference],
       ['Tag', record.tag],
-      ...(withText ? [['Text', record.message] as const] : []),
+      ...(record.message === undefined ? [] : [['Text', record.message] as const]),
       ['Segments', `${record.segmentCount} ${record.encoding}`],
-      ['Price', `${formatMicros(record.price)} ${currency}`],
-      ['Charged', `${formatMicros(record.amount)} ${currency}`],
+      ['Price', `${record.price} ${currency}`],
+      ['Charged', `${record.amount} ${currency}`],
       ['Carrier', record.carrier],
       ['Attempts', record.attempts],
       ['Accepted', preciseMoment(record.createdAt)],

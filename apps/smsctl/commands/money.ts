@@ -1,18 +1,9 @@
 import type { Command } from 'commander';
-import { formatMicros, type Micros } from '#billing';
-import {
-  adjustBalance,
-  type BookedDeposit,
-  type Booking,
-  bookDeposit,
-  type Database,
-  listDeposits,
-  UnusualAdjustment,
-} from '#persistence';
 import { amount, count, currency, signedAmount } from '../arguments.js';
 import { addCommand, defineCommand } from '../command.js';
 import { confirm } from '../confirm.js';
-import type { Answer, Session } from '../session.js';
+import type { AnswerOf } from '../requests.js';
+import type { Session } from '../session.js';
 import { moment, table } from '../text.js';
 
 const LISTED_MAX = 100;
@@ -25,16 +16,10 @@ export function defineDeposit(deposit: Command, session: Session): void {
     .argument('<amount>', 'above 0, at most 6 decimals', amount)
     .argument('<currency>', "another currency than the account's is converted at the rate of `fx set`", currency)
     .option('--ref <reference>', 'what it is known by; the same reference is never booked twice')
-    .action((id: string, micros: Micros, code: string, options: { ref?: string }, command: Command) =>
-      session.answer(command, async (database) => {
-        const booking = await bookDeposit(database, id, {
-          amount: micros,
-          currency: code,
-          ...(options.ref !== undefined && { reference: options.ref }),
-        });
-        return bookingAnswer(id, booking);
-      }),
-    );
+    .action((accountId: string, sum: string, code: string, options: { ref?: string }, command: Command) => {
+      const wanted = { accountId, amount: sum, currency: code, reference: options.ref };
+      return session.show(command, 'deposit', wanted, bookingText);
+    });
 }
 
 export function defineAdjust(adjust: Command, session: Session): void {
@@ -46,25 +31,25 @@ export function defineAdjust(adjust: Command, session: Session): void {
     .argument('<amount>', "in the account's currency, at most 6 decimals", signedAmount)
     .requiredOption('--reason <text>', 'why; kept in the journal')
     .option('--yes', 'do not ask, also where the balance falls below 0 or the amount is more than all deposits so far')
-    .action((id: string, micros: Micros, options: { reason: string; yes?: boolean }, command: Command) =>
-      session.answer(command, async (database) =>
-        bookingAnswer(id, await adjustAsMeant(database, id, micros, options)),
-      ),
+    .action(
+      async (accountId: string, sum: string, { reason, yes }: { reason: string; yes?: boolean }, command: Command) => {
+        const booking = await adjustAsMeant(session, { accountId, amount: sum, reason, isMeant: yes });
+        session.print(command, { json: booking, text: bookingText(booking) });
+      },
     );
 }
 
 async function adjustAsMeant(
-  database: Database,
-  id: string,
-  micros: Micros,
-  { reason, yes = false }: { reason: string; yes?: boolean },
-): Promise<Booking> {
+  session: Session,
+  wanted: { accountId: string; amount: string; reason: string; isMeant: boolean | undefined },
+): Promise<AnswerOf<'adjust'>> {
   try {
-    return await adjustBalance(database, id, { amount: micros, reason, isMeant: yes });
+    return await session.call('adjust', wanted);
   } catch (error) {
-    if (!(error instanceof UnusualAdjustment)) throw error;
+    const { OperatorError } = await import('#persistence');
+    if (!(error instanceof OperatorError) || error.kind !== 'unusual') throw error;
     await confirm(error.message);
-    return adjustBalance(database, id, { amount: micros, reason, isMeant: true });
+    return session.call('adjust', { ...wanted, isMeant: true });
   }
 }
 
@@ -75,55 +60,43 @@ function addList(deposit: Command, session: Session): void {
   ])
     .argument('<account>', 'its id')
     .option('--limit <n>', 'how many at most', count, LISTED_MAX)
-    .action((id: string, { limit }: { limit: number }, command: Command) =>
-      session.answer(command, async (database) => {
-        const { currency: own, deposits } = await listDeposits(database, id, limit);
-        return {
-          json: deposits.map((one) => depositJson(id, one, own)),
-          text: table(
-            ['>number', 'kind', '>amount', 'currency', '>rate', `>in ${own}`, 'reference or reason', 'booked'],
-            deposits.map((one) => [
-              String(one.depositNumber),
-              one.kind,
-              formatMicros(one.amount),
-              one.currency,
-              one.fxRate,
-              formatMicros(one.accountAmount),
-              one.reference ?? one.reason,
-              moment(one.createdAt),
-            ]),
-            'No deposits.',
-          ),
-        };
-      }),
-    );
+    .action(async (accountId: string, { limit }: { limit: number }, command: Command) => {
+      const deposits = await session.items('deposit.list', { accountId }, limit);
+      session.print(command, { json: deposits, text: depositTable(deposits) });
+    });
 }
 
-function depositJson(accountId: string, deposit: BookedDeposit, accountCurrency: string): Record<string, unknown> {
-  return {
-    accountId,
-    number: Number(deposit.depositNumber),
-    kind: deposit.kind,
-    reference: deposit.reference ?? null,
-    reason: deposit.reason ?? null,
-    amount: formatMicros(deposit.amount),
-    currency: deposit.currency,
-    fxRate: deposit.fxRate,
-    accountAmount: formatMicros(deposit.accountAmount),
-    accountCurrency,
-    createdAt: deposit.createdAt,
-  };
+function depositTable(deposits: AnswerOf<'deposit.list'>['data']): string {
+  const [first] = deposits;
+  return table(
+    [
+      '>number',
+      'kind',
+      '>amount',
+      'currency',
+      '>rate',
+      `>in ${first?.accountCurrency}`,
+      'reference or reason',
+      'booked',
+    ],
+    deposits.map((one) => [
+      one.number,
+      one.kind,
+      one.amount,
+      one.currency,
+      one.fxRate,
+      one.accountAmount,
+      one.reference ?? one.reason,
+      moment(one.createdAt),
+    ]),
+    'No deposits.',
+  );
 }
 
-function bookingAnswer(accountId: string, { deposit, accountCurrency, available, repeated }: Booking): Answer {
-  const booked = `${formatMicros(deposit.accountAmount)} ${accountCurrency}`;
-  const converted =
-    deposit.currency === accountCurrency
-      ? ''
-      : ` (${formatMicros(deposit.amount)} ${deposit.currency} at ${deposit.fxRate})`;
-  const what = `${deposit.kind} ${deposit.depositNumber} of account ${accountId}: ${booked}${converted}`;
-  return {
-    json: { ...depositJson(accountId, deposit, accountCurrency), creditRemaining: formatMicros(available), repeated },
-    text: `${repeated ? 'Was booked before' : 'Booked'}: ${what}. Balance: ${formatMicros(available)} ${accountCurrency}.`,
-  };
+function bookingText(booking: AnswerOf<'deposit'>): string {
+  const { accountId, kind, number, amount: paid, currency: code, fxRate, accountAmount, accountCurrency } = booking;
+  const converted = code === accountCurrency ? '' : ` (${paid} ${code} at ${fxRate})`;
+  const what = `${kind} ${number} of account ${accountId}: ${accountAmount} ${accountCurrency}${converted}`;
+  const balance = `Balance: ${booking.creditRemaining} ${accountCurrency}`;
+  return `${booking.repeated ? 'Was booked before' : 'Booked'}: ${what}. ${balance}.`;
 }

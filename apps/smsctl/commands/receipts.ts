@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { listUnmatchedReceipts } from '#persistence';
 import { count } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { Session } from '../session.js';
@@ -15,25 +14,23 @@ export function addReceiptCommands(receipts: Command, session: Session): void {
     // The name of this command before 0.2.0.
     .alias('orphans')
     .option('--limit <n>', 'how many at most', count, SHOWN_MAX)
-    .action((options: { limit: number }, command: Command) =>
-      session.answer(command, async (database) => {
-        const unmatched = await listUnmatchedReceipts(database, options.limit);
-        return {
-          json: unmatched,
-          text: table(
-            ['received', 'carrier', 'carrier id', 'recipient', 'state', 'code', '>reference'],
-            unmatched.map((one) => [
-              moment(one.receivedAt),
-              one.carrier,
-              one.carrierMessageId,
-              one.destination,
-              one.state,
-              one.code,
-              one.reference,
-            ]),
-            'Every receipt has its message.',
-          ),
-        };
-      }),
-    );
+    .action(async ({ limit }: { limit: number }, command: Command) => {
+      const unmatched = await session.items('receipts.unmatched', {}, limit);
+      session.print(command, {
+        json: unmatched,
+        text: table(
+          ['received', 'carrier', 'carrier id', 'recipient', 'state', 'code', '>reference'],
+          unmatched.map((one) => [
+            moment(one.receivedAt),
+            one.carrier,
+            one.carrierMessageId,
+            one.destination,
+            one.state,
+            one.code,
+            one.reference,
+          ]),
+          'Every receipt has its message.',
+        ),
+      });
+    });
 }

@@ -1,23 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import {
-  type Database,
-  type RetentionProgress,
-  type RetentionSettings,
-  readRetention,
-  retentionProgress,
-  setRetention,
-} from '#persistence';
+import { counted } from '#operations';
 import { addCommand, wrongUsage } from '../command.js';
-import type { Answer, Session } from '../session.js';
-import { counted, facts, moment } from '../text.js';
+import type { AnswerOf } from '../requests.js';
+import type { Session } from '../session.js';
+import { facts, moment } from '../text.js';
 
 export function addRetentionCommands(retention: Command, session: Session): void {
   addCommand(retention, 'show', 'show how long texts and messages are kept, and what has been dropped', [
     'retention show',
     'retention show --json',
-  ]).action((_options, command: Command) =>
-    session.answer(command, async (database) => answerOf(database, await readRetention(database))),
-  );
+  ]).action((_options, command: Command) => session.show(command, 'retention.show', {}, retentionText));
 
   addCommand(
     retention,
@@ -31,12 +23,8 @@ export function addRetentionCommands(retention: Command, session: Session): void
       if (options.texts === undefined && options.rows === undefined) {
         wrongUsage(command, 'nothing to set: give --texts DAYS, --rows DAYS, or off for either');
       }
-      await session.answer(command, async (database) =>
-        answerOf(
-          database,
-          await setRetention(database, { textDays: daysOf(options.texts), rowDays: daysOf(options.rows) }),
-        ),
-      );
+      const wanted = { textDays: daysOf(options.texts), rowDays: daysOf(options.rows) };
+      await session.show(command, 'retention.set', wanted, retentionText);
     });
 }
 
@@ -46,33 +34,18 @@ function daysOf(given: Days | undefined): number | null | undefined {
   return given === 'off' ? null : given;
 }
 
-async function answerOf(database: Database, settings: RetentionSettings): Promise<Answer> {
-  const progress = await retentionProgress(database);
-  return { json: jsonOf(settings, progress), text: textOf(settings, progress) };
-}
-
-function jsonOf({ textDays, rowDays }: RetentionSettings, progress: RetentionProgress): Record<string, unknown> {
-  return {
-    textDays: textDays ?? null,
-    rowDays: rowDays ?? null,
-    droppedTexts: Number(progress.droppedTexts),
-    droppedMessages: Number(progress.droppedMessages),
-    lastDroppedAt: progress.lastDroppedAt ?? null,
-  };
-}
-
-function textOf({ textDays, rowDays }: RetentionSettings, progress: RetentionProgress): string {
+function retentionText(retention: AnswerOf<'retention.show'>): string {
   return facts([
-    ['Texts', kept(textDays)],
-    ['Messages', kept(rowDays)],
-    ['Texts dropped', String(progress.droppedTexts)],
-    ['Messages dropped', String(progress.droppedMessages)],
-    ['Last dropped', moment(progress.lastDroppedAt)],
+    ['Texts', kept(retention.textDays)],
+    ['Messages', kept(retention.rowDays)],
+    ['Texts dropped', retention.droppedTexts],
+    ['Messages dropped', retention.droppedMessages],
+    ['Last dropped', moment(retention.lastDroppedAt)],
   ]);
 }
 
-function kept(days: number | undefined): string {
-  return days === undefined ? 'kept' : `dropped ${counted(days, 'day')} after the message is final`;
+function kept(days: number | null): string {
+  return days === null ? 'kept' : `dropped ${counted(days, 'day')} after the message is final`;
 }
 
 function daysOrOff(text: string): Days {

@@ -1,27 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatMicros, type Micros } from '#billing';
-import {
-  addRoute,
-  changeRoute,
-  type Database,
-  listRoutes,
-  OperatorError,
-  prefixWord,
-  type RouteSettings,
-  removeRoute,
-  type StoredRoute,
-} from '#persistence';
+import { counted } from '#operations';
+import { OperatorError, prefixWord } from '#persistence';
 import { amountOrZero, count, currency } from '../arguments.js';
 import { addCommand } from '../command.js';
-import type { Answer, Session } from '../session.js';
-import { testRoute } from '../test-route.js';
-import { counted, table } from '../text.js';
-import { withNotes } from '../traffic-notes.js';
+import type { AnswerOf } from '../requests.js';
+import type { Session } from '../session.js';
+import { table } from '../text.js';
 
 interface RouteFlags {
   rank?: number;
   weight?: number;
-  cost?: Micros;
+  cost?: string;
   currency?: string;
 }
 
@@ -33,18 +22,15 @@ export function addRouteCommands(route: Command, session: Session): void {
   ]);
   withRouteFlags(add)
     .option('--only-this', 'accept that numbers of other prefixes then have no route and are refused')
-    .action(
-      (
-        prefix: string,
-        carrier: string,
-        { onlyThis, ...flags }: RouteFlags & { onlyThis?: boolean },
-        command: Command,
-      ) =>
-        session.answer(command, (database) => {
-          const settings = { prefix, carrier, rank: flags.rank ?? 1, weight: flags.weight ?? 1, cost: costOf(flags) };
-          return changedAnswer(database, prefix, () => addRoute(database, settings, onlyThis === true));
-        }),
-    );
+    .action((prefix: string, carrier: string, flags: RouteFlags & { onlyThis?: boolean }, command: Command) => {
+      const { rank, weight, onlyThis } = flags;
+      return session.show(
+        command,
+        'route.add',
+        { prefix, carrier, rank, weight, onlyThis, ...costOf(flags) },
+        changedText,
+      );
+    });
 
   const set = addCommand(route, 'set', 'change rank, weight or cost of a route', [
     'route set 46 acme --weight 50',
@@ -54,23 +40,14 @@ export function addRouteCommands(route: Command, session: Session): void {
     .option('--unset <flag>', 'takes the cost away', costOnly)
     .action((prefix: string, carrier: string, flags: RouteFlags & { unset?: 'cost' }, command: Command) => {
       const { rank, weight, unset } = flags;
-      const cost = unset === undefined ? costOf(flags) : null;
-      if (rank === undefined && weight === undefined && cost === undefined)
+      const cost = unset === undefined ? costOf(flags) : { cost: null };
+      if (rank === undefined && weight === undefined && cost.cost === undefined)
         command.error('error: nothing to change: give --rank, --weight or --cost');
-      return session.answer(command, (database) =>
-        changedAnswer(database, prefix, () =>
-          changeRoute(database, prefix, carrier, {
-            ...(rank !== undefined && { rank }),
-            ...(weight !== undefined && { weight }),
-            ...(cost !== undefined && { cost }),
-          }),
-        ),
-      );
+      return session.show(command, 'route.set', { prefix, carrier, rank, weight, ...cost }, changedText);
     });
 
   addCommand(route, 'list', 'list the routes', ['route list', 'route list --json']).action(
-    (_options, command: Command) =>
-      session.answer(command, async (database) => routesAnswer(await listRoutes(database))),
+    (_options, command: Command) => session.show(command, 'route.list', {}, routesText),
   );
 
   addCommand(route, 'remove', 'remove the routes of a prefix, or only the one to a carrier', [
@@ -80,20 +57,17 @@ export function addRouteCommands(route: Command, session: Session): void {
     .argument('<prefix>', 'digits, or *', prefixOf)
     .argument('[carrier]', 'its name')
     .action((prefix: string, carrier: string | undefined, _options, command: Command) =>
-      session.answer(command, async (database) => {
-        const { changed, notes } = await withNotes(database, () => removeRoute(database, prefix, carrier));
-        return {
-          json: { removed: changed, notes },
-          text: [`${counted(changed, 'route')} removed.`, ...notes].join('\n'),
-        };
-      }),
+      session.show(command, 'route.remove', { prefix, carrier }, ({ removed, notes }) =>
+        [`${counted(removed, 'route')} removed.`, ...notes].join('\n'),
+      ),
     );
 
   addCommand(route, 'test', 'say which carriers a number would go to, in order', ['route test +46701234567'])
     .argument('<number>', 'a number as clients send it')
-    .action((number: string, _options, command: Command) =>
-      session.answer(command, (database) => testRoute(database, number)),
-    );
+    .action(async (number: string, _options, command: Command) => {
+      const choice = await session.call('route.test', { number });
+      session.print(command, { json: choice, text: choiceText(choice), isFailure: !choice.isRouted });
+    });
 }
 
 function withRouteFlags(command: Command): Command {
@@ -111,54 +85,46 @@ function withRouteFlags(command: Command): Command {
 }
 
 /** @throws OperatorError when only one of the two is given */
-function costOf({ cost, currency: code }: RouteFlags): RouteSettings['cost'] {
-  if (cost === undefined && code === undefined) return undefined;
+function costOf({ cost, currency: code }: RouteFlags): { cost?: string; currency?: string } {
+  if (cost === undefined && code === undefined) return {};
   if (cost === undefined || code === undefined) {
     throw new OperatorError('give --cost and --currency together, or neither');
   }
-  return { amount: cost, currency: code };
+  return { cost, currency: code };
 }
 
 /** The routes of the prefix after a change, and what the change means for messages. */
-async function changedAnswer(database: Database, prefix: string, change: () => Promise<void>): Promise<Answer> {
-  const { notes } = await withNotes(database, change);
-  const { json, text } = routesAnswer((await listRoutes(database)).filter((route) => route.prefix === prefix));
-  return { json: { routes: json, notes }, text: notes.length === 0 ? text : `${text}\n\n${notes.join('\n')}` };
+function changedText({ routes, notes }: AnswerOf<'route.add'>): string {
+  return [routesText(routes), ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n');
 }
 
-function routesAnswer(routes: readonly StoredRoute[]): Answer {
-  return {
-    json: routes.map((route) => ({
-      prefix: route.prefix,
-      carrier: route.carrier,
-      rank: route.rank,
-      weight: route.weight,
-      cost: route.cost === undefined ? null : formatMicros(route.cost.amount),
-      currency: route.cost?.currency ?? null,
-      carrierState: carrierWord(route) ?? 'in use',
-    })),
-    text: table(
-      ['prefix', '>rank', 'carrier', '>weight', '>cost', 'note'],
-      routes.map((route) => [
-        prefixWord(route.prefix),
-        route.rank,
-        route.carrier,
-        route.weight,
-        route.cost === undefined ? undefined : `${formatMicros(route.cost.amount)} ${route.cost.currency}`,
-        carrierWord(route),
-      ]),
-      'No routes: any carrier takes any message; simulators only where there is no other.',
-    ),
-  };
+function choiceText({ summary, isRouted, carriers }: AnswerOf<'route.test'>): string {
+  if (!isRouted) return summary;
+  return `${summary}\n\n${table(
+    ['carrier', '>rank', '>weight', '>share', 'state'],
+    carriers.map((row) => [row.carrier, row.rank, row.weight, `${row.sharePercent} %`, row.state]),
+    'No carriers.',
+  )}`;
 }
 
-function carrierWord({ isCarrierPaused, isCarrierRemoved }: StoredRoute): string | undefined {
-  return isCarrierRemoved ? 'removed' : isCarrierPaused ? 'paused' : undefined;
+function routesText(routes: AnswerOf<'route.list'>): string {
+  return table(
+    ['prefix', '>rank', 'carrier', '>weight', '>cost', 'note'],
+    routes.map((route) => [
+      prefixWord(route.prefix),
+      route.rank,
+      route.carrier,
+      route.weight,
+      route.cost === null ? undefined : `${route.cost} ${route.currency}`,
+      route.carrierState === 'in use' ? undefined : route.carrierState,
+    ]),
+    'No routes: any carrier takes any message; simulators only where there is no other.',
+  );
 }
 
 /** `*` stands for every number, because an empty argument is easily lost. */
 function prefixOf(text: string): string {
-  if (text === '*' || text === '') return '';
+  if (text === '*' || text === '') return '*';
   const digits = text.replace(/^\+/, '');
   if (!/^[1-9][0-9]{0,14}$/.test(digits)) {
     throw new InvalidArgumentError('A prefix has 1 to 15 digits and no leading 0; * is every number.');

@@ -1,17 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { makeSecretsKey, parseSecretsKeys } from '#config/light';
-import {
-  type Database,
-  lackOf,
-  OperatorError,
-  processesWithoutKeys,
-  rotateSecrets,
-  SecretKeys,
-  secretsStatus,
-} from '#persistence';
+import { OperatorError, SecretKeys } from '#persistence';
 import { addCommand } from '../command.js';
 import { locateSecretsKey } from '../locate-secrets-key.js';
+import type { AnswerOf } from '../requests.js';
 import type { Answer, Session } from '../session.js';
 import { table } from '../text.js';
 
@@ -21,11 +14,14 @@ export function addSecretsCommands(secrets: Command, session: Session): void {
     'secrets key',
   ])
     .option('--out <file>', 'put it in front of the keys in this file, which only its owner can read')
-    .action((options: { out?: string }, command: Command) => session.print(command, makeKey(options.out)));
+    .action(async (options: { out?: string }, command: Command) => {
+      await session.stayHere(command);
+      session.print(command, makeKey(options.out));
+    });
 
   addCommand(secrets, 'status', 'say which keys are here, and which the stored secrets need', [
     'secrets status',
-  ]).action((_options, command: Command) => session.answer(command, (database) => status(database, session)));
+  ]).action(async (_options, command: Command) => session.print(command, await status(session)));
 
   addCommand(secrets, 'rotate', 'encrypt all secrets with the current key, the first one', ['secrets rotate'])
     .option(
@@ -33,7 +29,7 @@ export function addSecretsCommands(secrets: Command, session: Session): void {
       'although running processes lack that key: their carriers go down until they are restarted with it',
     )
     .action((options: { force?: boolean }, command: Command) =>
-      session.answer(command, (database) => rotate(database, options.force === true)),
+      session.show(command, 'secrets.rotate', { force: options.force }, rotationText),
     );
 }
 
@@ -69,9 +65,9 @@ function checkKeys(text: string, file: string): void {
   }
 }
 
-async function status(database: Database, session: Session): Promise<Answer> {
-  const { source } = locateSecretsKey(session.environment);
-  const { keyIds, stored, unreadable } = await secretsStatus(database);
+async function status(session: Session): Promise<Answer> {
+  const source = session.url ?? locateSecretsKey(session.environment).source;
+  const { keyIds, stored, unreadable } = await session.call('secrets.status', {});
   const [current] = keyIds;
   const keys =
     keyIds.length === 0 ? 'No key is here.' : `Keys in ${source}: ${keyIds.join(', ')} (${current} encrypts).`;
@@ -93,20 +89,11 @@ async function status(database: Database, session: Session): Promise<Answer> {
   };
 }
 
-async function rotate(database: Database, isForced: boolean): Promise<Answer> {
-  const { currentId = null } = database.secretKeys;
-  const lacking = isForced ? [] : await processesWithoutKeys(database, [currentId]);
-  if (lacking.length > 0) {
-    throw new OperatorError(
-      `nothing was changed: ${lacking.map(lackOf).join('; ')}: restart it with the key first, or use --force`,
-    );
-  }
-  const rotation = await rotateSecrets(database, 'all');
-  const { keyId, encrypted, reencrypted, unchanged } = rotation;
+function rotationText({ keyId, encrypted, reencrypted, unchanged }: AnswerOf<'secrets.rotate'>): string {
   const lines = [
     ...(encrypted.length > 0 ? [`Encrypted with key ${keyId}, stored in clear before: ${encrypted.join(', ')}.`] : []),
     ...(reencrypted.length > 0 ? [`Encrypted anew with key ${keyId}: ${reencrypted.join(', ')}.`] : []),
     ...(unchanged.length > 0 ? [`With key ${keyId} already: ${unchanged.join(', ')}.`] : []),
   ];
-  return { json: rotation, text: lines.length === 0 ? 'No carrier has a secret.' : lines.join('\n') };
+  return lines.length === 0 ? 'No carrier has a secret.' : lines.join('\n');
 }

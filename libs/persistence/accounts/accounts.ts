@@ -117,9 +117,29 @@ export async function createAccount(
   });
 }
 
-/** Every account, oldest first, without the sandboxes. */
-export async function listAccounts(database: Queryable): Promise<AccountOverview[]> {
-  return (await database.query<AccountRow>(`${OVERVIEW} where a.account_id > 0 order by a.account_id`)).map(overviewOf);
+/** Which accounts; all if it is empty. */
+interface AccountSelection {
+  /** A part of the name in either case, or the beginning of the id. */
+  readonly search?: string | undefined;
+  readonly status?: AccountStatus | undefined;
+  /** Only those with a higher id. */
+  readonly after?: string | undefined;
+}
+
+/** Accounts, oldest first, without the sandboxes. */
+export async function listAccounts(
+  database: Queryable,
+  { search, status, after }: AccountSelection = {},
+  limit?: number,
+): Promise<AccountOverview[]> {
+  const rows = await database.query<AccountRow>(
+    `${OVERVIEW}
+      where a.account_id > greatest(0, $1::bigint) and ($2::text is null or a.status = $2::text)
+        and ($3::text is null or strpos(lower(a.name), lower($3)) > 0 or starts_with(a.account_id::text, $3))
+      order by a.account_id limit $4`,
+    [after ?? '0', status ?? null, search ?? null, limit ?? null],
+  );
+  return rows.map(overviewOf);
 }
 
 /** @throws OperatorError when there is no such account */
@@ -137,7 +157,7 @@ export function isAccountId(text: string): boolean {
 }
 
 export function unknownAccount(accountId: string): OperatorError {
-  return new OperatorError(`there is no account ${accountId}`);
+  return new OperatorError(`there is no account ${accountId}`, 'missing');
 }
 
 /**

@@ -4,6 +4,7 @@ import { isUuid } from '../database/is-uuid.js';
 
 /** Where the messages of a batch stand among those of its account. */
 export interface BatchNumbers {
+  readonly accountId: string;
   readonly firstSequence: number;
   readonly orderCount: number;
 }
@@ -26,17 +27,17 @@ interface StateRow {
   send_at: Date | null;
 }
 
-/** Undefined when the account has no such batch. */
+/** Undefined when the account has no such batch; an operator's command names no account. */
 export async function findBatch(
   database: Queryable,
-  accountId: string,
+  accountId: string | undefined,
   batchId: string,
 ): Promise<BatchNumbers | undefined> {
   if (!isUuid(batchId)) return undefined;
   const [row] = await database.query<BatchNumbers>(
-    `select first_sequence::float8 as "firstSequence", order_count as "orderCount" from message_batch
-      where batch_id = $2 and account_id = $1`,
-    [accountId, batchId],
+    `select account_id as "accountId", first_sequence::float8 as "firstSequence", order_count as "orderCount"
+       from message_batch where batch_id = $2 and ($1::bigint is null or account_id = $1)`,
+    [accountId ?? null, batchId],
   );
   return row;
 }

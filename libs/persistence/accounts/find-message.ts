@@ -108,7 +108,7 @@ const MESSAGE = `
 /** @throws OperatorError when there is no such message */
 export async function findMessage(database: Queryable, id: string): Promise<MessageRecord> {
   const found = await messageRecord(database, id);
-  if (found === undefined) throw new OperatorError(`there is no message ${id}`);
+  if (found === undefined) throw new OperatorError(`there is no message ${id}`, 'missing');
   return found;
 }
 

@@ -32,7 +32,7 @@ export class KeyRefused extends OperatorError {
     /** With `exceeds_own_key`: the settings that are more than the manager has. */
     readonly settings: readonly (keyof KeySettings | 'test')[] = [],
   ) {
-    super(reason);
+    super(reason, refusal === 'no_such_key' ? 'missing' : 'refused');
   }
 }
 

@@ -5,7 +5,7 @@ import { OperatorError } from '../operators/operator-error.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 import { sandboxOf } from './sandbox.js';
 
-/** A message of a list, without its text. */
+/** A message of a list. */
 export interface ListedMessage {
   readonly id: string;
   readonly accountId: string;
@@ -20,6 +20,8 @@ export interface ListedMessage {
   readonly createdAt: Date;
   readonly sentAt: Date | undefined;
   readonly finalAt: Date | undefined;
+  /** Its text; undefined unless it was asked for. */
+  readonly message: string | undefined;
 }
 
 /** Which messages; all real ones if it is empty. */
@@ -39,6 +41,9 @@ interface MessageSelection {
   readonly since?: Date | undefined;
   /** Accepted before. */
   readonly until?: Date | undefined;
+  /** Only those that the list has behind this message. */
+  readonly before?: string | undefined;
+  readonly withText?: boolean | undefined;
 }
 
 /** Ids begin with the time of the gateway that made them, which may differ by at most this from the database's. */
@@ -59,7 +64,7 @@ export async function listMessages(
   selection: MessageSelection,
   limit: number,
 ): Promise<ListedMessage[]> {
-  const { isTest = false, accountId, destination, state, carrier, reference, tag, since, until } = selection;
+  const { isTest = false, accountId, destination, state, carrier, reference, tag, since, until, before } = selection;
   if (accountId === undefined && (reference ?? tag) !== undefined) {
     throw new OperatorError('references and tags belong to an account: give --account as well');
   }
@@ -83,7 +88,7 @@ export async function listMessages(
       true,
       'select from carrier where name = $1',
       carrier,
-      () => new OperatorError(`there is no carrier ${carrier}`),
+      () => new OperatorError(`there is no carrier ${carrier}`, 'missing'),
     );
     where((p) => `o.carrier_id in (select carrier_id from carrier where name = ${p})`, carrier);
   }
@@ -105,12 +110,16 @@ export async function listMessages(
     where((p) => `o.created_at < ${p}::timestamptz`, until);
     if (accountId === undefined) where((p) => `o.id <= ${p}::uuid`, idAt(until.getTime() + CLOCKS_DIFFER_MAX_MS));
   }
+  if (before !== undefined) {
+    const behind = `(select sequence from message_order where id =`;
+    where((p) => (accountId === undefined ? `o.id < ${p}::uuid` : `o.sequence < ${behind} ${p}::uuid)`), before);
+  }
   parameters.push(limit);
   const rows = await inTime(() =>
     database.query<Omit<ListedMessage, 'amount'> & { amount: string }>(
       `select o.id, o.account_id as "accountId", a.currency, o.recipient, o.state, o.carrier_code as "carrierCode",
               c.name as carrier, o.segments as "segmentCount", o.amount, o.created_at as "createdAt", o.sent_at as "sentAt",
-              o.final_at as "finalAt"
+              o.final_at as "finalAt", ${selection.withText === true ? 'o.message' : 'null as message'}
          from (select * from message_order o where ${conditions.join(' and ')}
                 order by ${accountId === undefined ? 'o.id' : 'o.sequence'} desc limit $${parameters.length}) o
          join account a using (account_id) left join carrier c using (carrier_id)
@@ -125,6 +134,7 @@ export async function listMessages(
     carrierCode: row.carrierCode ?? undefined,
     sentAt: row.sentAt ?? undefined,
     finalAt: row.finalAt ?? undefined,
+    message: row.message ?? undefined,
   }));
 }
 

@@ -193,7 +193,7 @@ export function removeCarrier(database: Database, name: string, withRoutes = fal
 const NAMED_ROUTES_MAX = 10;
 
 function unknownCarrier(name: string): OperatorError {
-  return new OperatorError(`there is no carrier ${name}`);
+  return new OperatorError(`there is no carrier ${name}`, 'missing');
 }
 
 function checkSettings(settings: Omit<CarrierSettings, 'password'>): void {

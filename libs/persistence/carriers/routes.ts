@@ -82,7 +82,7 @@ export async function addRoute(database: Database, route: RouteSettings, leavesO
     const added = await transaction.query(
       `insert into route (prefix, carrier_id, rank, weight, cost, currency) values ($1, $2, $3, $4, $5, $6)
        on conflict (prefix, carrier_id) do nothing returning prefix`,
-      valuesOf(route, carrierId),
+      routeValues(route, carrierId),
     );
     if (added.length === 0) {
       throw new OperatorError(
@@ -116,7 +116,7 @@ export async function changeRoute(
     checkRoute(changed);
     await transaction.query(
       'update route set rank = $3, weight = $4, cost = $5, currency = $6 where prefix = $1 and carrier_id = $2',
-      valuesOf(changed, carrierId),
+      routeValues(changed, carrierId),
     );
     await announceChange(transaction, 'carriers');
   });
@@ -165,25 +165,27 @@ export function prefixWord(prefix: string): string {
   return prefix === '' ? '*' : prefix;
 }
 
-async function findRouteCarrier(transaction: Queryable, name: string): Promise<number> {
+/** The id of a carrier that is there; it stays until the transaction ends. */
+export async function findRouteCarrier(transaction: Queryable, name: string): Promise<number> {
   const [carrier] = await transaction.query<{ carrier_id: number }>(
     'select carrier_id from carrier where name = $1 and removed_at is null for share',
     [name],
   );
-  if (carrier === undefined) throw new OperatorError(`there is no carrier ${name}`);
+  if (carrier === undefined) throw new OperatorError(`there is no carrier ${name}`, 'missing');
   return carrier.carrier_id;
 }
 
-function valuesOf({ prefix, rank, weight, cost }: RouteSettings, carrierId: number): unknown[] {
+export function routeValues({ prefix, rank, weight, cost }: RouteSettings, carrierId: number): unknown[] {
   return [prefix, carrierId, rank, weight, cost?.amount ?? null, cost?.currency ?? null];
 }
 
 function unknownRoute(prefix: string, carrier: string | undefined): OperatorError {
   const to = carrier === undefined ? '' : ` to ${carrier}`;
-  return new OperatorError(`there is no route for ${prefix === '' ? 'every number' : prefix}${to}`);
+  return new OperatorError(`there is no route for ${prefix === '' ? 'every number' : prefix}${to}`, 'missing');
 }
 
-function checkRoute({ prefix, rank, weight, cost }: RouteSettings): void {
+/** @throws OperatorError when a value is not valid */
+export function checkRoute({ prefix, rank, weight, cost }: RouteSettings): void {
   if (!/^([1-9][0-9]{0,14})?$/.test(prefix)) throw new OperatorError('a prefix has 1 to 15 digits and no leading 0');
   if (!Number.isInteger(rank) || rank < 1 || rank > RANK_MAX) throw new OperatorError(`a rank is 1 to ${RANK_MAX}`);
   if (!Number.isInteger(weight) || weight < 1 || weight > WEIGHT_MAX) {

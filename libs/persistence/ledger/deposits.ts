@@ -35,7 +35,7 @@ export interface Booking {
   readonly accountCurrency: string;
   /** `creditRemaining` at the moment of the answer. */
   readonly available: Micros;
-  /** The reference was booked before, so nothing was booked now. */
+  /** The reference or the key of the request was booked before, so nothing was booked now. */
   readonly repeated: boolean;
 }
 
@@ -64,27 +64,34 @@ const REASON_LENGTH_MAX = 500;
 export const DEPOSIT_COLUMNS = `deposit_number, kind, reference, reason, amount, currency, trim_scale(fx_rate)::text as fx_rate,
   account_amount, created_at`;
 
+/** A booking that may be asked for again: whatever has the same key is booked once. */
+interface Repeatable {
+  readonly requestKey?: string | undefined;
+}
+
 /**
  * Books a deposit. Another currency is converted once, at the operator's current rate, which is stored. With a
- * reference it is safe to repeat: the same reference answers with the first booking.
+ * reference, or a key of the request, it is safe to repeat: the same one answers with the first booking.
  *
  * @throws OperatorError when the account or the rate is unknown, the account is closed, the amount is not above 0, or
- * the reference was used for another amount or currency
+ * the reference or the key was used for another amount or currency
  */
 export async function bookDeposit(
   database: Database,
   accountId: string,
-  wanted: { readonly amount: Micros; readonly currency: string; readonly reference?: string },
+  wanted: { readonly amount: Micros; readonly currency: string; readonly reference?: string } & Repeatable,
 ): Promise<Booking> {
-  const { amount, currency, reference } = wanted;
+  const { amount, currency, reference, requestKey } = wanted;
   if (amount <= 0n) throw new OperatorError('a deposit is above 0 (`smsctl adjust` corrects a balance)');
   if (reference !== undefined) checkLength('reference', reference, REFERENCE_LENGTH_MAX);
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
+    const before = await findByKey(transaction, accountId, requestKey);
+    if (before !== undefined) return repeatedBooking(before, balance, 'deposit', amount, currency);
     if (reference !== undefined) {
       const first = await findDeposit(transaction, accountId, reference);
-      if (first !== undefined) return repeatedBooking(first, balance, amount, currency);
+      if (first !== undefined) return repeatedBooking(first, balance, 'deposit', amount, currency);
     }
     const fxRate = await findFxRate(transaction, currency, balance.currency);
     const accountAmount = convertMicros(amount, fxRate);
@@ -97,12 +104,17 @@ export async function bookDeposit(
       currency,
       fxRate,
       accountAmount,
+      requestKey,
     });
   });
 }
 
 /** An adjustment that is probably a mistake; it was not booked. */
-export class UnusualAdjustment extends OperatorError {}
+export class UnusualAdjustment extends OperatorError {
+  constructor(reason: string) {
+    super(reason, 'unusual');
+  }
+}
 
 /**
  * Corrects a balance by a signed amount in the account's currency; it may take the balance below its credit limit.
@@ -113,14 +125,16 @@ export class UnusualAdjustment extends OperatorError {}
 export async function adjustBalance(
   database: Database,
   accountId: string,
-  wanted: { readonly amount: Micros; readonly reason: string; readonly isMeant?: boolean },
+  wanted: { readonly amount: Micros; readonly reason: string; readonly isMeant?: boolean } & Repeatable,
 ): Promise<Booking> {
-  const { amount, reason, isMeant = false } = wanted;
+  const { amount, reason, isMeant = false, requestKey } = wanted;
   if (amount === 0n) throw new OperatorError('an adjustment is not 0');
   checkLength('reason', reason, REASON_LENGTH_MAX);
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
+    const before = await findByKey(transaction, accountId, requestKey);
+    if (before !== undefined) return repeatedBooking(before, balance, 'adjustment', amount, balance.currency);
     if (!isMeant) checkUsual(balance, amount);
     return book(transaction, balance, adjustmentEntry(amount), {
       kind: 'adjustment',
@@ -130,6 +144,7 @@ export async function adjustBalance(
       currency: balance.currency,
       fxRate: '1',
       accountAmount: amount,
+      requestKey,
     });
   });
 }
@@ -168,9 +183,30 @@ async function findDeposit(
   return rows[0];
 }
 
-function repeatedBooking(first: DepositRow, balance: LockedBalance, amount: Micros, currency: string): Booking {
-  if (BigInt(first.amount) !== amount || first.currency !== currency) {
-    throw new OperatorError(`the reference ${first.reference} was booked before with another amount or currency`);
+/** The account is locked, so no request with the same key books at the same time. */
+async function findByKey(
+  transaction: Queryable,
+  accountId: string,
+  requestKey: string | undefined,
+): Promise<DepositRow | undefined> {
+  if (requestKey === undefined) return undefined;
+  const [row] = await transaction.query<DepositRow>(
+    `select ${DEPOSIT_COLUMNS} from deposit where account_id = $1 and request_key = $2`,
+    [accountId, requestKey],
+  );
+  return row;
+}
+
+function repeatedBooking(
+  first: DepositRow,
+  balance: LockedBalance,
+  kind: DepositRow['kind'],
+  amount: Micros,
+  currency: string,
+): Booking {
+  if (BigInt(first.amount) !== amount || first.currency !== currency || first.kind !== kind) {
+    const what = first.reference === null ? 'key of the request' : `reference ${first.reference}`;
+    throw new OperatorError(`the ${what} was booked before with another amount or currency`);
   }
   return {
     deposit: depositOf(first),
@@ -188,7 +224,7 @@ export async function book(
   transaction: Queryable,
   balance: LockedBalance,
   entry: JournalEntry,
-  deposit: Omit<BookedDeposit, 'depositNumber' | 'createdAt'>,
+  deposit: Omit<BookedDeposit, 'depositNumber' | 'createdAt'> & Repeatable,
 ): Promise<Booking> {
   const total = balance.deposited + deposit.accountAmount;
   if (total > MICROS_MAX || total < MICROS_MIN) throw new OperatorError('the balance would not fit 64 bits');
@@ -203,8 +239,9 @@ export async function book(
        select $1, b.last_entry, $3::entry_kind, $4::ledger_bucket, $5::ledger_bucket, $6, b.available, b.last_deposit, $7
          from balance b
      ), booked as (
-       insert into deposit (account_id, deposit_number, kind, reference, reason, amount, currency, fx_rate, account_amount)
-       select $1, b.last_deposit, $8, $9, $7, $10, $11, $12, $2 from balance b
+       insert into deposit (account_id, deposit_number, kind, reference, reason, amount, currency, fx_rate, account_amount,
+                            request_key)
+       select $1, b.last_deposit, $8, $9, $7, $10, $11, $12, $2, $13 from balance b
        returning ${DEPOSIT_COLUMNS}
      )
      select k.*, b.available from booked k, balance b`,
@@ -221,6 +258,7 @@ export async function book(
       deposit.amount,
       deposit.currency,
       deposit.fxRate,
+      deposit.requestKey ?? null,
     ],
   );
   if (row === undefined) throw new Error('unreachable: the balance row is locked');

@@ -1,11 +1,16 @@
 import { adjustmentEntry, type Micros } from '#billing';
-import { isSandbox } from '../accounts/sandbox.js';
+import { isSandbox, ownerOf } from '../accounts/sandbox.js';
 import type { Database } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
 import { book } from './deposits.js';
 
 const REASON = 'Set with a test key';
 
-/** Sets what a sandbox has to spend, by an adjustment in its journal like any other. */
+/**
+ * Sets what a sandbox has to spend, by an adjustment in its journal like any other.
+ *
+ * @throws OperatorError when the account has no sandbox yet, because it never had a test key
+ */
 export function setSandboxBalance(database: Database, sandboxId: string, balance: Micros): Promise<void> {
   if (!isSandbox(sandboxId)) throw new Error(`account ${sandboxId} is no sandbox`);
   return database.transaction(async (transaction) => {
@@ -14,7 +19,7 @@ export function setSandboxBalance(database: Database, sandboxId: string, balance
          from account_balance b join account a using (account_id) where b.account_id = $1 for update of b`,
       [sandboxId],
     );
-    if (row === undefined) throw new Error(`there is no sandbox ${sandboxId}`);
+    if (row === undefined) throw new OperatorError(`account ${ownerOf(sandboxId)} has no test keys yet`);
     const { currency } = row;
     const available = BigInt(row.available);
     const amount = balance - available;

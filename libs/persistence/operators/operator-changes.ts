@@ -19,9 +19,16 @@ export interface OperatorChange {
 }
 
 /** Which changes; all if it is empty. */
-interface ChangeSelection {
+export interface ChangeSelection {
   readonly accountId?: string | undefined;
+  /** At or after. */
   readonly since?: Date | undefined;
+  /** Before. */
+  readonly until?: Date | undefined;
+  /** The changed table, or what a command changed. */
+  readonly subject?: string | undefined;
+  /** Only those that the list has behind this change. */
+  readonly before?: string | undefined;
   /** Part of the operator's name, in either case. */
   readonly by?: string | undefined;
 }
@@ -61,7 +68,7 @@ export async function recordOperatorAction(
  */
 export async function listOperatorChanges(
   database: Queryable,
-  { accountId, since, by }: ChangeSelection,
+  { accountId, since, until, by, subject, before }: ChangeSelection,
   limit: number,
 ): Promise<OperatorChange[]> {
   if (accountId !== undefined) {
@@ -82,8 +89,10 @@ export async function listOperatorChanges(
        from operator_change
       where ($1::bigint is null or account_id = $1) and ($2::timestamptz is null or at >= $2)
         and ($3::text is null or strpos(lower(operator), lower($3)) > 0)
+        and ($5::timestamptz is null or at < $5) and ($6::text is null or subject = $6)
+        and ($7::bigint is null or change_id < $7)
       order by change_id desc limit $4`,
-    [accountId ?? null, since ?? null, by ?? null, limit],
+    [accountId ?? null, since ?? null, by ?? null, limit, until ?? null, subject ?? null, before ?? null],
   );
   return rows.map((row) => ({
     ...row,

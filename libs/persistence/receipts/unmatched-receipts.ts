@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js';
 
 /** A receipt that matches no message. */
 export interface UnmatchedReceipt {
+  readonly receiptId: string;
   readonly carrier: string | undefined;
   readonly carrierMessageId: string;
   /** The `user_message_reference` that the carrier repeated. */
@@ -12,16 +13,26 @@ export interface UnmatchedReceipt {
   readonly receivedAt: Date;
 }
 
-/** Unmatched receipts, newest first. A receipt of the last seconds may only have overtaken its response. */
-export async function listUnmatchedReceipts(database: Queryable, limit: number): Promise<UnmatchedReceipt[]> {
+/**
+ * Unmatched receipts, newest first. A receipt of the last seconds may only have overtaken its response.
+ *
+ * @param which `before`: only those that the list has behind this receipt
+ */
+export async function listUnmatchedReceipts(
+  database: Queryable,
+  limit: number,
+  { carrier, before }: { readonly carrier?: string | undefined; readonly before?: string | undefined } = {},
+): Promise<UnmatchedReceipt[]> {
   const rows = await database.query<
     Omit<UnmatchedReceipt, 'carrier' | 'reference'> & { carrier: string | null; reference: number | null }
   >(
-    `select c.name as carrier, r.carrier_message_id as "carrierMessageId", r.user_message_reference as reference,
-            r.destination, r.state, r.carrier_code as code, r.received_at as "receivedAt"
+    `select r.receipt_id::text as "receiptId", c.name as carrier, r.carrier_message_id as "carrierMessageId",
+            r.user_message_reference as reference, r.destination, r.state, r.carrier_code as code,
+            r.received_at as "receivedAt"
        from parked_receipt r left join carrier c using (carrier_id)
-      order by r.received_at desc, r.receipt_id desc limit $1`,
-    [limit],
+      where ($2::text is null or c.name = $2) and ($3::bigint is null or r.receipt_id < $3)
+      order by r.receipt_id desc limit $1`,
+    [limit, carrier ?? null, before ?? null],
   );
   return rows.map((row) => ({ ...row, carrier: row.carrier ?? undefined, reference: row.reference ?? undefined }));
 }

@@ -61,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764015000000-ledger-verification', 'workers verify the ledger once an hour'),
   migration('1764020000000-named-operators', 'operators have names, roles, sessions and tokens'),
   migration('1764025000000-console-tokens', 'owners of accounts sign in to the console with tokens that end'),
+  migration('1764030000000-booked-once', 'a deposit that is asked for twice is booked once'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -236,6 +236,7 @@ create table deposit (
   fx_rate numeric(24,12) default 1 not null,
   account_amount bigint not null,
   created_at timestamp with time zone default now() not null,
+  request_key text,
   constraint deposit_pkey PRIMARY KEY (account_id, deposit_number),
   constraint deposit_account_amount_check CHECK (account_amount <> 0),
   constraint deposit_amount_check CHECK (amount <> 0),
@@ -243,6 +244,7 @@ create table deposit (
   constraint deposit_kind_check CHECK (kind = ANY (ARRAY['deposit'::text, 'adjustment'::text]))
 );
 CREATE UNIQUE INDEX deposit_reference ON deposit USING btree (account_id, reference) WHERE reference IS NOT NULL;
+CREATE UNIQUE INDEX deposit_request_key ON deposit USING btree (account_id, request_key) WHERE request_key IS NOT NULL;
 CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON deposit FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id,deposit_number', '');
 
 create table dispatch_backlog (

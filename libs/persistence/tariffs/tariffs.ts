@@ -45,7 +45,7 @@ export async function listTariffs(database: Queryable): Promise<TariffOverview[]
 /** @throws OperatorError when there is no such tariff */
 export async function findTariff(database: Queryable, name: string): Promise<TariffOverview> {
   const [row] = await database.query<TariffRow>(`${OVERVIEW} where t.name = $1`, [name]);
-  if (row === undefined) throw new OperatorError(`there is no tariff ${name}`);
+  if (row === undefined) throw new OperatorError(`there is no tariff ${name}`, 'missing');
   return overviewOf(row);
 }
 

@@ -15,7 +15,7 @@ export class WebhookRefused extends OperatorError {
     readonly refusal: WebhookRefusal,
     reason: string,
   ) {
-    super(reason);
+    super(reason, refusal === 'no_such_webhook' || refusal === 'no_such_event' ? 'missing' : 'refused');
   }
 }
 

@@ -12,6 +12,9 @@ interface Access {
 }
 
 const EVERYBODY = OPERATOR_ROLES;
+const SUPPORT = ['support', 'admin'] as const;
+const FINANCE = ['finance', 'admin'] as const;
+const OFFICE = ['support', 'finance', 'admin'] as const;
 const ADMINS = ['admin'] as const;
 
 /**
@@ -47,6 +50,60 @@ export const ACCESS = {
   'operator.token.list': { roles: ADMINS },
   'operator.token.add': { roles: ADMINS, isConfirmed: true },
   'operator.token.revoke': { roles: ADMINS, isConfirmed: true },
+
+  'account.list': { roles: EVERYBODY },
+  'account.show': { roles: EVERYBODY },
+  'account.create': { roles: OFFICE },
+  'account.set': { roles: OFFICE },
+  'account.set-rate-limit': { roles: SUPPORT },
+  'account.set-credit-limit': { roles: FINANCE, isConfirmed: true },
+  'account.set-test-balance': { roles: SUPPORT },
+  'account.suspend': { roles: OFFICE },
+  'account.resume': { roles: OFFICE },
+  'account.close': { roles: ADMINS, isConfirmed: true },
+  'account.statement': { roles: EVERYBODY },
+  'account.usage': { roles: EVERYBODY },
+  'account.ledger': { roles: EVERYBODY },
+
+  deposit: { roles: FINANCE, isConfirmed: true },
+  'deposit.list': { roles: EVERYBODY },
+  adjust: { roles: FINANCE, isConfirmed: true },
+  'fx.list': { roles: EVERYBODY },
+  'fx.set': { roles: FINANCE },
+
+  'carrier.list': { roles: EVERYBODY },
+  'carrier.show': { roles: EVERYBODY },
+  'carrier.add': { roles: ADMINS },
+  'carrier.set': { roles: ADMINS },
+  'carrier.pause': { roles: SUPPORT },
+  'carrier.resume': { roles: SUPPORT },
+  'carrier.remove': { roles: ADMINS },
+  'carrier.test': { roles: SUPPORT },
+
+  'route.list': { roles: EVERYBODY },
+  'route.test': { roles: EVERYBODY },
+  'route.preview': { roles: EVERYBODY },
+  'route.add': { roles: ADMINS },
+  'route.set': { roles: ADMINS },
+  'route.remove': { roles: ADMINS },
+  'route.replace': { roles: ADMINS },
+
+  'message.list': { roles: EVERYBODY },
+  'message.show': { roles: EVERYBODY },
+  /** Texts belong to the recipients. */
+  'message.read-text': { roles: SUPPORT },
+  'message.cancel': { roles: SUPPORT },
+  'batch.cancel': { roles: SUPPORT },
+  'receipts.unmatched': { roles: EVERYBODY },
+
+  'queue.list': { roles: EVERYBODY },
+  'hold.show': { roles: EVERYBODY },
+  'hold.set': { roles: ADMINS, isConfirmed: true },
+  'hold.resolve': { roles: ADMINS, isConfirmed: true },
+  'hold.release': { roles: ADMINS, isConfirmed: true },
+  'ledger.verify': { roles: OFFICE },
+  audit: { roles: EVERYBODY },
+  doctor: { roles: EVERYBODY },
 } as const satisfies Record<string, Access>;
 
 export type UseCase = keyof typeof ACCESS;

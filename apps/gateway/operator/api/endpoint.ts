@@ -22,8 +22,11 @@ import type { UseCase } from './access.js';
  *          summary: 'Opens an account',
  *          body: Type.Object({ name: Type.String({ minLength: 1 }) }),
  *          answer: AccountShape,
- *          handle: ({ body, database }) => createAccount(database, body),
+ *          run: accountCreate,
  *        });
+ *
+ *    `run` is a function of `libs/operations`, which smsctl calls as well; what needs more than the database and the
+ *    fields of the request has a `handle` instead.
  *
  * 3. Add it to the list in `endpoints.ts`.
  *
@@ -35,7 +38,7 @@ import type { UseCase } from './access.js';
  *   not name is refused. Queries and parameters are converted (`?limit=5` is a number), bodies never are: amounts are
  *   decimal strings (`"12.50"`), never numbers.
  * - `database` acts for the person: what an endpoint with another method than GET changes through it is recorded in the
- *   audit log under the person's name, in the same transaction. So call the use case of `libs/persistence` that smsctl
+ *   audit log under the person's name, in the same transaction. So call the use case of `libs/operations` that smsctl
  *   calls, and record nothing yourself.
  * - The answer is JSON with status 200 (`status` names another one; nothing to say: `undefined` and status 204). A
  *   bigint is an amount in micro-units and becomes a decimal string, a Date becomes ISO 8601 in UTC, undefined is left
@@ -52,9 +55,15 @@ export function endpoint<
   Query extends TObject = NoFields,
   Body extends TSchema = NoFields,
 >(definition: EndpointDefinition<Params, Query, Body>): Endpoint {
+  const {
+    run,
+    handle = run && ((call: Fields) => run(call.database, { ...call.query, ...call.body, ...call.params } as never)),
+  } = definition;
   // The server has checked what it passes on by the very schemas that give these types.
-  return definition as unknown as Endpoint;
+  return { ...definition, handle } as unknown as Endpoint;
 }
+
+type Fields = Call<object, object, object | undefined>;
 
 /** Who is signed in: a person with a session, or a program with a token. */
 export interface Person {
@@ -80,6 +89,8 @@ export interface Call<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The `Idempotency-Key` of the request. */
+  readonly requestKey: string | undefined;
   readonly person: Person;
   readonly database: Database;
   readonly service: OperatorService;
@@ -108,9 +119,20 @@ interface EndpointDefinition<Params extends TObject, Query extends TObject, Body
   readonly isOpen?: true;
   /** More than the 16 KiB that the bodies of other endpoints may have. */
   readonly bodyBytesMax?: number;
-  readonly handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => unknown;
+  /** More than a statement of the gateway may take: it gets a connection of its own. */
+  readonly statementTimeoutMs?: number;
+  /** A GET that is recorded in the audit log, e.g. because it shows texts of messages. */
+  readonly isRecorded?: true;
+  /** `Idempotency-Key` is passed on. */
+  readonly isKeyed?: true;
+  /** What this request needs beyond the use case of the endpoint. */
+  readonly mayUse?: (call: { readonly query: Static<Query> }) => UseCase | undefined;
+  /** The use case, if it takes the fields of parameters, query and body together; else `handle`. */
+  readonly run?: (database: Database, input: Static<Params> & Static<Query> & Static<Body>) => unknown;
+  readonly handle?: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => unknown;
 }
 
-export interface Endpoint extends Omit<EndpointDefinition<TObject, TObject, TSchema>, 'handle'> {
+export interface Endpoint extends Omit<EndpointDefinition<TObject, TObject, TSchema>, 'run' | 'handle' | 'mayUse'> {
+  readonly mayUse?: (call: { readonly query: unknown }) => UseCase | undefined;
   readonly handle: (call: Call<unknown, unknown, unknown>) => unknown;
 }

@@ -1,6 +1,12 @@
+import { ACCOUNT_ENDPOINTS } from './accounts/account-endpoints.js';
+import { MONEY_ENDPOINTS } from './accounts/money-endpoints.js';
+import { CARRIER_ENDPOINTS } from './carriers/carrier-endpoints.js';
+import { ROUTE_ENDPOINTS } from './carriers/route-endpoints.js';
 import type { Endpoint } from './endpoint.js';
+import { MESSAGE_ENDPOINTS } from './messages/message-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './people/operators.js';
 import { TOKEN_ENDPOINTS } from './people/tokens.js';
+import { SERVICE_ENDPOINTS } from './service/service-endpoints.js';
 import { SESSION_ENDPOINTS } from './session/keep-session.js';
 import { ME_ENDPOINTS } from './session/me.js';
 import { SECOND_FACTOR_ENDPOINTS } from './session/second-factor.js';
@@ -16,4 +22,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...OPERATOR_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
   showOverview,
+  ...ACCOUNT_ENDPOINTS,
+  ...MONEY_ENDPOINTS,
+  ...CARRIER_ENDPOINTS,
+  ...ROUTE_ENDPOINTS,
+  ...MESSAGE_ENDPOINTS,
+  ...SERVICE_ENDPOINTS,
 ];

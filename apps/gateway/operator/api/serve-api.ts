@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formatMicros } from '#billing';
-import { OperatorError } from '#persistence';
+import { MoneyError } from '#billing';
+import { wireJson } from '#operations';
+import { type Database, OperatorError } from '#persistence';
 import { readJsonBodies } from '../../http/json-body.js';
 import { problemFrom, sendProblem } from '../../http/problem.filter.js';
 import { Problem, problemOf } from '../../http/problem.js';
@@ -11,6 +12,7 @@ import { checkBySchemas, faultsOf } from './body-schemas.js';
 import { type Endpoint, endpoint, type OperatorService, type Person } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { personOf, requireAccess } from './guard.js';
+import { LongStatements } from './long-statements.js';
 import { refuseOtherSites } from './refuse-other-sites.js';
 
 const NOBODY: Person = { name: 'nobody', role: 'viewer' };
@@ -22,7 +24,7 @@ export async function serveApi(server: FastifyInstance, service: OperatorService
     async (api) => {
       readJsonBodies(api, service.config);
       checkBySchemas(api);
-      api.setReplySerializer((payload) => JSON.stringify(payload, inWriting));
+      api.setReplySerializer(wireJson);
       api.setErrorHandler((error, request, reply) => answerRefusal(error, request, reply, service));
       api.setNotFoundHandler((request, reply) => {
         answerRefusal(new Problem('not_found', 'There is nothing at this path.'), request, reply, service);
@@ -31,7 +33,8 @@ export async function serveApi(server: FastifyInstance, service: OperatorService
         void reply.header('cache-control', 'no-store');
       });
       refuseOtherSites(api);
-      for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, service);
+      const long = new LongStatements(service.config, service.database);
+      for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, service, long);
     },
     { prefix: '/api' },
   );
@@ -45,7 +48,7 @@ const describeApi: Endpoint = endpoint({
   handle: () => apiDocument([...ENDPOINTS, describeApi]),
 });
 
-function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorService): void {
+function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorService, long: LongStatements): void {
   const { useCase, method, path, params, query, body, bodyBytesMax, isOpen = false } = one;
   api.route({
     method,
@@ -62,17 +65,16 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorServi
     },
     handler: async (request, reply) => {
       const person = isOpen ? NOBODY : personOf(request);
-      const { database } = service;
-      const answer = await one.handle({
-        params: request.params,
-        query: request.query,
-        body: request.body,
-        person,
-        database: method === 'GET' ? database : database.actingAs(actorOf(request, person)),
-        service,
-        request,
-        reply,
-      });
+      const further = one.mayUse?.({ query: request.query });
+      if (further !== undefined) requireAccess(request, further);
+      const { params, query, body } = request;
+      const call = { params, query, body, requestKey: requestKeyOf(request), person, service, request, reply };
+      const { statementTimeoutMs, isRecorded = method !== 'GET' } = one;
+      const actor = actorOf(request, person);
+      const handle = async (database: Database) => one.handle({ ...call, database });
+      const answer = await (statementTimeoutMs === undefined
+        ? handle(isRecorded ? service.database.actingAs(actor) : service.database)
+        : long.run(actor, statementTimeoutMs, handle));
       return reply.status(one.status ?? 200).send(answer);
     },
   });
@@ -81,6 +83,14 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorServi
 /** A field that a schema does not name is refused. */
 function closed<Schema extends object>(schema: Schema): Schema {
   return { additionalProperties: false, ...schema };
+}
+
+/** The `Idempotency-Key`, of the endpoints that have one. */
+function requestKeyOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && /^[\x20-\x7e]{1,255}$/.test(given)) return given;
+  throw new Problem('idempotency_key_invalid', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
 /** Who is recorded with what a request changes. */
@@ -101,16 +111,18 @@ function answerRefusal(
 }
 
 function refusalFrom(error: unknown): Problem {
-  if (error instanceof OperatorError) return new Problem('not_possible', sentence(error.message));
+  if (error instanceof OperatorError) return new Problem(CODES[error.kind], sentence(error.message));
+  if (error instanceof MoneyError) return new Problem('invalid_request', sentence(error.message));
   const { validation } = error as { validation?: ErrorObject[] };
   return validation === undefined ? problemFrom(error) : problemOf(faultsOf(validation));
 }
 
+const CODES = {
+  refused: 'not_possible',
+  missing: 'not_found',
+  unusual: 'unusual_adjustment',
+} as const satisfies Record<OperatorError['kind'], Problem['code']>;
+
 function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
-}
-
-/** Amounts are decimal strings: a reader's JSON numbers may not be exact. */
-function inWriting(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? formatMicros(value) : value;
 }

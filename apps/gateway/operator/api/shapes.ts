@@ -1,10 +1,83 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { OPERATOR_ROLES } from '#persistence';
 
 /** Parts of answers and bodies that several endpoints have. */
-export const MOMENT = Type.String({ format: 'date-time' });
+
 export const ROLE = Type.Union(OPERATOR_ROLES.map((role) => Type.Literal(role)));
 
-export function nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
+const MONEY = '^-?[0-9]{1,13}(\\.[0-9]{1,6})?$';
+
+/** An amount: a decimal string, so that no reader's float touches it. */
+export function Money(description: string) {
+  return Type.String({ pattern: MONEY, description, examples: ['12.5'] });
 }
+
+export const MOMENT = Type.String({ format: 'date-time' });
+
+/** ISO 8601 with a zone; answers are in UTC. */
+export function Moment(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2026-11-20T03:00:00.000Z'] });
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  const { description } = schema;
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+}
+
+/** One of these words. */
+export function Word<const Words extends readonly string[]>(words: Words, description: string) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: words, description });
+}
+
+export const AccountId = Type.String({
+  pattern: '^[1-9][0-9]{0,17}$',
+  description: 'The id of an account.',
+  examples: ['1001'],
+});
+
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'A currency code.', examples: ['EUR'] });
+
+export const PREFIX = Type.String({
+  pattern: '^(\\*|\\+?[1-9][0-9]{0,14})?$',
+  description: 'Digits; `*` or nothing: every number that no other route is for.',
+  examples: ['46'],
+});
+
+export const CarrierName = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: 'The name of a carrier.',
+  examples: ['acme'],
+});
+
+export const OfAccount = Type.Object({ accountId: AccountId });
+export const OfCarrier = Type.Object({ name: CarrierName });
+
+/** The parameters of a list with pages. */
+export const PAGING = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items of a page.' })),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f-]{1,40}$',
+      description: 'The `next` of another page, with the same filters.',
+      examples: ['1001'],
+    }),
+  ),
+};
+
+export function PageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    next: nullable(Type.String({ description: 'The `cursor` of the page that follows; null on the last page.' })),
+  });
+}
+
+/** A part of the document with a name, to which others refer. */
+export function Named<Schema extends TObject>(title: string, schema: Schema): Schema {
+  return { ...schema, title };
+}
+
+export const NOTES = Type.Array(Type.String(), {
+  description: 'What the change means for messages, a sentence each.',
+  examples: [['It takes messages of the route 46 from now on.']],
+});

@@ -1,15 +1,34 @@
 import { parseRecipient } from '#billing';
 import { carrierState, type Database, listCarriers, listRoutes, liveProcesses, OperatorError } from '#persistence';
-import type { Answer } from './session.js';
-import { table } from './text.js';
-import { listed } from './traffic-notes.js';
+import { listed } from '../words.js';
+
+export interface ChosenCarrier {
+  readonly carrier: string;
+  readonly rank: number;
+  readonly weight: number;
+  readonly sharePercent: number;
+  readonly state: string;
+}
+
+/** The carriers that a number would go to. */
+export interface CarrierChoice {
+  readonly destination: string;
+  /** Of the route that decides; empty: every number; null: there is no route for it, or there are no routes. */
+  readonly prefix: string | null;
+  /** Sends to it are not refused. */
+  readonly isRouted: boolean;
+  /** In words. */
+  readonly summary: string;
+  /** In the order in which they are tried. */
+  readonly carriers: readonly ChosenCarrier[];
+}
 
 /**
  * Says which carriers a number would go to, by the rules of gateway and worker.
  *
  * @throws OperatorError when it is no number
  */
-export async function testRoute(database: Database, number: string): Promise<Answer> {
+export async function routeTest(database: Database, { number }: { readonly number: string }): Promise<CarrierChoice> {
   const destination = parseRecipient(number);
   if (destination === undefined) throw new OperatorError(`"${number}" is not a number that a message can go to`);
   const { excludedSimulators, inOrder, RouteTable, takesMessages } = await import('#carrier');
@@ -39,9 +58,11 @@ export async function testRoute(database: Database, number: string): Promise<Ans
         ? `No route is for ${destination}`
         : `The route ${nameOf(found.prefix)} decides for ${destination}, and all its carriers have been removed`;
     return {
-      json: { destination, prefix: found?.prefix ?? null, carriers: [] },
-      text: `${reason}: sends to it are refused (no_route).`,
-      isFailure: true,
+      destination,
+      prefix: found?.prefix ?? null,
+      isRouted: false,
+      summary: `${reason}: sends to it are refused (no_route).`,
+      carriers: [],
     };
   }
   // Without the random part: within a rank, the carrier with the largest weight comes first.
@@ -67,12 +88,11 @@ export async function testRoute(database: Database, number: string): Promise<Ans
         ? `The carriers of rank ${first.rank} that take messages get it, by their share; then the others in this order.`
         : `None takes messages now: they wait for ${first.carrier}.`;
   return {
-    json: { destination, prefix: routing.isEmpty ? null : found.prefix, carriers: rows },
-    text: `${rule} ${verdict}\n\n${table(
-      ['carrier', '>rank', '>weight', '>share', 'state'],
-      rows.map((row) => [row.carrier, row.rank, row.weight, `${row.sharePercent} %`, row.state]),
-      'No carriers.',
-    )}`,
+    destination,
+    prefix: routing.isEmpty ? null : found.prefix,
+    isRouted: true,
+    summary: `${rule} ${verdict}`,
+    carriers: rows,
   };
 }
 

@@ -1,14 +1,13 @@
 import type { Cluster, Redis } from 'ioredis';
 import { parseRedisUrl, redisUrlProblem, redisWords } from '#config/light';
 import type { Database } from '#persistence';
-import type { Finding } from './finding.js';
-import type { Servers } from './locate-servers.js';
+import type { Finding, ServersInUse } from './finding.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 3_000;
 
 /** Whether the queue can be used: Redis if it is set, else the tables in the database. */
-export async function examineQueue({ redisUrl }: Servers, database: Database | undefined): Promise<Finding[]> {
+export async function examineQueue({ redisUrl }: ServersInUse, database: Database | undefined): Promise<Finding[]> {
   if (redisUrl !== undefined) return examineRedis(redisUrl);
   if (database === undefined) return [];
   const [row] = await database.query<{ is_there: boolean }>(

@@ -9,8 +9,8 @@ import {
   type StoredCarrier,
   type StoredRoute,
 } from '#persistence';
+import { listed } from '../words.js';
 import type { Finding } from './finding.js';
-import { listed } from './traffic-notes.js';
 
 /** Nothing to report if there are no routes and no simulators. */
 export async function examineRoutes(database: Database): Promise<Finding[]> {

@@ -7,15 +7,13 @@ import {
   type StoredCarrier,
   type StoredRoute,
 } from '#persistence';
-import { counted } from './text.js';
+import { counted, listed } from '../words.js';
 
 /** Carriers and routes at one moment. */
 export interface Traffic {
   readonly carriers: readonly StoredCarrier[];
   readonly routes: readonly StoredRoute[];
 }
-
-const NAMED_MAX = 10;
 
 export async function readTraffic(database: Database): Promise<Traffic> {
   return { carriers: await listCarriers(database), routes: await listRoutes(database) };
@@ -160,14 +158,6 @@ export function trafficOf(carrier: StoredCarrier, { carriers, routes }: Traffic)
   return others.length === 0
     ? `Attention: it takes every message from now on, since there are no routes.${aside}`
     : `Attention: it takes a share of every message from now on, beside ${listed(others.map((other) => other.name))}, since there are no routes.`;
-}
-
-/** `a, b and c`; of many only the first. */
-export function listed(names: readonly string[], joint = 'and'): string {
-  const shown = names.slice(0, NAMED_MAX);
-  if (names.length > shown.length) return `${shown.join(', ')} ${joint} ${names.length - shown.length} more`;
-  const last = shown.at(-1) ?? '';
-  return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
 function numbersOf(prefix: string, isFirst = true): string {

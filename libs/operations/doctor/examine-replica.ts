@@ -1,11 +1,10 @@
 import { type Database, Replica, replicaLag } from '#persistence';
-import type { Finding } from './finding.js';
-import type { Servers } from './locate-servers.js';
+import type { Finding, ServersInUse } from './finding.js';
 
 const LAG_WARN_SECONDS = 10;
 
 /** Whether reads can use the replica. If not, the database itself answers them, so this is never a failure. */
-export async function examineReplica({ replicaUrl }: Servers, database: Database): Promise<Finding[]> {
+export async function examineReplica({ replicaUrl }: ServersInUse, database: Database): Promise<Finding[]> {
   if (replicaUrl === undefined) return [];
   const replica = new Replica({ url: replicaUrl, poolSize: 1, applicationName: 'smsctl' });
   try {

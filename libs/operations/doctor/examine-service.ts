@@ -9,24 +9,39 @@ import {
   poolerAdvice,
   readOpenWork,
 } from '#persistence';
-import { errorWords } from './carrier-views.js';
+import { adviseFormat } from '../carriers/reread-receipts.js';
 import { examineProcesses } from './examine-processes.js';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
 import { examineRoutes } from './examine-routes.js';
 import { examineRole, examineSecrets } from './examine-secrets.js';
 import { examineWebhooks } from './examine-webhooks.js';
-import type { Finding } from './finding.js';
-import type { Servers } from './locate-servers.js';
-import { adviseFormat } from './reread-receipts.js';
+import type { Finding, ServersInUse } from './finding.js';
+import { runbookOf } from './runbooks.js';
 
 const CLOCK_WARN_MS = 500;
 const CLOCK_FAIL_MS = 5_000;
 const QUEUED_WARN_SECONDS = 60;
 const QUEUED_FAIL_SECONDS = 600;
 
+/** What the doctor answers. */
+export interface Diagnosis {
+  /** No check fails. */
+  readonly isWell: boolean;
+  /** `runbook`: the page of `docs/runbooks` that says what to do, e.g. `carrier-outage`; null: none is needed. */
+  readonly checks: readonly (Finding & { readonly runbook: string | null })[];
+}
+
 /** Examines all parts of the service; a part that cannot be examined is a finding too. */
-export async function examine(servers: Servers, connect: () => Promise<Database>): Promise<Finding[]> {
+export async function doctor(servers: ServersInUse, connect: () => Promise<Database>): Promise<Diagnosis> {
+  const findings = await examineAll(servers, connect);
+  return {
+    isWell: findings.every(({ state }) => state !== 'fail'),
+    checks: findings.map((finding) => ({ ...finding, runbook: runbookOf(finding) })),
+  };
+}
+
+async function examineAll(servers: ServersInUse, connect: () => Promise<Database>): Promise<Finding[]> {
   let database: Database;
   try {
     database = await connect();
@@ -51,7 +66,7 @@ export async function examine(servers: Servers, connect: () => Promise<Database>
   ];
 }
 
-async function examineDatabase(database: Database, { source }: Servers): Promise<Finding> {
+async function examineDatabase(database: Database, { source }: ServersInUse): Promise<Finding> {
   const startedMs = performance.now();
   const [row] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
   const roundTripMs = (performance.now() - startedMs).toFixed(1);
@@ -91,7 +106,8 @@ async function examineCarriers(database: Database): Promise<Finding[]> {
       };
     }
     const isUp = state === 'bound' || state === 'throttled';
-    const why = bindsUp < bindsWanted && lastError !== undefined ? `; ${errorWords(lastError)}` : '';
+    const why =
+      bindsUp < bindsWanted && lastError !== undefined ? `; ${moment(lastError.at)}: ${lastError.reason}` : '';
     const binds = carrier.bindCount === undefined ? '' : `, ${bindsUp} of ${bindsWanted} binds`;
     return {
       check: `carrier ${carrier.name}`,
@@ -151,4 +167,8 @@ async function examineReceiptIds(database: Database): Promise<Finding[]> {
     findings.push({ check: `receipt ids of ${carrier.name}`, state: 'fail', detail });
   }
   return findings;
+}
+
+function moment(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

@@ -1,21 +1,22 @@
 import { type ProcessDetails, queuePlace, redisUrlProblem, VERSION } from '#config/light';
 import { type Database, type SeenProcess, seenProcesses } from '#persistence';
-import type { Finding } from './finding.js';
-import type { Servers } from './locate-servers.js';
+import type { Finding, ServersInUse } from './finding.js';
 
 /** BullMQ in PostgreSQL uses the workers' clocks, and tolerates two seconds. */
 const CLOCK_WARN_MS = 2_000;
 const OLDER_THAN_TOLD = 'older than 0.2.0';
 
 /** Whether processes of each kind run, and whether they agree on versions, queue, settings and clocks. */
-export async function examineProcesses(database: Database, { redisUrl }: Servers): Promise<Finding[]> {
+export async function examineProcesses(database: Database, { redisUrl, examiner }: ServersInUse): Promise<Finding[]> {
   const seen = await seenProcesses(database);
   const live = seen.filter(({ isAlive }) => isAlive);
   return [
     aliveOf(live, 'gateway'),
     aliveOf(live, 'worker'),
     ...silent(seen),
-    ...(live.length > 0 ? [versions(live), queue(live, redisUrl), settings(live), clocks(live)] : []),
+    ...(live.length > 0
+      ? [versions(live, examiner), queue(live, redisUrl, examiner), settings(live), clocks(live)]
+      : []),
   ];
 }
 
@@ -37,19 +38,19 @@ function silent(seen: readonly SeenProcess[]): Finding[] {
   return [{ check: 'silent processes', state: 'warn', detail }];
 }
 
-function versions(live: readonly SeenProcess[]): Finding {
+function versions(live: readonly SeenProcess[], examiner: string): Finding {
   const byVersion = groups(live, ({ details }) => detailsOf(details).version ?? OLDER_THAN_TOLD);
   const [first] = byVersion.keys();
   const words = spoken(byVersion);
   if (byVersion.size > 1) return { check: 'versions', state: 'warn', detail: `different ones run: ${words}` };
   if (first !== VERSION) {
-    return { check: 'versions', state: 'warn', detail: `the processes are ${first}, this smsctl is ${VERSION}` };
+    return { check: 'versions', state: 'warn', detail: `the processes are ${first}, ${examiner} is ${VERSION}` };
   }
-  return { check: 'versions', state: 'ok', detail: `${first}, of all processes and of smsctl` };
+  return { check: 'versions', state: 'ok', detail: `${first}, of all processes and of ${examiner}` };
 }
 
-/** smsctl must look at the queue that the processes use; otherwise its finding about the queue means nothing. */
-function queue(live: readonly SeenProcess[], redisUrl: string | undefined): Finding {
+/** The examiner must look at the queue that the processes use; otherwise its finding about the queue means nothing. */
+function queue(live: readonly SeenProcess[], redisUrl: string | undefined, examiner: string): Finding {
   const check = 'queue of processes';
   const telling = live.filter(({ details }) => detailsOf(details).queue !== undefined);
   const byPlace = groups(telling, ({ details }) => detailsOf(details).queue ?? '');
@@ -61,12 +62,13 @@ function queue(live: readonly SeenProcess[], redisUrl: string | undefined): Find
   }
   const [place = ''] = byPlace.keys();
   if (redisUrl !== undefined && redisUrlProblem(redisUrl) !== undefined) {
-    return { check, state: 'fail', detail: `the processes use ${place}; REDIS_URL of smsctl cannot be read` };
+    return { check, state: 'fail', detail: `the processes use ${place}; REDIS_URL of ${examiner} cannot be read` };
   }
   const own = queuePlace(redisUrl);
   if (sameHere(own) === sameHere(place)) return { check, state: 'ok', detail: place };
-  const advice = redisUrl === undefined ? 'set REDIS_URL for smsctl' : 'set REDIS_URL for smsctl as they have it';
-  return { check, state: 'fail', detail: `the processes use ${place}, but smsctl looked at ${own}: ${advice}` };
+  const advice =
+    redisUrl === undefined ? `set REDIS_URL for ${examiner}` : `set REDIS_URL for ${examiner} as they have it`;
+  return { check, state: 'fail', detail: `the processes use ${place}, but ${examiner} looked at ${own}: ${advice}` };
 }
 
 function settings(live: readonly SeenProcess[]): Finding {

@@ -1,0 +1,84 @@
+import { isLoopback } from '#config/light';
+import { OperatorError, type OperatorErrorKind } from '#persistence';
+import type { Request } from './requests.js';
+
+/** Longer than the longest statement of an endpoint. */
+const TIMEOUT_MS = 660_000;
+const KINDS: Readonly<Record<string, OperatorErrorKind>> = { not_found: 'missing', unusual_adjustment: 'unusual' };
+
+/** The operators' API of a gateway, for an smsctl on another machine. */
+export class RemoteApi {
+  private readonly base: URL;
+
+  /** @throws OperatorError when the address is none, or a token would travel in clear */
+  constructor(
+    url: string,
+    private readonly token: string,
+  ) {
+    if (!URL.canParse(url)) throw new OperatorError(`"${url}" is no address like https://sms.example.com:3001`);
+    this.base = new URL(url);
+    const isSafe =
+      this.base.protocol === 'https:' || (this.base.protocol === 'http:' && isLoopback(this.base.hostname));
+    if (!isSafe) throw new OperatorError('a token travels over https only (http works on this machine itself)');
+  }
+
+  /** @throws OperatorError with the reason that the service gives */
+  async send(
+    { method, path }: Pick<Request<never, unknown>, 'method' | 'path'>,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<unknown> {
+    const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+    const place = path.replaceAll(/:(\w+)/g, (_all, name: string) => {
+      const value = encodeURIComponent(String(rest.get(name)));
+      rest.delete(name);
+      return value;
+    });
+    const url = new URL(`api${place}`, withSlash(this.base));
+    const hasBody = method !== 'GET' && method !== 'DELETE';
+    if (!hasBody) for (const [name, value] of rest) url.searchParams.set(name, String(value));
+    const isSaid = hasBody && rest.size > 0;
+    const response = await this.fetched(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        accept: 'application/json',
+        ...(isSaid && { 'content-type': 'application/json' }),
+      },
+      ...(isSaid && { body: JSON.stringify(Object.fromEntries(rest)) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw refusalOf(response.status, text);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  private async fetched(url: URL, options: RequestInit): Promise<Response> {
+    try {
+      return await fetch(url, options);
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      throw new OperatorError(`cannot reach ${this.base.origin}: ${cause instanceof Error ? cause.message : cause}`);
+    }
+  }
+}
+
+/** The reason in the words of a command that runs on the machine itself. */
+function refusalOf(status: number, text: string): OperatorError {
+  const { detail, code } = problemOf(text);
+  if (detail === undefined) return new OperatorError(`the service answered with status ${status}`);
+  const reason = `${detail.charAt(0).toLowerCase()}${detail.slice(1)}`.replace(/\.$/, '');
+  return new OperatorError(reason, KINDS[code ?? ''] ?? 'refused');
+}
+
+function problemOf(text: string): { readonly detail?: string; readonly code?: string } {
+  try {
+    return JSON.parse(text) as { detail?: string; code?: string };
+  } catch {
+    return {};
+  }
+}
+
+function withSlash(base: URL): URL {
+  return new URL(base.href.endsWith('/') ? base.href : `${base.href}/`);
+}

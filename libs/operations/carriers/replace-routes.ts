@@ -1,0 +1,65 @@
+import { type Database, listCarriers, type RouteSettings, replaceRoutes, type StoredRoute } from '#persistence';
+import { costOf, digitsOf, type RouteAnswer, type RoutePlace, routeAnswer } from './routes.js';
+import { effects } from './traffic-notes.js';
+
+export interface WantedRoutes {
+  readonly routes: readonly (RoutePlace & {
+    readonly rank?: number | undefined;
+    readonly weight?: number | undefined;
+    readonly cost?: string | undefined;
+    readonly currency?: string | undefined;
+  })[];
+}
+
+/** What a replacement of all routes means. */
+export interface RoutesReplaced {
+  readonly routes: readonly RouteAnswer[];
+  /** A sentence each. */
+  readonly notes: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  /** Prefixes of the price lists in use that are left without a route. */
+  readonly pricedWithoutRoute: readonly string[];
+}
+
+/** Replaces all routes in one transaction. */
+export function routeReplace(database: Database, { routes }: WantedRoutes): Promise<RoutesReplaced> {
+  return replace(database, routes.map(settingsOf), false);
+}
+
+/** The same, rolled back: nothing is changed. */
+export function routePreview(database: Database, { routes }: WantedRoutes): Promise<RoutesReplaced> {
+  return replace(database, routes.map(settingsOf), true);
+}
+
+async function replace(
+  database: Database,
+  wanted: readonly RouteSettings[],
+  isPreview: boolean,
+): Promise<RoutesReplaced> {
+  const carriers = await listCarriers(database);
+  const { before, after, pricedWithoutRoute } = await replaceRoutes(database, wanted, isPreview);
+  const old = new Map(before.map((route) => [placeOf(route), valuesOf(route)]));
+  const kept = after.filter((route) => old.has(placeOf(route)));
+  return {
+    routes: after.map(routeAnswer),
+    notes: effects({ carriers, routes: before }, { carriers, routes: after }),
+    added: after.length - kept.length,
+    removed: before.length - kept.length,
+    changed: kept.filter((route) => old.get(placeOf(route)) !== valuesOf(route)).length,
+    pricedWithoutRoute,
+  };
+}
+
+function settingsOf({ prefix, carrier, rank = 1, weight = 1, ...cost }: WantedRoutes['routes'][number]): RouteSettings {
+  return { prefix: digitsOf(prefix), carrier, rank, weight, cost: costOf(cost) };
+}
+
+function placeOf({ prefix, carrierId }: StoredRoute): string {
+  return `${prefix}/${carrierId}`;
+}
+
+function valuesOf({ rank, weight, cost }: StoredRoute): string {
+  return [rank, weight, cost?.amount, cost?.currency].join();
+}

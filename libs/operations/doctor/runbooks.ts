@@ -1,0 +1,20 @@
+import type { Finding } from './finding.js';
+
+/** The pages of `docs/runbooks` by the checks whose findings they are for. */
+const RUNBOOKS: readonly (readonly [check: RegExp, runbook: string])[] = [
+  [/^(database|replica)$/, 'database-failover'],
+  [/^(queue|queue of processes)$/, 'redis-lost'],
+  [/^(carriers|carrier .+|simulators|routes|prices without a route|receipt ids of .+)$/, 'carrier-outage'],
+  [/^(queued messages|overdue messages|segments in doubt|unroutable messages|unmatched receipts)$/, 'stuck-queue'],
+  [/^(gateways|workers|silent processes|webhooks|clocks of processes|clock)$/, 'stuck-queue'],
+  [/^held messages$/, 'backup-and-restore'],
+  [/^secrets$/, 'key-leak'],
+  [/^(versions|settings)$/, 'upgrade'],
+  [/^database role$/, 'install'],
+];
+
+/** The page for a finding that needs somebody; null if it is well. */
+export function runbookOf({ check, state }: Finding): string | null {
+  if (state === 'ok') return null;
+  return RUNBOOKS.find(([pattern]) => pattern.test(check))?.[1] ?? null;
+}

@@ -1,0 +1,124 @@
+import {
+  type Database,
+  type LedgerReport,
+  lackOf,
+  listUnmatchedReceipts,
+  OperatorError,
+  processesWithoutKeys,
+  readRetention,
+  recordVerification,
+  retentionProgress,
+  rotateSecrets,
+  type SecretsStatus,
+  secretsStatus,
+  setRetention,
+  VERIFY_STATEMENT_TIMEOUT_MS,
+  verifyLedger,
+} from '#persistence';
+import { type Page, type Paging, pageBy } from './wire.js';
+
+/** The receipts that match no message, newest first. */
+export interface UnmatchedAnswer {
+  readonly carrier: string | null;
+  readonly carrierMessageId: string;
+  readonly reference: number | null;
+  readonly destination: string;
+  readonly state: 'delivered' | 'undelivered';
+  readonly code: string;
+  readonly receivedAt: Date;
+}
+
+export function receiptsUnmatched(
+  database: Database,
+  { carrier, ...paging }: Paging & { readonly carrier?: string | undefined },
+): Promise<Page<UnmatchedAnswer>> {
+  return pageBy(
+    paging,
+    (limit, before) => listUnmatchedReceipts(database, limit, { carrier, before }),
+    ({ receiptId }) => receiptId,
+    ({ receiptId: _id, ...receipt }) => ({
+      ...receipt,
+      carrier: receipt.carrier ?? null,
+      reference: receipt.reference ?? null,
+    }),
+  );
+}
+
+export interface LedgerAnswer extends Omit<LedgerReport, 'accounts' | 'messages' | 'journalEntries' | 'sandboxes'> {
+  readonly accounts: number;
+  readonly messages: number;
+  readonly journalEntries: number;
+  readonly sandboxes: number;
+}
+
+export const VERIFY_TIMEOUT_MS = VERIFY_STATEMENT_TIMEOUT_MS;
+
+/** Recomputes every invariant of the ledger. */
+export async function ledgerVerify(database: Database): Promise<LedgerAnswer> {
+  const startMs = performance.now();
+  const report = await verifyLedger(database);
+  await recordVerification(database, report, (performance.now() - startMs) / 1_000);
+  return {
+    isClean: report.isClean,
+    snapshotAt: report.snapshotAt,
+    accounts: Number(report.accounts),
+    messages: Number(report.messages),
+    journalEntries: Number(report.journalEntries),
+    sandboxes: Number(report.sandboxes),
+    checks: report.checks,
+  };
+}
+
+export interface RetentionAnswer {
+  /** Days after which the text of a final message is dropped; null: it is kept. */
+  readonly textDays: number | null;
+  readonly rowDays: number | null;
+  readonly droppedTexts: number;
+  readonly droppedMessages: number;
+  readonly lastDroppedAt: Date | null;
+}
+
+export async function retentionShow(database: Database): Promise<RetentionAnswer> {
+  const { textDays = null, rowDays = null } = await readRetention(database);
+  const progress = await retentionProgress(database);
+  return {
+    textDays,
+    rowDays,
+    droppedTexts: Number(progress.droppedTexts),
+    droppedMessages: Number(progress.droppedMessages),
+    lastDroppedAt: progress.lastDroppedAt ?? null,
+  };
+}
+
+/** Undefined changes nothing; null: for ever. */
+export async function retentionSet(
+  database: Database,
+  wanted: { readonly textDays?: number | null | undefined; readonly rowDays?: number | null | undefined },
+): Promise<RetentionAnswer> {
+  await setRetention(database, { textDays: wanted.textDays, rowDays: wanted.rowDays });
+  return retentionShow(database);
+}
+
+export function secretsShow(database: Database): Promise<SecretsStatus> {
+  return secretsStatus(database);
+}
+
+/**
+ * Encrypts all secrets with the current key.
+ *
+ * @param wanted `force`: although running processes lack that key
+ * @throws OperatorError when a running process lacks the key; nothing was changed
+ */
+export async function secretsRotate(
+  database: Database,
+  { force = false }: { readonly force?: boolean | undefined },
+): Promise<Awaited<ReturnType<typeof rotateSecrets>>> {
+  const { currentId = null } = database.secretKeys;
+  const lacking = force ? [] : await processesWithoutKeys(database, [currentId]);
+  if (lacking.length > 0) {
+    throw new OperatorError(
+      `nothing was changed: ${lacking.map(lackOf).join('; ')}: restart it with the key first, or use --force`,
+    );
+  }
+  return rotateSecrets(database, 'all');
+}

@@ -1,0 +1,92 @@
+import {
+  type Database,
+  disableEndpoint,
+  enableEndpoint,
+  findEndpoint,
+  listAttempts,
+  listEndpoints,
+  OperatorError,
+  type Resume,
+  type WebhookAttempt,
+  type WebhookEndpoint,
+} from '#persistence';
+import { type Page, type Paging, pageBy } from './wire.js';
+
+const ATTEMPTS_SHOWN = 10;
+
+/** A webhook of a client. */
+export interface WebhookAnswer
+  extends Omit<
+    WebhookEndpoint,
+    'disabledAt' | 'disabledReason' | 'failingSince' | 'lastSuccessAt' | 'lastError' | 'overlapUntil'
+  > {
+  readonly disabledAt: Date | null;
+  readonly disabledReason: NonNullable<WebhookEndpoint['disabledReason']> | null;
+  readonly failingSince: Date | null;
+  readonly lastSuccessAt: Date | null;
+  readonly lastError: string | null;
+  readonly overlapUntil: Date | null;
+}
+
+interface OfWebhook {
+  readonly endpointId: string;
+}
+
+export async function webhookList(
+  database: Database,
+  { accountId }: { readonly accountId?: string | undefined },
+): Promise<readonly WebhookAnswer[]> {
+  return (await listEndpoints(database, accountId)).map(webhookAnswer);
+}
+
+export async function webhookShow(
+  database: Database,
+  { endpointId }: OfWebhook,
+): Promise<WebhookAnswer & { readonly attempts: readonly WebhookAttempt[] }> {
+  const endpoint = await existing(database, endpointId);
+  return { ...webhookAnswer(endpoint), attempts: await listAttempts(database, endpointId, ATTEMPTS_SHOWN) };
+}
+
+/** The failed attempts of the last 30 days, and all of tests and replays; the newest first. */
+export async function webhookAttempts(
+  database: Database,
+  { endpointId, ...paging }: OfWebhook & Paging,
+): Promise<Page<WebhookAttempt>> {
+  await existing(database, endpointId);
+  return pageBy(
+    paging,
+    (limit, before) => listAttempts(database, endpointId, limit, before === undefined ? undefined : Number(before)),
+    ({ attemptId }) => String(attemptId),
+    (attempt) => attempt,
+  );
+}
+
+export async function webhookDisable(database: Database, { endpointId }: OfWebhook): Promise<WebhookAnswer> {
+  return webhookAnswer(await disableEndpoint(database, endpointId));
+}
+
+export async function webhookEnable(
+  database: Database,
+  { endpointId, resume = 'cursor' }: OfWebhook & { readonly resume?: Resume | undefined },
+): Promise<WebhookAnswer> {
+  return webhookAnswer(await enableEndpoint(database, endpointId, resume));
+}
+
+async function existing(database: Database, endpointId: string): Promise<WebhookEndpoint> {
+  const endpoint = await findEndpoint(database, endpointId);
+  if (endpoint === undefined) throw new OperatorError(`there is no webhook ${endpointId}`, 'missing');
+  return endpoint;
+}
+
+function webhookAnswer(endpoint: WebhookEndpoint): WebhookAnswer {
+  const { disabledAt, disabledReason, failingSince, lastSuccessAt, lastError, overlapUntil, ...rest } = endpoint;
+  return {
+    ...rest,
+    disabledAt: disabledAt ?? null,
+    disabledReason: disabledReason ?? null,
+    failingSince: failingSince ?? null,
+    lastSuccessAt: lastSuccessAt ?? null,
+    lastError: lastError ?? null,
+    overlapUntil: overlapUntil ?? null,
+  };
+}

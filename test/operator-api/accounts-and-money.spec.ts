@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { verifyLedger } from '#persistence';
+import { TestGateway } from '../support/gateway.js';
+import { type OperatorApi, operatorApi } from '../support/operator-api.js';
+import { documentedAnswers } from './documented-answers.js';
+
+interface Answered {
+  readonly accountId: string;
+  readonly repeated: boolean;
+  readonly code: string;
+  readonly data: readonly { readonly amount: string; readonly name: string }[];
+  readonly next: string | null;
+}
+
+describe("the operators' API", () => {
+  let gateway: TestGateway;
+  let api: OperatorApi;
+  const roles: Partial<Record<'viewer' | 'support' | 'finance', OperatorApi>> = {};
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    api = await documentedAnswers(operatorApi(gateway));
+    for (const role of ['viewer', 'support', 'finance'] as const) roles[role] = operatorApi(gateway, role);
+  });
+  afterAll(async () => {
+    for (const one of [api, ...Object.values(roles)]) one.close();
+    await gateway.close();
+  });
+
+  const opened = async (name: string) => {
+    const reply = await api.post('/api/accounts', { name, currency: 'EUR' });
+    expect(reply.status).toBe(201);
+    return reply.as<Answered>().accountId;
+  };
+
+  test('a deposit that is sent twice with one Idempotency-Key is booked once, to the last decimal', async () => {
+    const account = await opened('Once');
+    const book = (amount: string) =>
+      api.request('POST', `/api/accounts/${account}/deposits`, {
+        json: { amount, currency: 'EUR' },
+        headers: { 'Idempotency-Key': 'click-1' },
+      });
+    const [first, second] = await Promise.all([book('0.100001'), book('0.100001')]);
+    expect([first.as<Answered>().repeated, second.as<Answered>().repeated].sort()).toEqual([false, true]);
+    expect((await api.get(`/api/accounts/${account}`)).json).toMatchObject({ creditRemaining: '0.100001' });
+    const other = await book('5');
+    expect([other.status, other.as<Answered>().code]).toEqual([409, 'not_possible']);
+    const listed = (await api.get(`/api/accounts/${account}/deposits`)).as<Answered>();
+    expect(listed.data.map(({ amount }) => amount)).toEqual(['0.100001']);
+    expect((await verifyLedger(gateway.database)).isClean).toBe(true);
+  });
+
+  test('an amount that is a number, or has a seventh decimal, is refused and books nothing', async () => {
+    const account = await opened('Exact');
+    for (const amount of [0.1, '0.0000001', '1e3', '']) {
+      const reply = await api.post(`/api/accounts/${account}/deposits`, { amount, currency: 'EUR' });
+      expect([amount, reply.status, reply.as<Answered>().code]).toEqual([amount, 400, 'invalid_request']);
+    }
+    expect((await api.get(`/api/accounts/${account}/deposits`)).json).toEqual({ data: [], next: null });
+  });
+
+  test('an unusual adjustment needs a second look, and every adjustment a reason', async () => {
+    const account = await opened('Adjusted');
+    const path = `/api/accounts/${account}/adjustments`;
+    expect((await api.post(path, { amount: '-1' })).as<Answered>().code).toBe('invalid_request');
+    const unusual = await api.post(path, { amount: '-1', reason: 'booked twice' });
+    expect([unusual.status, unusual.as<Answered>().code]).toEqual([409, 'unusual_adjustment']);
+    const meant = await api.post(path, { amount: '-1', reason: 'booked twice', isMeant: true });
+    expect(meant.json).toMatchObject({ kind: 'adjustment', creditRemaining: '-1', reason: 'booked twice' });
+    expect((await api.get(`/api/accounts/${account}/ledger`)).as<Answered>().data).toMatchObject([
+      { kind: 'adjust', amount: '1', balanceAfter: '-1', reason: 'booked twice' },
+    ]);
+    expect((await api.get(`/api/accounts/${account}/statement`)).json).toMatchObject({ closing: '-1' });
+  });
+
+  test('what an operator changes stands in the audit log with the name, before and after', async () => {
+    const account = await opened('Recorded');
+    await api.patch(`/api/accounts/${account}`, { sender: 'Acme', maxInFlight: 5 });
+    await api.put(`/api/accounts/${account}/credit-limit`, { creditLimit: '12.50' });
+    const log = (await api.get(`/api/audit-log?account=${account}`)).as<Answered>();
+    expect(log.data[0]).toMatchObject({
+      operator: expect.stringMatching(/^spec/),
+      subject: 'credit_limit_change',
+      after: { credit_limit: '12.5' },
+    });
+    expect(log.data[1]).toMatchObject({ subject: 'account', before: { sender: null }, after: { sender: 'Acme' } });
+  });
+
+  test('a list goes on by its cursor to the last account, and finds accounts by name', async () => {
+    for (const name of ['Page one', 'Page two', 'Page three']) await opened(name);
+    const found: string[] = [];
+    let cursor = '';
+    do {
+      const page = (await api.get(`/api/accounts?search=PAGE&limit=2${cursor}`)).as<Answered>();
+      found.push(...page.data.map(({ name }) => name));
+      cursor = page.next === null ? '' : `&cursor=${page.next}`;
+    } while (cursor !== '');
+    expect(found).toEqual(['Page one', 'Page two', 'Page three']);
+  });
+
+  test('suspending, resuming and closing an account say what became of its messages', async () => {
+    const account = await opened('Leaving');
+    expect((await api.post(`/api/accounts/${account}/suspend`, { queued: 'hold' })).json).toMatchObject({
+      status: 'suspended',
+      holdsQueued: true,
+      queued: 0,
+      refunded: 0,
+    });
+    expect((await api.post(`/api/accounts/${account}/resume`)).json).toMatchObject({ status: 'active', released: 0 });
+    expect((await api.post(`/api/accounts/${account}/close`)).json).toMatchObject({ status: 'closed' });
+    expect((await api.post(`/api/accounts/${account}/resume`)).as<Answered>().code).toBe('not_possible');
+  });
+
+  test.each([
+    ['viewer', 'POST', '/api/accounts/1/deposits', { amount: '1', currency: 'EUR' }],
+    ['support', 'POST', '/api/accounts/1/adjustments', { amount: '1', reason: 'x' }],
+    ['finance', 'POST', '/api/carriers/acme/pause', undefined],
+    ['support', 'DELETE', '/api/carriers/acme', undefined],
+    ['finance', 'GET', '/api/messages?texts=true', undefined],
+    ['viewer', 'PUT', '/api/hold', { reason: 'x' }],
+  ] as const)('a %s is refused %s %s', async (role, method, path, json) => {
+    const reply = await roles[role]?.request(method, path, json === undefined ? {} : { json });
+    expect([reply?.status, reply?.as<Answered>().code]).toEqual([403, 'role_missing']);
+  });
+
+  test('what is not there is answered with 404, and no statement fails on it', async () => {
+    for (const path of ['/api/accounts/9999', '/api/accounts/9999/deposits', '/api/carriers/nobody']) {
+      const reply = await api.get(path);
+      expect([path, reply.status, reply.as<Answered>().code]).toEqual([path, 404, 'not_found']);
+    }
+  });
+});
