@@ -2,9 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { FoundChromium } from '../../scripts/chromium/find-chromium.js';
+import { eventually } from '../support/eventually.js';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TestService } from '../support/service.js';
+import { type DemoAccount, openDemoAccount } from './demo-account.js';
 import { type PageFaults, watchFaults } from './page-faults.js';
 
 export const WIDE = { width: 1280, height: 800 };
@@ -22,6 +24,8 @@ export interface OpenPage {
 export class ConsoleStage {
   private constructor(
     readonly service: TestService,
+    /** The account whose owner uses the console. */
+    readonly demo: DemoAccount,
     private readonly browser: Browser,
   ) {}
 
@@ -32,7 +36,7 @@ export class ConsoleStage {
       // Containers run tests as root, where Chromium's own sandbox does not start.
       chromium.launch({ executablePath: program, args: ['--no-sandbox', '--force-color-profile=srgb'] }),
     ]);
-    return new ConsoleStage(service, browser);
+    return new ConsoleStage(service, await openDemoAccount(service), browser);
   }
 
   get ownerUrl(): string {
@@ -63,6 +67,17 @@ export class ConsoleStage {
     } finally {
       await context.close();
     }
+  }
+
+  /** Every session of owners is over, as after 12 hours. */
+  async endTokens(page: Page): Promise<void> {
+    const token = await page.evaluate<string>("JSON.parse(sessionStorage.getItem('heliograph.session')).token");
+    await this.service.database.query('delete from console_token');
+    // The gateway trusts what it knows of a token for five seconds.
+    await eventually(async () => {
+      const { status } = await fetch(`${this.ownerUrl}/v1/account/balance`, { headers: { 'x-authorization': token } });
+      return status === 401;
+    });
   }
 
   async close(): Promise<void> {

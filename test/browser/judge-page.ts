@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { PHONE, picture, WIDE } from './console-stage.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -58,7 +59,8 @@ export async function expectNoOverflow(page: Page, where: string): Promise<void>
 
 /** Everything that the page asked for has come, and it is drawn. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(IS_THERE);
+  // Not by waitForFunction, whose polling the policy of the page forbids.
+  await eventually(() => page.evaluate<boolean>(IS_THERE));
   await page.evaluate(IS_DRAWN);
 }
 

@@ -1,10 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ConsoleStage } from './console-stage.js';
-import { judgePage } from './judge-page.js';
+import type { Page } from 'playwright-core';
+import type { ConsoleStage, OpenPage } from './console-stage.js';
+import { judgePage, settled } from './judge-page.js';
 import { signInOwner } from './sign-in.js';
+
+/** The pages of the menu, with a word that stands on each when it has been loaded. */
+const PAGES = [
+  ['overview', '/', 'Where it goes'],
+  ['messages', '/messages', 'Accepted'],
+  ['scheduled', '/scheduled', 'Will be sent'],
+  ['deposits', '/deposits', 'Invoice 2026-131'],
+  ['ledger', '/ledger', 'Balance after'],
+  ['usage', '/usage', 'Cost of a message'],
+  ['keys', '/keys', 'Web shop'],
+  ['webhooks', '/webhooks', 'Last success'],
+] as const;
 
 /** What owners of accounts do in their console. */
 export function ownerJourneys(stage: () => ConsoleStage): void {
+  const signedIn = (work: (open: OpenPage) => Promise<void>, apiKey?: string) =>
+    stage().visit(stage().ownerUrl, async (open) => {
+      await signInOwner(open.page, stage(), apiKey);
+      await work(open);
+    });
+
   describe('the owner of an account', () => {
     test('signs in with an API key, which is kept nowhere, and signs out', () =>
       stage().visit(stage().ownerUrl, async ({ page, faults }) => {
@@ -16,10 +35,110 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await signInOwner(page, stage());
         const kept = await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })');
         expect(kept).toContain('hgc_');
-        expect(kept).not.toContain(stage().service.apiKey);
+        expect(kept).not.toContain(stage().demo.apiKey);
         await page.getByRole('button', { name: 'Sign out' }).click();
         await page.getByRole('heading', { name: 'Sign in to your account' }).waitFor();
         expect(await page.evaluate('sessionStorage.length')).toBe(0);
       }));
+
+    test.each(PAGES)('reads the page %s in light, in the dark and on a phone', (name, path, word) =>
+      signedIn(async ({ page }) => {
+        await open(page, path);
+        await page.getByText(word).first().waitFor();
+        await judgePage(page, `owner/${name}`);
+      }),
+    );
+
+    test('follows a message to its segments, its money and the reason of its end', () =>
+      signedIn(async ({ page }) => {
+        await open(page, '/messages?status=undelivered');
+        await settled(page);
+        await page.getByRole('table').getByRole('link').first().click();
+        await page.getByRole('heading', { name: /^Message to/ }).waitFor();
+        await page.getByText('Life line').waitFor();
+        await page
+          .getByText(/charged$/)
+          .first()
+          .waitFor();
+        await judgePage(page, 'owner/message');
+      }));
+
+    test('cancels a scheduled message after a look at the money, and has it back', () =>
+      signedIn(async ({ page }) => {
+        await open(page, '/scheduled');
+        await page
+          .getByRole('button', { name: /^Cancel the message to/ })
+          .first()
+          .click();
+        const dialog = page.getByRole('dialog', { name: 'Cancel this message?' });
+        await dialog.getByText('goes back to the balance').waitFor();
+        await dialog.getByRole('button', { name: 'Cancel the message' }).click();
+        await page.getByText('is back on the balance').waitFor();
+      }));
+
+    test('makes a key, sees it once, and revokes it', () =>
+      signedIn(async ({ page }) => {
+        await open(page, '/keys');
+        await page.getByRole('button', { name: 'Make a key' }).click();
+        await page.getByRole('textbox', { name: 'Name' }).fill('Till at the harbour');
+        await judgePage(page, 'owner/make-key');
+        await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+        const made = await page.getByRole('dialog').locator('code').textContent();
+        expect(made).toMatch(/^hg_[0-9a-z]{8}_/);
+        await page.getByRole('button', { name: 'I have kept it' }).click();
+        await page.getByRole('button', { name: 'Revoke the key Till at the harbour' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+        await page.getByText('The key “Till at the harbour” is revoked.').waitFor();
+      }));
+
+    test('keeps what was typed when the session ends, and goes on after signing in again', () =>
+      signedIn(async ({ page, faults }) => {
+        await open(page, '/keys');
+        await page.getByRole('button', { name: 'Make a key' }).click();
+        await page.getByRole('textbox', { name: 'Name' }).fill('Written before the end');
+        faults.expectRefusal(401);
+        await stage().endTokens(page);
+        await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+        const again = page.getByRole('dialog', { name: 'Sign in again' });
+        await again.getByLabel('API key').fill(stage().demo.apiKey);
+        await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await again.waitFor({ state: 'detached' });
+        expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Written before the end');
+      }));
+
+    test('is told by words and colour that a test key is for tests', () =>
+      signedIn(async ({ page }) => {
+        await page.getByText('Test mode: messages of this key are simulated').waitFor();
+        await judgePage(page, 'owner/test-mode');
+      }, stage().demo.testKey));
+
+    test('reaches every page with the keyboard alone', () =>
+      signedIn(async ({ page }) => {
+        await settled(page);
+        await page.keyboard.press('Tab');
+        expect(await focused(page)).toBe('Skip to the content');
+        const reached = new Set<string>();
+        for (let press = 0; press < 30; press++) {
+          await page.keyboard.press('Tab');
+          reached.add(await focused(page));
+        }
+        for (const name of ['Messages', 'Scheduled', 'Usage', 'Ledger', 'Deposits', 'API keys', 'Webhooks']) {
+          expect([...reached]).toContain(name);
+        }
+        await page.getByRole('link', { name: 'Ledger', exact: true }).focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Ledger' }).waitFor();
+        expect(await focused(page)).toBe('Ledger');
+      }));
   });
+}
+
+/** Within the console, without a reload. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>('document.activeElement?.textContent?.trim() ?? ""');
 }

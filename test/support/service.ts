@@ -74,7 +74,7 @@ export class TestService {
     private carrierSide: RunningSimulator,
     private readonly gateway: RunningGateway,
     readonly accountId: string,
-    readonly apiKey: string,
+    private readonly apiKey: string,
   ) {}
 
   static async start(options: TestServiceOptions): Promise<TestService> {

@@ -14,11 +14,25 @@ const BEAM: MantineColorsTuple = [
   '#0c3f7d',
 ];
 
+/** Greys with a little blue, so that dark pages are one with their panels. */
+const DARK: MantineColorsTuple = [
+  '#d6dde7',
+  '#b4bdca',
+  '#98a3b3',
+  '#6c7889',
+  '#465163',
+  '#37414f',
+  '#232b37',
+  '#1a202a',
+  '#151a22',
+  '#0f1319',
+];
+
 export const theme = createTheme({
   primaryColor: 'beam',
   // Mantine's own shades fail the contrast that people with weak sight need.
   primaryShade: { light: 8, dark: 8 },
-  colors: { beam: BEAM },
+  colors: { beam: BEAM, dark: DARK },
   defaultRadius: 'md',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',

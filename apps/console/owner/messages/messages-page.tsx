@@ -108,6 +108,7 @@ const COLUMNS: readonly Column<MessageOrder>[] = [
     key: 'text',
     head: heads.text,
     isMain: true,
+    wideOnly: true,
     cell: ({ message }) => <span title={message}>{message === '' ? t.messages.textGone : message}</span>,
   },
   {
@@ -128,7 +129,6 @@ const COLUMNS: readonly Column<MessageOrder>[] = [
     key: 'time',
     head: heads.time,
     isNumber: true,
-    wideOnly: true,
     cell: ({ created_at: at }) => (
       <time dateTime={at} title={formatTime(at)}>
         {formatRecent(at)}

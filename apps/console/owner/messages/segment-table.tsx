@@ -1,6 +1,6 @@
 import type { Message, SegmentDetail } from '#client';
 import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.js';
-import { formatClock, formatDuration } from '../../shell/format-times.js';
+import { formatDuration } from '../../shell/format-times.js';
 import { DataTable } from '../../shell/table/data-table.js';
 import { StatusBadge } from '../parts/status-badge.js';
 import { t } from '../words.js';
@@ -20,13 +20,6 @@ export function SegmentTable({ message }: { readonly message: Message }) {
         { key: 'position', head: heads.position, isNumber: true, cell: ({ position }) => formatCount(position) },
         { key: 'status', head: heads.status, cell: ({ status }) => <StatusBadge status={status} /> },
         { key: 'code', head: heads.code, isMain: true, cell: ({ carrierCode }) => carrierCode ?? '' },
-        {
-          key: 'sent',
-          head: heads.sent,
-          isNumber: true,
-          wideOnly: true,
-          cell: ({ sentAt }) => (sentAt === null ? '–' : formatClock(sentAt)),
-        },
         { key: 'took', head: heads.took, isNumber: true, wideOnly: true, cell: tookText },
         { key: 'price', head: heads.price, isNumber: true, cell: () => each },
       ]}

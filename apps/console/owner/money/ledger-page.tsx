@@ -60,7 +60,8 @@ export default function LedgerPage() {
                     key: 'change',
                     head: heads.change,
                     isNumber: true,
-                    cell: ({ balance_change: change, currency }) => formatMoney(change, currency, { sign: true }),
+                    cell: ({ balance_change: change, currency }) =>
+                      change === 0 ? '–' : formatMoney(change, currency, { sign: true }),
                   },
                   {
                     key: 'after',

@@ -93,8 +93,6 @@ export const message = {
   columns: {
     position: 'No.',
     status: 'Status',
-    sent: 'Sent',
-    final: 'Report',
     took: 'Took',
     price: 'Price',
     code: 'Carrier code',

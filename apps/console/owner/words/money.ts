@@ -27,7 +27,7 @@ export const ledger = {
     refund: 'Refund',
     adjust: 'Correction',
   },
-  captured: (amount: string) => `${amount} of what was reserved is now final`,
+  captured: (amount: string) => `${amount} is final now`,
   none: { title: 'No entry yet', about: 'The first deposit makes the first entry.' },
   export: 'Export as CSV',
 };

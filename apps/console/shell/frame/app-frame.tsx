@@ -61,7 +61,7 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
             />
             <Link href="/" className={classes.brand}>
               <img src={logo} alt="" width="26" height="26" />
-              <span>Heliograph</span>
+              <span className={classes.name}>Heliograph</span>
               {subtitle !== undefined && <span className={classes.subtitle}>{subtitle}</span>}
             </Link>
           </Group>
