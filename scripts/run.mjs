@@ -11,6 +11,7 @@ const NODE_MIN = [20, 19];
 const TARGETS = {
   start: 'dist/scripts/supervisor/main.js',
   test: 'dist/scripts/test/main.js',
+  screenshots: 'dist/scripts/test/screenshots.js',
   bench: 'dist/tools/bench/main.js',
   'bench:fill': 'dist/tools/bench/fill/main.js',
   faults: 'dist/tools/faults/main.js',

@@ -29,6 +29,7 @@ export function banner(service: ReadyService): string {
   return `
 Heliograph is ready.
 
+  Console        ${apiUrl}/         for account owners: sign in with an API key
   API            ${apiUrl}          docs: ${apiUrl}/docs
   Operator       ${service.operatorUrl}/queues and /metrics/service, ${service.operatorPassword}
   Simulator      ${simulator}
