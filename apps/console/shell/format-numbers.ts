@@ -39,6 +39,16 @@ export function formatMoney(
   return format.format(decimal as `${number}`);
 }
 
+/** Money for each of some things, to a hundredth of a hundredth: more digits say nothing about an average. */
+export function averageOf(micros: bigint, count: number): bigint {
+  const each = micros / BigInt(Math.max(1, count));
+  return ((each + 50n) / 100n) * 100n;
+}
+
+const averages = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+
+export const formatAverage = (sum: number, count: number): string => averages.format(count === 0 ? 0 : sum / count);
+
 /** Without an exponent, which the smallest amount (0.000001) does not reach in JavaScript. */
 function decimalOf(amount: number): string {
   return String(amount);

@@ -2,7 +2,6 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { MessageOrder, MessageOrderList } from '#client';
 import { formatCount } from '../../shell/format-numbers.js';
-import { formatRecent } from '../../shell/format-times.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
@@ -20,7 +19,6 @@ interface FailureGroup {
   readonly status: MessageOrder['external_status'];
   readonly why: string;
   readonly count: number;
-  readonly last: string;
 }
 
 export function FailuresPanel() {
@@ -53,9 +51,8 @@ export function FailuresPanel() {
                   </Anchor>
                 ),
               },
-              { key: 'why', head: heads.reason, isMain: true, cell: ({ why }) => <span title={why}>{why}</span> },
+              { key: 'why', head: heads.reason, isProse: true, cell: ({ why }) => why },
               { key: 'count', head: heads.count, isNumber: true, cell: ({ count }) => formatCount(count) },
-              { key: 'last', head: heads.last, isNumber: true, wideOnly: true, cell: ({ last }) => formatRecent(last) },
             ]}
           />
         )}
@@ -67,18 +64,10 @@ export function FailuresPanel() {
 /** The same status for the same reason, the most first. */
 function groupsOf(messages: readonly MessageOrder[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
-  for (const {
-    external_status: status,
-    reason,
-    carrier_code: code,
-    final_at: finalAt,
-    created_at: created,
-  } of messages) {
+  for (const { external_status: status, reason, carrier_code: code } of messages) {
     const why = reasonWords(reason, code);
-    const at = finalAt ?? created;
     const known = groups.get(`${status} ${why}`);
-    const last = known !== undefined && known.last > at ? known.last : at;
-    groups.set(`${status} ${why}`, { status, why, count: (known?.count ?? 0) + 1, last });
+    groups.set(`${status} ${why}`, { status, why, count: (known?.count ?? 0) + 1 });
   }
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }

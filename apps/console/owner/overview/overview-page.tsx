@@ -1,7 +1,14 @@
 import { Anchor, Button, SimpleGrid, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 import type { AccountSummary, Usage } from '#client';
-import { formatCount, formatMoney, formatPercent, microsOf } from '../../shell/format-numbers.js';
+import {
+  averageOf,
+  formatAverage,
+  formatCount,
+  formatMoney,
+  formatPercent,
+  microsOf,
+} from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
@@ -28,6 +35,7 @@ export default function OverviewPage() {
     <>
       <PageHead
         title={t.overview.title}
+        about={t.overview.about}
         actions={
           <>
             <UpdatedNote query={summary} />
@@ -52,7 +60,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
   const rate = deliveryRate(sums);
   const days = daysOf(usage.from, usage.to);
   const { overview } = t;
-  const each = (total: bigint) => formatMoney(total / BigInt(Math.max(1, sums.messages)), currency);
+  const each = (total: bigint) => formatMoney(averageOf(total, sums.messages), currency);
   return (
     <>
       <StatTiles>
@@ -62,16 +70,20 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
           note={lastsWords(microsOf(creditRemaining), sums, days.length)}
         />
         <StatTile
-          label={`${overview.spent}, ${overview.days}`}
+          label={overview.spent}
           value={formatMoney(sums.micros, currency, { round: true })}
           note={sums.messages === 0 ? overview.noSpend : overview.perMessage(each(sums.micros))}
         />
         <StatTile
-          label={`${overview.sent}, ${overview.days}`}
+          label={overview.sent}
           value={formatCount(sums.messages)}
           note={overview.ever(formatCount(orderSummary.messages.count))}
         />
-        <StatTile label={overview.segments} value={formatCount(sums.segments)} note={overview.days} />
+        <StatTile
+          label={overview.segments}
+          value={formatCount(sums.segments)}
+          note={overview.perMessageSegments(formatAverage(sums.segments, sums.messages))}
+        />
         <StatTile
           label={overview.rate}
           value={

@@ -54,12 +54,12 @@ export const usage = {
 
 export const overview = {
   title: 'Overview',
+  about: 'The last 30 days, by day of acceptance (UTC).',
   balance: 'Balance',
   spent: 'Spent',
   sent: 'Messages',
   segments: 'Segments billed',
   rate: 'Delivered',
-  days: 'last 30 days',
   ever: (count: string) => `${count} ever`,
   lasts: (days: string) => `lasts about ${days} at this pace`,
   dayCount: (count: string) => `${count} days`,
@@ -75,8 +75,7 @@ export const overview = {
   day: 'Day',
   series: { delivered: 'Delivered', open: 'On their way', lost: 'Not delivered' },
   failures: 'What failed, and why',
-  failuresAbout: 'The last 100 of each status.',
-  failureColumns: { reason: 'Reason', count: 'Messages', last: 'Last' },
+  failureColumns: { reason: 'Reason', count: 'Messages' },
   noFailures: { title: 'Nothing failed', about: 'Messages that do not arrive stand here with the reason.' },
   destinations: 'Where it goes',
   destinationColumns: { destination: 'Destination', messages: 'Messages', rate: 'Delivered', amount: 'Cost' },

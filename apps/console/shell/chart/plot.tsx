@@ -68,7 +68,7 @@ function optionsOf(
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 22, 0, 0],
     cursor: { show: false },
     legend: { show: false },
     scales: {
@@ -82,6 +82,7 @@ function optionsOf(
         grid: { show: false },
         ticks: { show: false },
         space: 64,
+        size: 28,
         splits: () => shownMoments(moments, width),
         values: (_chart, splits) => splits.map((at) => formatMoment(at * 1_000)),
       },

@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly wideOnly?: boolean;
   /** Takes what room is left, and is cut when there is too little. */
   readonly isMain?: boolean;
+  /** Sentences, which may take several lines. */
+  readonly isProse?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -55,6 +57,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTable
   );
 }
 
-function classOf<Row>({ isNumber, wideOnly, isMain }: Column<Row>): string {
-  return [isNumber && classes.number, wideOnly && 'wide-only', isMain && classes.main].filter(Boolean).join(' ');
+function classOf<Row>({ isNumber, wideOnly, isMain, isProse }: Column<Row>): string {
+  return [isNumber && classes.number, wideOnly && 'wide-only', isMain && classes.main, isProse && classes.prose]
+    .filter(Boolean)
+    .join(' ');
 }
