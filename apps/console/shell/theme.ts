@@ -49,6 +49,9 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // The head of a dialog is no second banner of the page.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
   },
 });

@@ -5,11 +5,14 @@ import { api } from './api.js';
 import { type Session, sessions } from './session.js';
 import { SignInForm } from './sign-in-form.js';
 
+/** Another dialog may be open when the session ends. */
+const ABOVE_DIALOGS = 500;
+
 /** Lies over the page when the session is over: what somebody has typed there stays. */
 export function SignInAgain({ session, isOver }: { readonly session: Session; readonly isOver: boolean }) {
   const queries = useQueryClient();
   return (
-    <Modal opened={isOver} onClose={() => undefined} withCloseButton={false} title={t.session.again}>
+    <Modal opened={isOver} onClose={() => undefined} withCloseButton={false} zIndex={ABOVE_DIALOGS} title={t.session.again}>
       <Text size="sm" mb="md">
         {t.session.over}
       </Text>
