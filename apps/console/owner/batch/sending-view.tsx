@@ -41,9 +41,9 @@ export function SendingView({ current, onAnother }: SendingViewProps) {
         aria-label={b.sending.progress(formatCount(sent), formatCount(all))}
       />
       <Group justify="space-between" gap="xs" mt="xs">
-        <Text size="sm" className="number" role="status">
-          {b.sending.progress(formatCount(sent), formatCount(all))} ·{' '}
-          {b.sending.charged(formatMoney(charged, record.currency))}
+        <Text size="sm" role="status">
+          <span className="number">{b.sending.progress(formatCount(sent), formatCount(all))}</span> ·{' '}
+          <span className="number">{b.sending.charged(formatMoney(charged, record.currency))}</span>
         </Text>
         {status === 'sending' && <TimeLeft sending={sending} state={state} />}
       </Group>

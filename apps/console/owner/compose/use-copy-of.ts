@@ -6,7 +6,8 @@ import { c } from './words.js';
 
 interface SentMessage {
   readonly recipient: string;
-  readonly message: string | null;
+  /** Empty if it is no longer kept. */
+  readonly message: string;
   readonly sender: string | null;
 }
 
@@ -21,8 +22,8 @@ export function useCopyOf(change: (changes: Partial<Draft>) => void): { readonly
     const stop = new AbortController();
     api.request<SentMessage>(`/v1/message/${encodeURIComponent(id)}`, { signal: stop.signal }).then(
       ({ recipient, message, sender }) => {
-        if (message === null) setError(c.copy.noText);
-        change({ recipients: recipient, text: message ?? '', sender: sender ?? '', isLater: false, copyOf: id });
+        if (message === '') setError(c.copy.noText);
+        change({ recipients: recipient, text: message, sender: sender ?? '', isLater: false, copyOf: id });
         setSearch({}, { replace: true });
       },
       (reason: unknown) => {

@@ -86,7 +86,7 @@ function Actions({ message }: { readonly message: Message }) {
   const queries = useQueryClient();
   const notices = useNotices();
   if (!scopes.includes('send')) return null;
-  const { messageId, recipient, message: text, status, amount, currency } = message;
+  const { messageId, message: text, status, amount, currency } = message;
   const canCancel = status === 'scheduled' || status === 'queued';
   const cancel = async () => {
     setIsBusy(true);
@@ -103,11 +103,7 @@ function Actions({ message }: { readonly message: Message }) {
   return (
     <>
       {text !== '' && (
-        <Button
-          component={Link}
-          variant="default"
-          href={`/compose?${new URLSearchParams({ recipient, message: text })}`}
-        >
+        <Button component={Link} variant="default" href={`/compose?resend=${messageId}`}>
           {t.message.resend}
         </Button>
       )}

@@ -12,7 +12,7 @@ export interface Session {
   readonly keyName: string;
   readonly scopes: readonly Scope[];
   readonly test: boolean;
-  /** What messages may show as their sender, beside the account's own. */
+  /** What messages may have as their sender. */
   readonly senders?: readonly string[];
 }
 
@@ -40,7 +40,8 @@ export const sessions = {
     if (state.kind === 'signedIn') change({ ...state, isOver: true });
   },
   end: (): void => {
-    sessionStorage.removeItem(KEY);
+    // Drafts as well, and what an interrupted send needs: the next one at this screen may be somebody else.
+    sessionStorage.clear();
     change({ kind: 'signedOut' });
   },
 };
