@@ -10,6 +10,7 @@ import {
   setHold,
   suspendAccount,
 } from '#persistence';
+import type { ReportedCarrier } from '../../apps/worker/carriers/carrier-reports.js';
 import { ALIVE_WITHIN_SECONDS, recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { batchOf, TestLedger } from '../support/test-ledger.js';
 
@@ -35,11 +36,8 @@ async function carrierNamed(name: string, submitsPerSecond?: number) {
   return { id, name };
 }
 
-interface Report {
-  readonly name: string;
-  readonly readiness: string;
-  readonly pace?: number;
-}
+/** As real workers write it. */
+type Report = Pick<ReportedCarrier, 'name' | 'readiness'> & Partial<Pick<ReportedCarrier, 'pace'>>;
 
 /** A live worker that says this of its carriers. */
 async function worker(processId: string, ...carriers: readonly Report[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** What the Dockerfile makes, in a folder of this machine. */
@@ -55,14 +55,21 @@ function copy(dir: string, folder: string, words: readonly string[]): void {
     return;
   }
   for (const source of sources) {
-    const from = stage === undefined ? source : join(dir, stage, source.replace(/^\/app\//, ''));
-    take(from, join(folder, target.endsWith('/') ? join(target, basename(source)) : target));
+    const to = join(folder, target.endsWith('/') ? join(target, basename(source)) : target);
+    if (stage === undefined) take(source, to);
+    else move(join(dir, stage, source.replace(/^\/app\//, '')), to);
   }
 }
 
 function take(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Out of a stage: no step copies anything twice, and the modules are large. */
+function move(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  renameSync(from, to);
 }
 
 function run(folder: string, command: string): void {
