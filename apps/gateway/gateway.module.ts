@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import type { Config } from '#config';
 import { Database, FreshReads } from '#persistence';
 import { DispatchQueuesModule } from '#queue';
-import type { Logger } from '#telemetry';
+import { type Logger, MessageTraces } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
 import { BalanceAlertController } from './account/balance-alert.controller.js';
@@ -99,7 +99,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
   ],
 })
 export class GatewayModule {
-  static with(config: Config, database: Database, log: Logger): DynamicModule {
+  static with(config: Config, database: Database, log: Logger, traces: MessageTraces): DynamicModule {
     return {
       module: GatewayModule,
       imports: [DispatchQueuesModule.with(config)],
@@ -107,6 +107,7 @@ export class GatewayModule {
         { provide: CONFIG, useValue: config },
         { provide: LOG, useValue: log },
         { provide: Database, useValue: database },
+        { provide: MessageTraces, useValue: traces },
       ],
     };
   }

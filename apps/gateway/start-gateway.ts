@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, requireDatabaseUrl, secretsKeysOf } from '#config';
 import { checkSessions, Database, SecretKeys, warnOfRestore } from '#persistence';
 import { queueBackEnd, useQueueBackEnd } from '#queue';
-import { type Logger, nestLogger } from '#telemetry';
+import { type Logger, MessageTraces, nestLogger } from '#telemetry';
 import { serveCallbacks } from './carriers/serve-callbacks.js';
 import { TakeCallback } from './carriers/take-callback.js';
 import { serveConsole } from './console/serve-console.js';
@@ -39,6 +39,7 @@ export interface RunningGateway {
 export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
   const tls = TlsFiles.open(config, log);
   const database = await openDatabase(config, log);
+  const traces = await MessageTraces.open(config, 'gateway', log);
   useQueueBackEnd(config);
   const adapter = new FastifyAdapter({
     bodyLimit: batchBodyBytesMax(config),
@@ -54,11 +55,15 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     ...(tls === undefined ? { http: HEAD_LIMITS } : { https: { ...HEAD_LIMITS, ...tls.options } }),
   });
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, database, log), adapter, {
-    bodyParser: false,
-    logger: nestLogger(log),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.with(config, database, log, traces),
+    adapter,
+    {
+      bodyParser: false,
+      logger: nestLogger(log),
+      abortOnError: false,
+    },
+  );
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   app.get(PrepareHttp).attach(fastify);
   await serveDocumentation(app, fastify, config);
@@ -78,6 +83,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     close: async () => {
       tls?.close();
       await app.close();
+      await traces.close();
       await database.close();
     },
   };

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { type Config, requireDatabaseUrl, secretsKeysOf } from '#config';
 import { checkSessions, Database, SecretKeys } from '#persistence';
 import { queueBackEnd, useQueueBackEnd } from '#queue';
-import { type Logger, nestLogger } from '#telemetry';
+import { type Logger, MessageTraces, nestLogger } from '#telemetry';
 import { waitAtMost } from '#timing';
 import { MetricsListener } from './operations/metrics-listener.js';
 import { checkClock, watchClock } from './recovery/clock-check.js';
@@ -30,9 +30,10 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
   if (sharesClock) await checkClock(database);
   await holdAtStart(database, config, log);
   useQueueBackEnd(config);
+  const traces = await MessageTraces.open(config, 'worker', log);
   const workerId = `worker-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const app = await NestFactory.createApplicationContext(
-    WorkerModule.with({ config, log, database, workerId, bounds }),
+    WorkerModule.with({ config, log, database, traces, workerId, bounds }),
     { logger: nestLogger(log), abortOnError: false },
   );
   const clock = sharesClock ? watchClock(database, (error) => endOnDrift(log, error)) : undefined;
@@ -42,6 +43,7 @@ export async function startWorker(config: Config, log: Logger, bounds: WorkerBou
     close: async () => {
       await clock?.stop();
       await waitAtMost(config.SHUTDOWN_GRACE_MS * CLOSE_PART, app.close());
+      await traces.close();
       await database.close();
     },
   };

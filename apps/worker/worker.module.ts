@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
 import { Database } from '#persistence';
 import { consumerOptions, DispatchQueuesModule, FEEDER_QUEUE, PREVIOUS_DISPATCH_QUEUE } from '#queue';
-import type { Logger } from '#telemetry';
+import { type Logger, MessageTraces } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
 import { FollowCarriers } from './carriers/follow-carriers.js';
@@ -40,6 +40,7 @@ export interface WorkerSurroundings {
   readonly config: Config;
   readonly log: Logger;
   readonly database: Database;
+  readonly traces: MessageTraces;
   readonly workerId: string;
   readonly bounds: WorkerBounds;
 }
@@ -76,7 +77,7 @@ export interface WorkerSurroundings {
   ],
 })
 export class WorkerModule {
-  static with({ config, log, database, workerId, bounds }: WorkerSurroundings): DynamicModule {
+  static with({ config, log, database, traces, workerId, bounds }: WorkerSurroundings): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
@@ -94,6 +95,7 @@ export class WorkerModule {
         { provide: CONFIG, useValue: config },
         { provide: LOG, useValue: log },
         { provide: Database, useValue: database },
+        { provide: MessageTraces, useValue: traces },
         { provide: WORKER_ID, useValue: workerId },
         { provide: BOUNDS, useValue: bounds },
       ],

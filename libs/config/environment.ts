@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
 import { networksProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
 import { secretsKeyProblem } from './secrets-key.js';
@@ -82,6 +82,13 @@ export class Environment {
   @IsIn(ACCESS_LOGS) ACCESS_LOG: (typeof ACCESS_LOGS)[number] = 'errors';
   /** If ACCESS_LOG is `all`: one in so many successes is logged. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCESS_LOG_SAMPLE = 1;
+
+  /** Where traces of messages are sent, by OTLP over HTTP; without it there are none. */
+  @IsOptional()
+  @Matches(/^https?:\/\/\S+$/, { message: 'TRACE_OTLP_URL must be an http:// or https:// URL' })
+  TRACE_OTLP_URL?: string;
+  /** The part of the messages that is traced. */
+  @Type(() => Number) @IsNumber() @Min(0) @Max(1) TRACE_SAMPLE_RATIO = 0.01;
 
   /** Entries that one POST /v1/message/send-batch may hold. */
   @Type(() => Number) @IsInt() @Min(1) @Max(10_000) BATCH_MESSAGES_MAX = 1_000;

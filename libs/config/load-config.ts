@@ -45,6 +45,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 const BESIDE_DATABASE = ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const;
 const OPTIONAL: readonly string[] = [
   'ACCOUNT_IN_FLIGHT_MAX',
+  'TRACE_OTLP_URL',
   'TRUSTED_PROXIES',
   'WEBHOOK_ALLOW_NETWORKS',
   'TLS_CERT_FILE',

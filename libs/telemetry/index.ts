@@ -4,6 +4,8 @@ export { LineLimit } from './line-limit.js';
 export type { Logger } from './logger.js';
 export { createLogger, nestLogger } from './logger.js';
 export { lowerPriority } from './lower-priority.js';
+export { MessageTraces, parseTraceParent } from './message-traces.js';
 export { type MetricsServer, serveMetrics } from './metrics-server.js';
 export { ProcessMetrics } from './process-metrics.js';
+export { messagingAttributes, ReceiptTraces } from './receipt-traces.js';
 export { runProcess } from './run-process.js';

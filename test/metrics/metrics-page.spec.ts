@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Registry } from 'prom-client';
 import type { Replica } from '#persistence';
@@ -20,6 +20,37 @@ interface Described {
   readonly labels: string;
   readonly help: string;
 }
+
+interface Dashboard {
+  readonly templating: { readonly list: readonly unknown[] };
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly description: string;
+    readonly datasource: { readonly uid: string };
+    readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
+    readonly targets: readonly { readonly datasource: { readonly uid: string } }[];
+  }[];
+}
+
+const DASHBOARDS = readdirSync('deploy/grafana')
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => `deploy/grafana/${file}`);
+
+/** The pages of docs/runbooks. */
+const RUNBOOKS = [
+  'install',
+  'upgrade',
+  'backup-and-restore',
+  'carrier-outage',
+  'stuck-queue',
+  'redis-lost',
+  'database-failover',
+  'ledger-alarm',
+  'key-leak',
+  'disk-full',
+  'certificate-renewal',
+];
 
 let service: TestService;
 let queue: TestQueue;
@@ -79,13 +110,47 @@ describe('docs/operations.md lists every metric, with its type, its labels and i
     expect(documented(page, heading)).toEqual(wanted);
   });
 
-  test('the alerts and the page name no metric that does not exist', () => {
+  test('the page, the rules, the alerts and the dashboards name no metric that does not exist', () => {
     const names = new Set(Object.values(registries).flatMap((registry) => described(registry).map(({ name }) => name)));
-    const text = page + readFileSync('deploy/prometheus/alerts.yml', 'utf8');
+    const files = ['deploy/prometheus/rules.yml', 'deploy/prometheus/alerts.yml', ...DASHBOARDS];
+    const text = page + files.map((file) => readFileSync(file, 'utf8')).join('\n');
     const used = [...text.matchAll(/\bheliograph_[a-z_]+[a-z]\b/g)].map(([name]) =>
       name.replace(/_(bucket|count|sum)$/, ''),
     );
     expect([...new Set(used)].filter((name) => !names.has(name) && name !== 'heliograph_build_info')).toEqual([]);
+  });
+});
+
+describe('whoever is called by an alert finds out what to do', () => {
+  const alerts = readFileSync('deploy/prometheus/alerts.yml', 'utf8')
+    .split(/^ {6}- alert: /m)
+    .slice(1);
+
+  test.each(alerts.map((alert) => [alert.split('\n')[0] ?? '', alert]))('%s', (_name, alert) => {
+    expect(alert).toMatch(/labels: \{ severity: (critical|warning) \}/);
+    expect(alert).toMatch(/summary: "\S.+"/);
+    expect(alert).toMatch(/description: "\S.+"/);
+    const [, page] = /runbook_url: docs\/runbooks\/([a-z-]+)\.md$/m.exec(alert) ?? [];
+    expect(RUNBOOKS).toContain(page);
+  });
+});
+
+describe('each dashboard can be imported into any Grafana', () => {
+  test.each(DASHBOARDS)('%s', (file) => {
+    const { templating, panels } = JSON.parse(readFileSync(file, 'utf8')) as Dashboard;
+    expect(templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { title, description, datasource, targets } of panels) {
+      expect([title, description.length > 0]).toEqual([title, true]);
+      for (const of of [datasource, ...targets.map((target) => target.datasource)]) {
+        expect([title, of.uid]).toEqual([title, expect.stringMatching(/^\$\{datasource\}$/)]);
+      }
+    }
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}/${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
   });
 });
 
@@ -109,7 +174,9 @@ if (findPrometheus() !== undefined) {
     });
 
     test('with the alerts, each of which fires when it should and keeps still when it should', () => {
-      expect(promtool(['check', 'rules', 'deploy/prometheus/alerts.yml']).status).toBe(0);
+      expect(promtool(['check', 'rules', 'deploy/prometheus/rules.yml', 'deploy/prometheus/alerts.yml']).status).toBe(
+        0,
+      );
       const { status, words } = promtool(['test', 'rules', 'test/metrics/alerts.test.yml']);
       expect([status, words]).toEqual([0, expect.stringContaining('SUCCESS')]);
       const rules = readFileSync('deploy/prometheus/alerts.yml', 'utf8');

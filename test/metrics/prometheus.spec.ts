@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { loadConfig } from '#config';
 import { createLogger } from '#telemetry';
@@ -17,6 +17,19 @@ const METRICS_PASSWORD = 'for the scraper alone';
 const SINGLES = 12;
 const BATCH = 30;
 const SENT = SINGLES + BATCH;
+
+interface Dashboard {
+  readonly title: string;
+  readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
+}
+
+const DASHBOARDS = readdirSync('deploy/grafana')
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => JSON.parse(readFileSync(join('deploy/grafana', file), 'utf8')) as Dashboard);
+
+/** Figures of what does not happen in this spec: webhooks, holds, replicas, TLS, test mode, failures, a whole week. */
+const MAY_BE_EMPTY =
+  /webhook_(attempt|event|endpoints|in_flight|disabled)|orders_held|replica|tls_certificate|failovers|faults|refused|cost_units|callbacks|last_error|enqueue_failures|ratio_rate|ALERTS|retention/;
 
 /** Whatever happens to a process, these it has once for each carrier and once for itself. */
 const LASTING = 'heliograph_build_info|heliograph_carrier_.+|process_.+';
@@ -116,6 +129,31 @@ if (findPrometheus() !== undefined) {
       expect([...new Set(await instancesOf(name))]).toEqual(['heliograph-service']);
     });
 
+    test('it knows every rule and every alert, and answers what each of them asks', async () => {
+      const { data } = (await (await fetch(`${prometheus.url}/api/v1/rules`)).json()) as {
+        data: { groups: { rules: { query: string }[] }[] };
+      };
+      const asked = data.groups.flatMap(({ rules }) => rules.map((rule) => rule.query));
+      expect(asked.length).toBeGreaterThan(40);
+      for (const expression of asked) expect(await query(expression)).toBeInstanceOf(Array);
+    });
+
+    test.each(DASHBOARDS)('it answers every expression of the dashboard $title', async ({ panels }) => {
+      const expressions = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+      expect(expressions.length).toBeGreaterThan(5);
+      const silent: string[] = [];
+      for (const { title, expr } of expressions) {
+        const asked = expr
+          .replaceAll('$__rate_interval', '1m')
+          .replaceAll('$__range', '5m')
+          .replaceAll('$carrier', '.+');
+        // What has not happened here has no series, but the expression has to be one that Prometheus takes.
+        const answer = await query(asked);
+        if (answer.length === 0 && !MAY_BE_EMPTY.test(expr)) silent.push(`${title}: ${expr}`);
+      }
+      expect(silent).toEqual([]);
+    });
+
     test('a gateway exports nothing of a worker, and a worker nothing of a gateway', async () => {
       // One worker may have sent them all.
       expect([...new Set(await instancesOf('heliograph_submits_total'))]).toEqual(['worker']);
@@ -164,7 +202,8 @@ function config(operatorPorts: readonly number[]): string {
   }));
   // JSON is YAML.
   return JSON.stringify({
-    global: { scrape_interval: '1s' },
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: ['rules.yml', 'alerts.yml'].map((file) => resolve('deploy/prometheus', file)),
     scrape_configs: [{ job_name: 'heliograph', basic_auth: auth, http_sd_configs: discovery }],
   });
 }

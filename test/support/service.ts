@@ -258,8 +258,17 @@ export class TestService {
   }
 
   /** Writes by the API; the answer has to be a success. */
-  post<Body>(path: string, body: unknown, gatewayUrl = this.gatewayUrl): Promise<Body> {
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  post<Body>(
+    path: string,
+    body: unknown,
+    gatewayUrl = this.gatewayUrl,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Body> {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    };
     return this.request<Body>(path, init, gatewayUrl);
   }
 

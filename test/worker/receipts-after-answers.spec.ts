@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
 import type { Database } from '#persistence';
+import { MessageTraces } from '#telemetry';
 import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { ReceiptWait } from '../../apps/worker/receipts/receipt-wait.js';
@@ -34,12 +35,15 @@ function slowToWriteAnswers(fails = false): Database {
   return Object.assign(Object.create(database) as Database, { query });
 }
 
-function start(database: Database) {
+const log = pino({ level: 'silent' });
+
+async function start(database: Database) {
   const config = loadConfig({ DATABASE_URL: ledger.url });
   const metrics = new WorkerMetrics();
   const wait = new ReceiptWait(metrics);
-  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, pino({ level: 'silent' }));
-  const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal);
+  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, log);
+  const traces = await MessageTraces.open(config, 'worker', log);
+  const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal, traces, log);
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
   return { journal, receipts, unmatched };
@@ -47,7 +51,7 @@ function start(database: Database) {
 
 test('a receipt that is here before the answer to its message is written waits for it, and is never stored as unmatched', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, unmatched } = start(slowToWriteAnswers());
+  const { journal, receipts, unmatched } = await start(slowToWriteAnswers());
   const recorded = journal.record(answer(order, 1, 'accepted'));
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await ledger.state(order.id)).toBe('delivered');
@@ -59,7 +63,7 @@ test('a receipt that is here before the answer to its message is written waits f
 test('an answer that the database refuses keeps no receipt back', async () => {
   const [refused, other] = [await submitting(ledger), await submitting(ledger)];
   await ledger.record([answer(other.order, 1, 'accepted')]);
-  const { journal, receipts, unmatched } = start(slowToWriteAnswers(true));
+  const { journal, receipts, unmatched } = await start(slowToWriteAnswers(true));
   const recorded = expect(journal.record(answer(refused.order, 1, 'accepted'))).rejects.toThrow('malformed');
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
   expect(await ledger.state(other.order.id)).toBe('delivered');

@@ -20,6 +20,7 @@ export const SCENARIOS = [
   'limited',
   'workers',
   'webhooks',
+  'traces',
   'flat',
   'filters',
   'export',
@@ -105,6 +106,7 @@ Examples:
   npm run bench -- --only many                      one account against 100 and 1,000, in turns
   npm run bench -- --only neighbours                what one account does to the requests of 1,000 others
   npm run bench -- --only webhooks                  what is delivered with and without webhooks, and their events
+  npm run bench -- --only traces                    what is accepted with and without traces
   npm run bench -- --only fairness                  other accounts beside a backlog of 100,000 messages
   npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
   npm run bench -- --only filters,export            finding and exporting messages of that database

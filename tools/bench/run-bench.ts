@@ -19,6 +19,7 @@ import { measureNeighbours } from './scenarios/neighbours.js';
 import { measureReads } from './scenarios/reads.js';
 import { measureSoak } from './scenarios/soak.js';
 import type { PageTimes } from './scenarios/time-pages.js';
+import { measureTraces } from './scenarios/traces.js';
 import { measureWebhooks } from './scenarios/webhooks.js';
 import { measureWorkers } from './scenarios/workers.js';
 import { compareGenerators, measureSimulator } from './scenarios/yardsticks.js';
@@ -41,6 +42,7 @@ const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench, run: BenchR
   [['filters'], measureFilters],
   [['export'], measureExports],
   [['soak'], measureSoak],
+  [['traces'], measureTraces],
   [ACCEPT_KINDS, measureAccepting],
   [['fairness'], measureFairness],
   [['backlog'], measureBacklog],

@@ -211,8 +211,8 @@ export class System {
   }
 
   /** A program that is no part of the service, in its environment. */
-  startOther(name: string, program: string, args: readonly string[], readyText = 'listening'): ServiceProcess {
-    const other = this.launch(name, { program: programOf(program), args, readyText, isSupervised: false }, {});
+  startOther(name: string, program: string, args: readonly string[], readyText = 'listening', own = {}) {
+    const other = this.launch(name, { program: programOf(program), args, readyText, isSupervised: false }, own);
     this.others.push(other);
     return other;
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import {
@@ -7,10 +7,12 @@ import {
   ReceiptLanes,
   type ReceiptToSettle,
   type StoredCarrier,
+  segmentsOfReceipts,
   settleReceipts,
 } from '#persistence';
+import { type Logger, MessageTraces, ReceiptTraces } from '#telemetry';
 import { tryAgain } from '#timing';
-import { CONFIG } from '../injected.js';
+import { CONFIG, LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 
 /** Not every provider calls again after a 503, so the gateway waits for the database for a short time. */
@@ -18,14 +20,24 @@ const STORING = { giveUpAfterMs: 4_000, waitMs: 200 };
 
 /** USE CASE: makes the receipts of callbacks durable, applied or unmatched, many in one write. */
 @Injectable()
-export class SettleCallbacks {
+export class SettleCallbacks implements OnApplicationShutdown {
   private readonly lanes = new ReceiptLanes((carrierId, receipts) => this.write(carrierId, receipts));
+
+  private readonly traces: ReceiptTraces | undefined;
 
   constructor(
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     private readonly metrics: GatewayMetrics,
-  ) {}
+    traces: MessageTraces,
+    @Inject(LOG) log: Logger,
+  ) {
+    if (traces.isOn) this.traces = new ReceiptTraces(traces, (...of) => segmentsOfReceipts(database, ...of), log);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.traces?.addSpans();
+  }
 
   /**
    * Resolves once the receipt is durable.
@@ -36,9 +48,11 @@ export class SettleCallbacks {
     this.metrics.receipts.inc({ carrier: name, state: receipt.state });
     // Queued, sent and similar statuses are not final; the deadline of the order stays.
     if (receipt.state === 'pending') return;
+    const startMs = Date.now();
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: name });
     await this.lanes.add(carrierId, { ...receipt, state: receipt.state });
     stop();
+    this.traces?.note({ id: carrierId, name }, receipt, startMs);
   }
 
   /** To write a receipt twice changes nothing, so every failed write is tried again. */

@@ -3,6 +3,7 @@ import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { formatMicros } from '#billing';
 import type { KeyHolder } from '#persistence';
+import { MessageTraces } from '#telemetry';
 import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
 import { NoBody } from '../http/no-body.js';
@@ -22,6 +23,7 @@ import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
 import { ShowBatch } from './show-batch.js';
 import { ShowMessage } from './show-message.js';
 import { batchSubmission, singleSubmission } from './submission.js';
+import { traceAccept } from './trace-accept.js';
 
 @ApiTags('messages')
 @ApiExtraModels(SendRequest, SendBatchRequest, QuoteResult, QuoteBatchResult)
@@ -34,6 +36,7 @@ export class MessagesController {
     private readonly showMessage: ShowMessage,
     private readonly showBatch: ShowBatch,
     private readonly cancelMessages: CancelMessages,
+    private readonly traces: MessageTraces,
   ) {}
 
   @Post('send')
@@ -58,6 +61,7 @@ export class MessagesController {
     const submission = singleSubmission(body, query, checkedKey(key));
     const acceptance = await this.acceptDrafts.accept(account, submission, idempotencyKey(key, 'send', submission));
     markReplay(reply, acceptance);
+    if (this.traces.isOn) traceAccept(this.traces, reply, acceptance);
     const [order] = acceptance.orders;
     return {
       success: true,
@@ -96,6 +100,7 @@ export class MessagesController {
     const ownKey = await idempotencyKeyOfBatch(key, 'send-batch', submission);
     const acceptance = await this.acceptDrafts.accept(account, submission, ownKey);
     markReplay(reply, acceptance);
+    if (this.traces.isOn) traceAccept(this.traces, reply, acceptance);
     const count = acceptance.orders.length;
     return {
       success: true,

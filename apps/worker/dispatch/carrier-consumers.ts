@@ -5,7 +5,7 @@ import type { Worker } from 'bullmq';
 import type { Config } from '#config';
 import { Database } from '#persistence';
 import { CONSUMER_TIMES, carrierQueueName, consumerOptions, endConnections } from '#queue';
-import { type Logger, nestLogger } from '#telemetry';
+import { type Logger, MessageTraces, nestLogger } from '#telemetry';
 import { NoAnswerInTime, withinMs } from '#timing';
 import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
@@ -55,8 +55,9 @@ export class CarrierConsumers {
     taken: TakenSegments,
     private readonly faults: RepeatedFaults,
     metrics: WorkerMetrics,
+    traces: MessageTraces,
   ) {
-    this.parts = { database, pool, journal, feeder, taken, faults, metrics };
+    this.parts = { database, pool, journal, feeder, taken, faults, metrics, traces };
   }
 
   start(): void {

@@ -9,6 +9,9 @@ const BACK_OFF_MAX_MS = 60_000;
 const THROTTLED_BACK_OFF_MS = 1_000;
 const NOT_SENT_BACK_OFF_MS = 250;
 
+/** The position of a segment, when it was handed to the carrier, and what came of it. */
+export type OnSubmit = (position: number, startMs: number, outcome: SubmitOutcome) => void;
+
 /**
  * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and
  * records what the carrier answered to each. The claim has recorded the first segment as submitting already. If the
@@ -16,6 +19,7 @@ const NOT_SENT_BACK_OFF_MS = 250;
  * message is written, even if the carrier has other settings now.
  *
  * @param onTaken is called once with each number of segments that the carrier took
+ * @param onSubmit is told of each submit that was answered in time
  */
 export async function dispatchOrder(
   order: ClaimedOrder,
@@ -23,6 +27,7 @@ export async function dispatchOrder(
   carrierId: number,
   journal: DispatchJournal,
   onTaken: (segments: number) => void,
+  onSubmit?: OnSubmit,
 ): Promise<void> {
   const [firstPosition, ...otherPositions] = order.openPositions;
   if (firstPosition === undefined) {
@@ -32,7 +37,7 @@ export async function dispatchOrder(
   }
   let submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>;
   try {
-    submit = await prepare(order, journal, onTaken);
+    submit = await prepare(order, journal, onTaken, onSubmit);
   } catch (error) {
     firstSlot.release();
     await journal.record(resultOf(order, firstPosition, { kind: 'not-sent', code: 'NOT_PREPARED' }, true));
@@ -51,6 +56,7 @@ async function prepare(
   order: ClaimedOrder,
   journal: DispatchJournal,
   onTaken: (segments: number) => void,
+  onSubmit: OnSubmit | undefined,
 ): Promise<(slot: SubmitSlot, position: number) => Promise<SubmitOutcome>> {
   const { segments, encoding } = planSegments(order.message);
   const isCut = !order.whole && order.segments > 1;
@@ -62,6 +68,7 @@ async function prepare(
     return outcome;
   };
   return async (slot, position) => {
+    const startMs = onSubmit && Date.now();
     const outcome = await slot.submit(
       {
         destination: order.destination,
@@ -77,6 +84,7 @@ async function prepare(
       // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
       (late) => void journal.record(resultOf(order, position, told(late), false)).catch(() => undefined),
     );
+    if (startMs !== undefined) onSubmit?.(position, startMs, outcome);
     return told(outcome);
   };
 }

@@ -3,15 +3,17 @@ import { OnWorkerEvent } from '@nestjs/bullmq';
 import { DelayedError, type Job } from 'bullmq';
 import { type Database, reschedule, SANDBOX_CARRIER_ID } from '#persistence';
 import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
+import type { MessageTraces } from '#telemetry';
 import type { CarrierPool, CarrierSlots } from '../carriers/carrier-pool.js';
 import type { TakenSegments } from '../carriers/taken-segments.js';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { DispatchJournal } from './dispatch-journal.js';
-import { dispatchOrder } from './dispatch-order.js';
+import { dispatchOrder, type OnSubmit } from './dispatch-order.js';
 import type { Feeder } from './feeder.js';
 import { QueueProcessor } from './queue-processor.js';
 import type { SlotRequests } from './slot-requests.js';
+import { traceClaims, traceSubmit } from './trace-dispatch.js';
 
 const SLOTS_WAIT_MS = 1_000;
 /** How long a job stays away from a carrier that throttles and gives no slot. */
@@ -29,6 +31,7 @@ export interface DispatchParts {
   readonly taken: TakenSegments;
   readonly faults: RepeatedFaults;
   readonly metrics: WorkerMetrics;
+  readonly traces: MessageTraces;
 }
 
 /**
@@ -117,16 +120,22 @@ export class DispatchProcessor extends QueueProcessor {
     lane: JobPriority,
     { carrierId, format, slots }: CarrierSlots,
   ): Promise<void> {
-    const { journal, taken, faults, metrics } = this.parts;
+    const { journal, pool, taken, faults, metrics, traces } = this.parts;
     const isTest = carrierId === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
-      for (const order of await journal.claim(ids, carrierId, format)) {
+      const startMs = traces.isOn ? Date.now() : 0;
+      const orders = await journal.claim(ids, carrierId, format);
+      if (traces.isOn) traceClaims(traces, orders, pool.nameOf(carrierId), startMs);
+      for (const order of orders) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
         if (order.waitedSeconds !== undefined && !isTest) metrics.dispatched(lane, order.waitedSeconds);
         const count = (segments: number) => taken.count(carrierId, order.destination, segments);
-        const work = dispatchOrder(order, slot, carrierId, journal, count);
+        const onSubmit: OnSubmit | undefined = traces.samples(order.id)
+          ? (...submit) => traceSubmit(traces, order, pool.nameOf(carrierId), ...submit)
+          : undefined;
+        const work = dispatchOrder(order, slot, carrierId, journal, count, onSubmit);
         journal.during(order.id, work, isTest).catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {

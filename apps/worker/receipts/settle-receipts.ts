@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
-import { Database, ReceiptLanes, type ReceiptToSettle, settleReceipts } from '#persistence';
+import { Database, ReceiptLanes, type ReceiptToSettle, segmentsOfReceipts, settleReceipts } from '#persistence';
+import { type Logger, MessageTraces, ReceiptTraces } from '#telemetry';
 import { DispatchJournal } from '../dispatch/dispatch-journal.js';
-import { CONFIG } from '../injected.js';
+import { CONFIG, LOG } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { ReceiptWait } from './receipt-wait.js';
 
@@ -12,8 +13,10 @@ import { ReceiptWait } from './receipt-wait.js';
  * resolved; if it rejects, the carrier keeps the receipt and sends it again.
  */
 @Injectable()
-export class SettleReceipts {
+export class SettleReceipts implements OnApplicationShutdown {
   private readonly lanes = new ReceiptLanes((carrierId, receipts) => this.write(carrierId, receipts));
+
+  private readonly traces: ReceiptTraces | undefined;
 
   constructor(
     private readonly database: Database,
@@ -21,16 +24,26 @@ export class SettleReceipts {
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
     private readonly journal: DispatchJournal,
-  ) {}
+    traces: MessageTraces,
+    @Inject(LOG) log: Logger,
+  ) {
+    if (traces.isOn) this.traces = new ReceiptTraces(traces, (...of) => segmentsOfReceipts(database, ...of), log);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.traces?.addSpans();
+  }
 
   async settle(carrier: { id: number; name: string }, receipt: CarrierReceipt): Promise<void> {
     this.metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
     // ENROUTE and similar states are not final; the deadline of the order stays.
     if (receipt.state === 'pending') return;
     this.wait.received(carrier.name, receipt.carrierMessageId);
+    const startMs = Date.now();
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: carrier.name });
     await this.lanes.add(carrier.id, { ...receipt, state: receipt.state });
     stop();
+    this.traces?.note(carrier, receipt, startMs);
   }
 
   private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {

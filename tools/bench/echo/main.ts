@@ -27,6 +27,12 @@ class EchoController {
     return { success: true, message, balanceDeduction: '75', currency: 'EUR', orderSummary };
   }
 
+  /** As a collector of traces. */
+  @Post('v1/traces')
+  traces() {
+    return {};
+  }
+
   @Get('v1/account')
   account() {
     const messages = { count: 1_000, totalAmount: 75 };

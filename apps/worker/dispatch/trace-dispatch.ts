@@ -1,0 +1,50 @@
+import type { SubmitOutcome } from '#carrier';
+import type { ClaimedOrder } from '#persistence';
+import { type MessageTraces, messagingAttributes } from '#telemetry';
+
+/** Adds the span `claim` to the traces of sampled orders. */
+export function traceClaims(
+  traces: MessageTraces,
+  orders: readonly ClaimedOrder[],
+  carrier: string,
+  startMs: number,
+): void {
+  const endMs = Date.now();
+  for (const { id, epoch, waitedSeconds } of orders) {
+    if (!traces.samples(id)) continue;
+    const attributes = {
+      ...messagingAttributes('process', id, carrier),
+      'heliograph.attempt': epoch,
+      ...(waitedSeconds !== undefined && { 'heliograph.waited_seconds': waitedSeconds }),
+    };
+    traces.add(id, { name: 'claim', kind: 'consumer', startMs, endMs, attributes });
+  }
+}
+
+/** Adds the span `submit CARRIER` of one segment: from when it is handed to the carrier to the carrier's answer. */
+export function traceSubmit(
+  traces: MessageTraces,
+  { id, epoch }: ClaimedOrder,
+  carrier: string,
+  position: number,
+  startMs: number,
+  outcome: SubmitOutcome,
+): void {
+  const isTaken = outcome.kind === 'accepted';
+  traces.add(id, {
+    name: `submit ${carrier}`,
+    kind: 'client',
+    startMs,
+    endMs: Date.now(),
+    attributes: {
+      ...messagingAttributes('send', id, carrier),
+      'heliograph.attempt': epoch,
+      'heliograph.segment': position,
+      'heliograph.outcome': outcome.kind,
+      ...(isTaken
+        ? { 'heliograph.carrier_message_id': outcome.carrierMessageId }
+        : { 'heliograph.carrier_code': outcome.code }),
+    },
+    failure: isTaken ? undefined : `${outcome.kind}: ${outcome.code}`,
+  });
+}

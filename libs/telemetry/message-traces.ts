@@ -1,0 +1,129 @@
+import type { Config } from '#config';
+import type { Logger } from './logger.js';
+
+/** A span of another trace: of the request that brought a message. */
+export interface SpanReference {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** A span that is over. It must not hold a text or a number. */
+export interface EndedSpan {
+  readonly name: string;
+  readonly kind: 'server' | 'producer' | 'consumer' | 'client';
+  /** Milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+  /** Why it failed; undefined: it did not. */
+  readonly failure?: string | undefined;
+}
+
+/** Where the span of a message belongs. */
+export interface SpanPlace extends SpanReference {
+  /** Undefined: it is the first span of its trace. */
+  readonly parentId: string | undefined;
+  readonly link?: SpanReference | undefined;
+}
+
+/** What takes spans to a collector. */
+export interface SpanExporter {
+  add(place: SpanPlace, span: EndedSpan): void;
+  newSpanId(): string;
+  newTraceId(): string;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+const RATIO_STEPS = 2 ** 32;
+
+/**
+ * The traces of messages, which every process adds to by itself: the id of a message (UUIDv7) is the id of its trace, and
+ * its last half is the id of the first span. So nothing about traces travels with a message, and a receipt that comes
+ * after hours finds its trace.
+ *
+ * Whether a message is sampled says its id alone, before any span is made: every process decides alike.
+ */
+export class MessageTraces {
+  /** The last eight digits of sampled ids are below this; '': none is. */
+  readonly threshold: string;
+
+  private constructor(
+    ratio: number,
+    private readonly exporter: SpanExporter | undefined,
+  ) {
+    this.threshold = exporter === undefined ? '' : thresholdOf(ratio);
+  }
+
+  /** The library for traces is loaded only if TRACE_OTLP_URL is set: without it, this costs nothing. */
+  static async open(
+    { TRACE_OTLP_URL, TRACE_SAMPLE_RATIO }: Pick<Config, 'TRACE_OTLP_URL' | 'TRACE_SAMPLE_RATIO'>,
+    process: string,
+    log: Logger,
+  ): Promise<MessageTraces> {
+    if (TRACE_OTLP_URL === undefined || TRACE_SAMPLE_RATIO === 0) return new MessageTraces(0, undefined);
+    const { OtlpExporter } = await import('./otlp-exporter.js');
+    return new MessageTraces(TRACE_SAMPLE_RATIO, new OtlpExporter(TRACE_OTLP_URL, process, log));
+  }
+
+  get isOn(): boolean {
+    return this.exporter !== undefined;
+  }
+
+  samples(messageId: string): boolean {
+    return this.exporter !== undefined && messageId.slice(-8) < this.threshold;
+  }
+
+  /** Adds the first span of a sampled message, whose children all others are. */
+  begin(messageId: string, span: EndedSpan, link: SpanReference): void {
+    this.exporter?.add({ ...firstSpan(messageId), parentId: undefined, link }, span);
+  }
+
+  /** Adds a further span of a sampled message. */
+  add(messageId: string, span: EndedSpan): void {
+    if (this.exporter === undefined) return;
+    const { traceId, spanId: parentId } = firstSpan(messageId);
+    this.exporter.add({ traceId, spanId: this.exporter.newSpanId(), parentId }, span);
+  }
+
+  /**
+   * Adds the span of a request.
+   *
+   * @param traceparent of the client, by W3C Trace Context; its trace goes on if it is valid
+   */
+  addRequest(traceparent: string | undefined, span: EndedSpan): SpanReference {
+    const client = parseTraceParent(traceparent);
+    const request = {
+      traceId: client?.traceId ?? this.exporter?.newTraceId() ?? '',
+      spanId: this.exporter?.newSpanId() ?? '',
+    };
+    this.exporter?.add({ ...request, parentId: client?.spanId }, span);
+    return request;
+  }
+
+  async close(): Promise<void> {
+    await this.exporter?.close();
+  }
+}
+
+function thresholdOf(ratio: number): string {
+  // Every digit is less than `g`.
+  if (ratio >= 1) return 'g';
+  return Math.floor(ratio * RATIO_STEPS)
+    .toString(16)
+    .padStart(8, '0');
+}
+
+function firstSpan(messageId: string): SpanReference {
+  const traceId = messageId.replaceAll('-', '');
+  return { traceId, spanId: traceId.slice(16) };
+}
+
+/** W3C Trace Context, section 3.2: version, trace id, parent id, flags. Versions to come may add parts at the end. */
+export function parseTraceParent(header: string | undefined): SpanReference | undefined {
+  const [, version, traceId = '', spanId = '', more] =
+    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(header ?? '') ?? [];
+  const isKnown = version === '00' ? more === undefined : version !== 'ff';
+  if (version === undefined || !isKnown || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId };
+}
