@@ -31,7 +31,7 @@ Heliograph is ready.
 
   Console        ${apiUrl}/         for account owners: sign in with an API key
   API            ${apiUrl}          docs: ${apiUrl}/docs
-  Operator       ${service.operatorUrl}/queues and /metrics/service, ${service.operatorPassword}
+  Operator       ${service.operatorUrl}, name: admin, ${service.operatorPassword}
   Simulator      ${simulator}
   Database       ${service.database}, queue on ${service.queue}
   Data and logs  ${service.dataDir}
