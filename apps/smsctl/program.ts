@@ -90,6 +90,11 @@ const TOPICS: readonly Topic[] = [
     fill: async (topic, session) => (await import('./commands/secrets.js')).addSecretsCommands(topic, session),
   },
   {
+    name: 'operator',
+    description: 'add, list and remove the people who operate the service, and tokens for programs',
+    fill: async (topic, session) => (await import('./commands/operator.js')).addOperatorCommands(topic, session),
+  },
+  {
     name: 'audit',
     description: 'list what operators changed: who, when, from where, what before and after',
     fill: async (topic, session) => (await import('./commands/audit.js')).defineAudit(topic, session),

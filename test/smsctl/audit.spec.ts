@@ -3,7 +3,7 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { bookDeposit, type OperatorChange } from '#persistence';
+import { addToken, bookDeposit, type OperatorChange } from '#persistence';
 import { smsctlProgram, TOPIC_NAMES } from '../../apps/smsctl/program.js';
 import { Session } from '../../apps/smsctl/session.js';
 import { anotherSecretsKey, TEST_SECRETS_KEY } from '../support/secrets.js';
@@ -28,6 +28,8 @@ const READING = [
   'ledger verify',
   'message list',
   'message show',
+  'operator list',
+  'operator token list',
   'receipts unmatched',
   'retention show',
   'route list',
@@ -77,6 +79,14 @@ const CHANGING: readonly (readonly [string, (world: World) => readonly string[]]
   ['webhook disable', ({ webhook }) => [webhook]],
   ['webhook enable', ({ webhook }) => [webhook]],
   ['retention set', () => ['--texts', '30']],
+  ['operator add', () => ['alice', '--role', 'viewer']],
+  ['operator role', () => ['alice', 'support']],
+  ['operator reset', () => ['alice']],
+  ['operator disable', () => ['alice']],
+  ['operator enable', () => ['alice']],
+  ['operator remove', () => ['alice']],
+  ['operator token add', () => ['deposits', '--role', 'finance', '--expires', '90d']],
+  ['operator token revoke', ({ operatorToken }) => [operatorToken]],
   ['account suspend', ({ account }) => [account, '--refund-queued']],
   ['account resume', ({ account }) => [account]],
   ['account close', ({ empty }) => [empty, '--yes']],
@@ -88,6 +98,7 @@ interface World {
   readonly empty: string;
   readonly keyId: string;
   readonly webhook: string;
+  readonly operatorToken: string;
   readonly csv: string;
 }
 
@@ -108,7 +119,9 @@ beforeAll(async () => {
   const { endpointId: webhook } = await webhookTo(ledger.database, account, 'https://shop.example/events', [
     'message.sent',
   ]);
-  world = { account, held, empty, keyId: key?.key_id ?? '', webhook, csv };
+  const wanted = { name: 'machine', role: 'viewer', expiresAt: new Date(Date.now() + 60_000) } as const;
+  const { tokenId: operatorToken } = await addToken(ledger.database, wanted, 'spec');
+  world = { account, held, empty, keyId: key?.key_id ?? '', webhook, operatorToken, csv };
 }, 60_000);
 afterAll(async () => {
   await ledger.close();

@@ -20,7 +20,7 @@ type Gateway = Pick<TestGateway, 'operatorPort' | 'database'>;
 export function operatorApi(gateway: Gateway, role: OperatorRole = 'admin'): OperatorApi {
   let made: Promise<string> | undefined;
   return callerOf(gateway, async () => {
-    const expiresAt = new Date(Date.now() + 3_600_000);
+    const expiresAt = new Date(Date.now() + 30 * 86_400_000);
     made ??= addToken(gateway.database, { name: 'spec', role, expiresAt }, 'spec').then(({ token }) => token);
     return { Authorization: `Bearer ${await made}` };
   });

@@ -4,9 +4,9 @@ import { Problem } from '../../http/problem.js';
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses changes that a browser makes for a page of another site, because the browser adds the cookie or the password
- * by itself. Every browser says where a request comes from: by `Sec-Fetch-Site` over HTTPS and on the loopback, else by
- * `Origin`. Programs send neither.
+ * Refuses changes that a browser makes for a page of another site, because the browser adds the cookie by itself. Every
+ * browser says where a request comes from: by `Sec-Fetch-Site` over HTTPS and on the loopback, else by `Origin`.
+ * Programs send neither, and no cookie.
  */
 export function refuseOtherSites(api: FastifyInstance): void {
   api.addHook('onRequest', async (request) => {
@@ -19,6 +19,7 @@ export function refuseOtherSites(api: FastifyInstance): void {
 function isOwn({ headers, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  const { origin } = headers;
-  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+  const { origin, cookie } = headers;
+  if (origin === undefined) return cookie === undefined;
+  return URL.canParse(origin) && new URL(origin).host === host;
 }

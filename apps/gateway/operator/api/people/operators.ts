@@ -12,7 +12,7 @@ import {
   setOperatorRole,
 } from '#persistence';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { MOMENT, nullable, ROLE } from '../shapes.js';
+import { MOMENT, nullable, ROLE, Word } from '../shapes.js';
 import { listedSessions, SESSIONS } from './listed-sessions.js';
 
 const NAME = Type.Object({ name: Type.String({ description: 'Of the operator.' }) });
@@ -20,7 +20,7 @@ const NAME = Type.Object({ name: Type.String({ description: 'Of the operator.' }
 const OPERATOR = Type.Object({
   name: Type.String({ description: 'As the record of changes has it.' }),
   role: ROLE,
-  status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
+  status: Word(['active', 'disabled'], 'Disabled: cannot sign in.'),
   mustChangePassword: Type.Boolean({ description: 'The person has not chosen a password yet.' }),
   hasSecondFactor: Type.Boolean(),
   recoveryCodesLeft: Type.Integer(),

@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { addToken, listTokens, type OperatorToken, revokeToken, TOKEN_DAYS_MAX } from '#persistence';
 import { Problem } from '../../../http/problem.js';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { MOMENT, nullable, ROLE } from '../shapes.js';
+import { MOMENT, nullable, ROLE, Word } from '../shapes.js';
 
 const TOKEN = Type.Object({
   tokenId: Type.String({ description: 'The 8 characters behind `hgo_`.' }),
   name: Type.String({ description: 'For people: what uses it.' }),
   role: ROLE,
-  status: Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('revoked')]),
+  status: Word(['active', 'expired', 'revoked'], 'Only an active token works.'),
   madeBy: Type.String(),
   createdAt: MOMENT,
   expiresAt: MOMENT,
