@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { counted } from '#operations';
 import {
   addOperator,
   addToken,
@@ -19,7 +20,7 @@ import { expiry } from '../arguments.js';
 import { addCommand } from '../command.js';
 import { operatorOf } from '../operator.js';
 import type { Session } from '../session.js';
-import { counted, facts, moment, table } from '../text.js';
+import { facts, moment, table } from '../text.js';
 
 const ROLES = `what the person may do: ${OPERATOR_ROLES.join(', ')}`;
 const NO_OPERATORS = 'Nobody yet: admin signs in with OPERATOR_PASSWORD.';
@@ -139,9 +140,9 @@ function addTokenCommands(token: Command, session: Session): void {
               one.role,
               one.status,
               one.madeBy,
-              moment(one.createdAt),
-              one.status === 'revoked' ? `revoked ${moment(one.revokedAt)}` : moment(one.expiresAt),
-              moment(one.lastUsedAt) || 'never',
+              at(one.createdAt),
+              one.status === 'revoked' ? `revoked ${at(one.revokedAt)}` : at(one.expiresAt),
+              at(one.lastUsedAt) || 'never',
             ]),
             'No tokens.',
           ),
@@ -156,7 +157,7 @@ function addTokenCommands(token: Command, session: Session): void {
         const revoked = await revokeToken(database, tokenId);
         return {
           json: tokenJson(revoked),
-          text: `Token ${tokenId} (${revoked.name}) is revoked since ${moment(revoked.revokedAt)}.`,
+          text: `Token ${tokenId} (${revoked.name}) is revoked since ${at(revoked.revokedAt)}.`,
         };
       }),
     );
@@ -174,11 +175,11 @@ function operatorTable(operators: readonly OperatorOverview[]): string {
     operators.map((one) => [
       one.name,
       one.role,
-      one.lockedUntil === undefined ? one.status : `locked until ${moment(one.lockedUntil)}`,
+      one.lockedUntil === undefined ? one.status : `locked until ${at(one.lockedUntil)}`,
       one.hasSecondFactor ? `yes, ${counted(one.recoveryCodesLeft, 'recovery code')}` : 'no',
       one.sessions,
-      moment(one.createdAt),
-      moment(one.lastSignInAt) || 'never',
+      at(one.createdAt),
+      at(one.lastSignInAt) || 'never',
     ]),
     NO_OPERATORS,
   );
@@ -208,6 +209,10 @@ function tokenFacts(token: OperatorToken): string {
     ['Token', token.tokenId],
     ['Name', token.name],
     ['Role', token.role],
-    ['Expires', moment(token.expiresAt)],
+    ['Expires', at(token.expiresAt)],
   ]);
+}
+
+function at(time: Date | undefined): string {
+  return moment(time?.toISOString());
 }
