@@ -36,7 +36,9 @@ describe.each(QUEUE_BACK_ENDS)('traces of a gateway and a worker, with the queue
     const env = { ...environment, ...service.settings, ...confusing, PORT: String(port) };
     gateway = spawn(process.execPath, [GATEWAY], { env, stdio: 'ignore' });
     worker = spawnWorker(service);
-    await eventually(async () => expect((await fetch(`${gatewayUrl}/readyz`)).status).toBe(200), { timeoutMs: 120_000 });
+    await eventually(async () => expect((await fetch(`${gatewayUrl}/readyz`)).status).toBe(200), {
+      timeoutMs: 120_000,
+    });
   });
   afterAll(async () => {
     await ended(gateway, 'SIGTERM');
