@@ -95,6 +95,7 @@ export {
   webhookDisable,
   webhookEnable,
   webhookList,
+  webhookReplay,
   webhookShow,
 } from './webhooks.js';
 export { asWire, type Page, type Paging, type Wire, wireJson } from './wire.js';

@@ -7,10 +7,12 @@ import {
   listEndpoints,
   OperatorError,
   type Resume,
+  replayEvent,
+  replayRange,
   type WebhookAttempt,
   type WebhookEndpoint,
 } from '#persistence';
-import { type Page, type Paging, pageBy } from './wire.js';
+import { momentOf, type Page, type Paging, pageBy } from './wire.js';
 
 const ATTEMPTS_SHOWN = 10;
 
@@ -70,6 +72,23 @@ export async function webhookEnable(
   { endpointId, resume = 'cursor' }: OfWebhook & { readonly resume?: Resume | undefined },
 ): Promise<WebhookAnswer> {
   return webhookAnswer(await enableEndpoint(database, endpointId, resume));
+}
+
+/** @throws OperatorError when neither an event nor a time is given, or the webhook is disabled */
+export async function webhookReplay(
+  database: Database,
+  wanted: OfWebhook & {
+    readonly eventId?: string | undefined;
+    readonly from?: string | undefined;
+    readonly until?: string | undefined;
+  },
+): Promise<WebhookAnswer> {
+  const { endpointId, eventId, from, until } = wanted;
+  if (eventId !== undefined) await replayEvent(database, endpointId, eventId);
+  else if (from !== undefined && until !== undefined) {
+    await replayRange(database, endpointId, { from: momentOf(from), until: momentOf(until) });
+  } else throw new OperatorError('give an eventId, or from and until');
+  return webhookAnswer(await existing(database, endpointId));
 }
 
 async function existing(database: Database, endpointId: string): Promise<WebhookEndpoint> {

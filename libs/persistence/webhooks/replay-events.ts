@@ -1,5 +1,6 @@
 import { type KeyManager, lockKeys } from '../accounts/key-manager.js';
 import type { Database, Queryable } from '../database/database.js';
+import { recordOperatorAction } from '../operators/operator-changes.js';
 import { TEST_EVENT } from './event-types.js';
 import { findEndpoint, type WebhookEndpoint } from './find-endpoints.js';
 import { noSuchWebhook, WebhookRefused } from './webhook-refused.js';
@@ -57,22 +58,23 @@ export async function replayEvent(
   database: Database,
   endpointId: string,
   eventId: string,
-  manager: KeyManager,
+  manager?: KeyManager,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    await lockEnabled(transaction, endpointId, manager);
+    const { accountId } = await lockEnabled(transaction, endpointId, manager);
     const place = parseEventId(eventId);
     const [found] = place
       ? await transaction.query(
           `select from event_batch where slot = event_slot($1) and batch_id = $1 and account_id = $2
               and $3 < coalesce(cardinality(message_ids), 1)`,
-          [place.batchId, manager.accountId, place.index],
+          [place.batchId, accountId, place.index],
         )
       : [];
     if (place === undefined || found === undefined) {
-      throw new WebhookRefused('no_such_event', `account ${manager.accountId} has no event ${eventId}`);
+      throw new WebhookRefused('no_such_event', `account ${accountId} has no event ${eventId}`);
     }
     await sendAgain(transaction, endpointId, place, 'replay');
+    if (manager === undefined) await recordReplay(transaction, endpointId, accountId, { event: eventId });
   });
 }
 
@@ -85,16 +87,28 @@ export async function replayRange(
   database: Database,
   endpointId: string,
   { from, until }: ReplayRange,
-  manager: KeyManager,
+  manager?: KeyManager,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    await lockEnabled(transaction, endpointId, manager);
+    const { accountId } = await lockEnabled(transaction, endpointId, manager);
     await transaction.query(
       `insert into webhook_replay (endpoint_id, from_batch, until_batch)
        values ($1, event_batch_id_at($2), event_batch_id_at($3))`,
       [endpointId, from, until],
     );
+    if (manager === undefined) await recordReplay(transaction, endpointId, accountId, { from, until });
   });
+}
+
+/** An operator's replay changes no table of operators, so it is recorded here. */
+async function recordReplay(
+  transaction: Queryable,
+  endpointId: string,
+  accountId: string,
+  after: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const change = { subject: 'webhook', subjectId: endpointId, accountId, action: 'replay', after };
+  await recordOperatorAction(transaction, change);
 }
 
 async function sendAgain(
@@ -110,9 +124,14 @@ async function sendAgain(
   );
 }
 
-async function lockEnabled(transaction: Queryable, endpointId: string, manager: KeyManager): Promise<WebhookEndpoint> {
-  await lockKeys(transaction, manager.accountId, manager);
-  const endpoint = await findEndpoint(transaction, endpointId, manager.accountId);
+/** Without a manager, an operator asks, and the endpoint may be of any account. */
+async function lockEnabled(
+  transaction: Queryable,
+  endpointId: string,
+  manager: KeyManager | undefined,
+): Promise<WebhookEndpoint> {
+  if (manager !== undefined) await lockKeys(transaction, manager.accountId, manager);
+  const endpoint = await findEndpoint(transaction, endpointId, manager?.accountId);
   if (endpoint === undefined) throw noSuchWebhook(endpointId);
   if (endpoint.disabledAt !== undefined) {
     throw new WebhookRefused('webhook_disabled', `webhook ${endpointId} is disabled: enable it first`);

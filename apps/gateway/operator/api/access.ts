@@ -71,6 +71,24 @@ export const ACCESS = {
   'fx.list': { roles: EVERYBODY },
   'fx.set': { roles: FINANCE },
 
+  'key.list': { roles: EVERYBODY },
+  'key.create': { roles: SUPPORT },
+  'key.rotate': { roles: SUPPORT },
+  'key.revoke': { roles: SUPPORT },
+
+  'tariff.list': { roles: EVERYBODY },
+  'tariff.show': { roles: EVERYBODY },
+  'tariff.preview': { roles: EVERYBODY },
+  'tariff.import': { roles: FINANCE },
+  'tariff.set-default': { roles: FINANCE },
+
+  'webhook.list': { roles: EVERYBODY },
+  'webhook.show': { roles: EVERYBODY },
+  'webhook.attempts': { roles: EVERYBODY },
+  'webhook.disable': { roles: SUPPORT },
+  'webhook.enable': { roles: SUPPORT },
+  'webhook.replay': { roles: SUPPORT },
+
   'carrier.list': { roles: EVERYBODY },
   'carrier.show': { roles: EVERYBODY },
   'carrier.add': { roles: ADMINS },
@@ -102,6 +120,10 @@ export const ACCESS = {
   'hold.resolve': { roles: ADMINS, isConfirmed: true },
   'hold.release': { roles: ADMINS, isConfirmed: true },
   'ledger.verify': { roles: OFFICE },
+  'retention.show': { roles: EVERYBODY },
+  'retention.set': { roles: ADMINS },
+  'secrets.status': { roles: ADMINS },
+  'secrets.rotate': { roles: ADMINS, isConfirmed: true },
   audit: { roles: EVERYBODY },
   doctor: { roles: EVERYBODY },
 } as const satisfies Record<string, Access>;

@@ -1,5 +1,7 @@
 import { ACCOUNT_ENDPOINTS } from './accounts/account-endpoints.js';
+import { KEY_ENDPOINTS } from './accounts/key-endpoints.js';
 import { MONEY_ENDPOINTS } from './accounts/money-endpoints.js';
+import { TARIFF_ENDPOINTS } from './accounts/tariff-endpoints.js';
 import { CARRIER_ENDPOINTS } from './carriers/carrier-endpoints.js';
 import { ROUTE_ENDPOINTS } from './carriers/route-endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -7,11 +9,13 @@ import { MESSAGE_ENDPOINTS } from './messages/message-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './people/operators.js';
 import { TOKEN_ENDPOINTS } from './people/tokens.js';
 import { SERVICE_ENDPOINTS } from './service/service-endpoints.js';
+import { SETTINGS_ENDPOINTS } from './service/settings-endpoints.js';
 import { SESSION_ENDPOINTS } from './session/keep-session.js';
 import { ME_ENDPOINTS } from './session/me.js';
 import { SECOND_FACTOR_ENDPOINTS } from './session/second-factor.js';
 import { startSession } from './session/start-session.js';
 import { showOverview } from './show-overview.js';
+import { WEBHOOK_ENDPOINTS } from './webhooks/webhook-endpoints.js';
 
 /** Every endpoint of the operators' API; a topic with several has its own list. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -24,8 +28,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   showOverview,
   ...ACCOUNT_ENDPOINTS,
   ...MONEY_ENDPOINTS,
+  ...KEY_ENDPOINTS,
+  ...TARIFF_ENDPOINTS,
   ...CARRIER_ENDPOINTS,
   ...ROUTE_ENDPOINTS,
   ...MESSAGE_ENDPOINTS,
   ...SERVICE_ENDPOINTS,
+  ...SETTINGS_ENDPOINTS,
+  ...WEBHOOK_ENDPOINTS,
 ];

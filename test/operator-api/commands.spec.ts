@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { addToken } from '#persistence';
+import { ENDPOINTS } from '../../apps/gateway/operator/api/endpoints.js';
+import { smsctlProgram, TOPIC_NAMES } from '../../apps/smsctl/program.js';
+import { REQUESTS } from '../../apps/smsctl/requests.js';
+import { Session } from '../../apps/smsctl/session.js';
+import { type Run, runSmsctl } from '../smsctl/run-smsctl.js';
+import { TestGateway } from '../support/gateway.js';
+import { type OperatorApi, operatorApi } from '../support/operator-api.js';
+import { documentedAnswers } from './documented-answers.js';
+
+/** Commands without an endpoint, and why. */
+const OF_THE_MACHINE: Readonly<Record<string, string>> = {
+  'secrets.key': 'it makes a key, and writes it into a file of the machine that the processes read it from',
+};
+
+const commandsOf = (command: Command, name: string): string[] => [
+  ...(Reflect.get(command, '_actionHandler') ? [name] : []),
+  ...command.commands.flatMap((one) => commandsOf(one, name === '' ? one.name() : `${name}.${one.name()}`)),
+];
+
+test('every command of smsctl has an endpoint of its name, but those that work on the machine itself', async () => {
+  const program = await smsctlProgram(new Session(() => ({}), []), TOPIC_NAMES);
+  const useCases = new Set<string>(ENDPOINTS.map(({ useCase }) => useCase));
+  const without = commandsOf(program, '').filter((name) => !useCases.has(name));
+  expect(without).toEqual(Object.keys(OF_THE_MACHINE));
+});
+
+test('the request of each command is that of its endpoint', () => {
+  const places = Object.fromEntries(ENDPOINTS.map(({ useCase, method, path }) => [useCase, `${method} ${path}`]));
+  for (const [name, { method, path }] of Object.entries(REQUESTS))
+    expect([name, `${method} ${path}`]).toEqual([name, places[name]]);
+});
+
+describe('smsctl of another machine', () => {
+  let gateway: TestGateway;
+  let api: OperatorApi;
+  let remote: (...args: string[]) => Promise<Run>;
+  let local: (...args: string[]) => Promise<Run>;
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    api = await documentedAnswers(operatorApi(gateway));
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const { token } = await addToken(gateway.database, { name: 'far', role: 'admin', expiresAt }, 'spec');
+    remote = (...args) =>
+      runSmsctl(['--url', `http://127.0.0.1:${gateway.operatorPort}`, ...args], { SMSCTL_TOKEN: token });
+    local = (...args) => runSmsctl(args, { DATABASE_URL: gateway.databaseUrl });
+  });
+  afterAll(async () => {
+    api.close();
+    await gateway.close();
+  });
+
+  test('prints what smsctl beside the database prints, for people and as JSON', async () => {
+    const opened = await remote('account', 'create', '--name', 'Far', '--currency', 'EUR', '--json');
+    expect(opened).toMatchObject({ code: 0, stderr: '' });
+    const { accountId } = JSON.parse(opened.stdout) as { accountId: string };
+    expect((await remote('deposit', accountId, '10', 'EUR', '--ref', 'r1')).stdout).toContain('Balance: 10 EUR.');
+    await remote('carrier', 'add', 'acme', 'smpp://user:secret@127.0.0.1:2775', '--paused', '--tps', '5');
+    await remote('route', 'add', '*', 'acme');
+    await remote('key', 'create', accountId, '--name', 'shop', '--scopes', 'send');
+    for (const command of [
+      ['account', 'list'],
+      ['account', 'show', accountId],
+      ['account', 'statement', accountId],
+      ['deposit', 'list', accountId],
+      ['key', 'list', accountId],
+      ['carrier', 'show', 'acme'],
+      ['route', 'list'],
+      ['tariff', 'list'],
+      ['message', 'list'],
+      ['webhook', 'list'],
+      ['hold', 'show'],
+      ['retention', 'show'],
+      ['fx', 'list'],
+    ]) {
+      const [here, there] = [await local(...command, '--json'), await remote(...command, '--json')];
+      expect([command, there]).toEqual([command, here]);
+      expect(await remote(...command)).toEqual(await local(...command));
+    }
+  }, 170_000);
+
+  test('fails with the same words, and with one line where a command works on the machine itself', async () => {
+    const missing = ['account', 'show', '9999'];
+    expect(await remote(...missing)).toEqual(await local(...missing));
+    const key = await remote('secrets', 'key');
+    expect(key).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^smsctl: `smsctl secrets key` works on/),
+    });
+    const clear = await runSmsctl(['--url', 'http://sms.example.com:3001', 'fx', 'list'], { SMSCTL_TOKEN: 'x' });
+    expect(clear.stderr).toContain('a token travels over https only');
+    const nobody = await runSmsctl(['--url', `http://127.0.0.1:${gateway.operatorPort}`, 'fx', 'list'], {});
+    expect(nobody.stderr).toContain('a token is missing');
+  });
+
+  test('keys, price lists, webhooks, retention and secrets are answered as documented', async () => {
+    const csv = 'prefix,price\n46,0.01\n';
+    const preview = await api.post('/api/tariffs/far/preview', { currency: 'EUR', csv });
+    expect(preview.json).toMatchObject({ added: 1, dryRun: true });
+    expect((await api.get('/api/tariffs/far')).status).toBe(404);
+    expect((await api.put('/api/tariffs/far', { currency: 'EUR', csv })).json).toMatchObject({ rateCount: 1 });
+    expect((await api.get('/api/tariffs/far')).json).toMatchObject({ rates: [{ prefix: '46', price: '0.01' }] });
+    expect((await api.patch('/api/retention', { textDays: 30 })).json).toMatchObject({ textDays: 30, rowDays: null });
+    expect((await api.post('/api/routes/preview', { routes: [] })).json).toMatchObject({ routes: [], removed: 1 });
+    expect((await api.get('/api/routes')).json).toHaveLength(1);
+    for (const path of ['/api/webhooks', '/api/secrets', '/api/queues', '/api/doctor', '/api/carriers', '/api/hold']) {
+      expect([path, (await api.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await api.post('/api/ledger/verify')).json).toMatchObject({ isClean: true });
+  });
+});
