@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import { findChromium } from '../../scripts/chromium/find-chromium.js';
 import { ConsoleStage } from './console-stage.js';
+import { operatorJourneys } from './operator-journeys.js';
 import { ownerJourneys } from './owner-journeys.js';
 
 jest.setTimeout(120_000);
@@ -18,5 +19,6 @@ if (found !== undefined) {
     afterAll(() => stage?.close());
 
     ownerJourneys(() => stage);
+    operatorJourneys(() => stage);
   });
 }

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const login = (password: string, from: string) =>
-  http.request('GET', '/carriers', {
+  http.request('GET', '/metrics/targets', {
     headers: {
       Authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`,
       'X-Forwarded-For': from,
@@ -70,9 +70,9 @@ describe('guessing the operator password', () => {
   test('typing errors and requests without a password do not delay', async () => {
     for (let n = 0; n < 5; n += 1) expect((await login('typo', '192.0.2.9')).status).toBe(401);
     for (let n = 0; n < 30; n += 1) {
-      expect((await http.request('GET', '/carriers', { headers: { 'X-Forwarded-For': '192.0.2.9' } })).status).toBe(
-        401,
-      );
+      expect(
+        (await http.request('GET', '/metrics/targets', { headers: { 'X-Forwarded-For': '192.0.2.9' } })).status,
+      ).toBe(401);
     }
     expect((await login(OPERATOR_PASSWORD, '192.0.2.9')).status).toBe(200);
   });

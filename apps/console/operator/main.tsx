@@ -1,5 +1,5 @@
-import { createQueryClient } from '../shell/api/query-client.js';
 import { mountConsole } from '../shell/mount-console.js';
 import { OperatorConsole } from './operator-console.js';
+import { queries } from './session/api.js';
 
-mountConsole(<OperatorConsole />, createQueryClient());
+mountConsole(<OperatorConsole />, queries);

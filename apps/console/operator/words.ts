@@ -1,6 +1,12 @@
-/** The words of the operators' console. */
-export const t = {
-  name: 'Operator',
-  overview: { title: 'Overview', queues: 'Queues' },
-  notFound: 'There is no such page',
-};
+import { accounts } from './words/accounts.js';
+import { carriers } from './words/carriers.js';
+import { frame } from './words/frame.js';
+import { me } from './words/me.js';
+import { messages } from './words/messages.js';
+import { overview } from './words/overview.js';
+import { people } from './words/people.js';
+import { service } from './words/service.js';
+import { session } from './words/session.js';
+
+/** The words of the operators' console. A translation is another catalogue of this shape. */
+export const t = { ...frame, session, overview, accounts, carriers, messages, people, me, ...service };

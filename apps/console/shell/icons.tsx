@@ -32,6 +32,7 @@ const SHAPES = {
   chevron: 'M9 6l6 6-6 6',
   download: 'M12 4v11M8 11l4 4 4-4M5 20h14',
   copy: 'M8 8h12v12H8zM16 8V4H4v12h4',
+  more: 'M5.500 12h.010M12 12h.010M18.500 12h.010',
 } as const;
 
 export type IconName = keyof typeof SHAPES;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '#config';
-import { Database, hasAdmin, listCarriers, liveProcesses } from '#persistence';
+import { Database, hasAdmin, listCarriers } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import { serveConsole } from '../console/serve-console.js';
@@ -29,9 +29,8 @@ const FIRST_ADMIN =
   'there is no admin yet: sign in as admin, with OPERATOR_PASSWORD, which becomes the password of admin';
 
 /**
- * The operators' own listener, separate from the clients': `/api` (`api/endpoint.ts`), `/queues`, `/metrics` and
- * `/carriers` (the binds of each worker), for people who have signed in (`identify-person.ts`). If nobody can, nothing
- * listens.
+ * The operators' own listener, separate from the clients': the console, `/api` (`api/endpoint.ts`), `/queues` and
+ * `/metrics`, for people who have signed in (`identify-person.ts`). If nobody can, nothing listens.
  */
 @Injectable()
 export class OperatorListener implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -89,10 +88,6 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     const logins = new LoginWatch(metrics, log);
     await identifyPeople(server, config, database, logins);
     serveMetrics(server, metrics, new ServiceFigures(database, queues), database);
-    server.get('/carriers', async () => {
-      const workers = await liveProcesses(database, 'worker');
-      return workers.map(({ processId, details }) => ({ worker: processId, carriers: details.carriers ?? [] }));
-    });
     const overview = new OverviewSnapshot(database);
     await serveApi(server, { database, config, queues, log, logins, overview });
     await mountQueueBoard(server, queues, async () => (await listCarriers(database)).map(({ name }) => name));

@@ -1,0 +1,119 @@
+import { Anchor, Stack, Tabs, Text } from '@mantine/core';
+import { Link, useParams } from 'wouter';
+import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { formatDay } from '../../shell/format-times.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { useAddress } from '../../shell/use-address.js';
+import { Facts } from '../parts/facts.js';
+import { Figure, FigureRow } from '../parts/figure.js';
+import { StateWord } from '../parts/state-word.js';
+import { accountTone } from '../parts/tones.js';
+import { OVERVIEW_MS, usePolled } from '../parts/use-polled.js';
+import { useMay } from '../session/use-session.js';
+import { t } from '../words.js';
+import { type Account, accountPath } from './account.js';
+import { AccountActs } from './account-acts.js';
+import { DepositTable } from './deposit-table.js';
+import { KeyTable } from './key-table.js';
+import { LedgerTable } from './ledger-table.js';
+
+const TAB = ['tab'] as const;
+
+export default function AccountPage() {
+  const { accountId = '' } = useParams<{ accountId: string }>();
+  const account = usePolled<Account>(accountPath(accountId), { everyMs: OVERVIEW_MS });
+  return (
+    <>
+      <PageHead
+        title={account.data?.name ?? accountId}
+        about={`${t.accounts.toAccount} ${accountId}`}
+        actions={<UpdatedNote query={account} />}
+      />
+      <QueryView query={account}>{(data) => <Shown account={data} />}</QueryView>
+    </>
+  );
+}
+
+function Shown({ account }: { readonly account: Account }) {
+  const { accountId, currency, status, holdsQueued } = account;
+  const money = (amount: string) => formatMoney(amount, currency, { round: true });
+  return (
+    <Stack gap="md">
+      <AccountActs account={account} />
+      <FigureRow>
+        <Figure
+          label={t.accounts.balance}
+          value={money(account.creditRemaining)}
+          note={`${t.accounts.creditLimit}: ${money(account.creditLimit)}`}
+        />
+        <Figure label={t.accounts.reserved} value={money(account.reserved)} note={t.accounts.ofMessages} />
+        <Figure label={t.accounts.captured} value={money(account.captured)} note={t.accounts.ofTaken} />
+        <Figure
+          label={t.accounts.status}
+          value={<StateWord tone={accountTone(status)} word={t.accounts.statuses[status] ?? status} />}
+          note={
+            <Anchor component={Link} href={`/messages?account=${accountId}`} size="sm">
+              {`${formatCount(account.messages)} ${t.accounts.messages.toLowerCase()}`}
+            </Anchor>
+          }
+        />
+      </FigureRow>
+      {holdsQueued && <Text size="sm">{t.accounts.holds}</Text>}
+      <Panel title={t.accounts.settings}>
+        <Facts facts={factsOf(account)} />
+      </Panel>
+      <Parts account={account} />
+    </Stack>
+  );
+}
+
+function Parts({ account }: { readonly account: Account }) {
+  const may = useMay();
+  const { values, change } = useAddress(TAB);
+  const parts = [
+    { key: 'ledger', label: t.accounts.ledger, needs: 'account.ledger', shown: <LedgerTable account={account} /> },
+    { key: 'deposits', label: t.accounts.deposits, needs: 'deposit.list', shown: <DepositTable account={account} /> },
+    { key: 'keys', label: t.accounts.keys, needs: 'key.list', shown: <KeyTable accountId={account.accountId} /> },
+  ].filter(({ needs }) => may(needs));
+  const [first] = parts;
+  if (first === undefined) return null;
+  return (
+    <Panel flush>
+      <Tabs
+        value={values.tab === '' ? first.key : values.tab}
+        onChange={(tab) => change({ tab: tab ?? '' })}
+        keepMounted={false}
+      >
+        <Tabs.List px="md" pt="xs">
+          {parts.map(({ key, label }) => (
+            <Tabs.Tab key={key} value={key}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {parts.map(({ key, shown }) => (
+          <Tabs.Panel key={key} value={key}>
+            {shown}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Panel>
+  );
+}
+
+function factsOf(account: Account): (readonly [string, string | undefined])[] {
+  const { currency, rateLimitPerSecond, maxInFlight, balanceAlert, allowedSenders } = account;
+  return [
+    [t.accounts.tariff, account.tariff],
+    [t.accounts.currency, currency],
+    [t.accounts.rateLimit, rateLimitPerSecond === null ? t.accounts.unlimited : formatCount(rateLimitPerSecond)],
+    [t.accounts.maxInFlight, maxInFlight === null ? t.accounts.unlimited : formatCount(maxInFlight)],
+    [t.accounts.sender, account.sender ?? t.none],
+    [t.accounts.allowedSenders, allowedSenders.length === 0 ? t.none : allowedSenders.join(', ')],
+    [t.accounts.balanceAlert, balanceAlert === null ? t.none : formatMoney(balanceAlert, currency)],
+    [t.accounts.opened, formatDay(account.createdAt)],
+  ];
+}

@@ -1,0 +1,177 @@
+import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../shell/api/api-error.js';
+import { formatMoney, microsOf } from '../../shell/format-numbers.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { FaultText } from '../parts/form-dialog.js';
+import { useAct } from '../parts/use-act.js';
+import { t } from '../words.js';
+import { type Account, accountPath, type Booking } from './account.js';
+import classes from './book-money.module.css';
+
+interface BookMoneyProps {
+  readonly account: Account;
+  readonly kind: 'deposit' | 'adjust';
+  readonly onClose: () => void;
+}
+
+/** Books money in two steps: what is typed, and a second look that repeats it with the balance before and after. */
+export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
+  const { accountId, currency: own } = account;
+  const notices = useNotices();
+  const [amount, setAmount] = useState('');
+  const [currency, setCurrency] = useState(own);
+  const [words, setWords] = useState('');
+  const [isLooking, setIsLooking] = useState(false);
+  const [isMeant, setIsMeant] = useState(false);
+  // A repeated click, or a retry after a lost answer, books nothing twice.
+  const [requestKey] = useState(() => crypto.randomUUID());
+  const book = useAct<Booking>({
+    isQuiet: true,
+    onDone: (booking) => {
+      notices.done(
+        booking.repeated
+          ? t.accounts.repeated
+          : t.accounts.booked(
+              formatMoney(booking.amount, booking.currency, { sign: kind === 'adjust' }),
+              formatMoney(booking.creditRemaining, booking.accountCurrency),
+            ),
+      );
+      onClose();
+    },
+  });
+  const fault = faultOf(amount, kind);
+  const isReady = fault === undefined && amount.trim() !== '' && (kind === 'deposit' || words.trim() !== '');
+  const isUnusual = book.error instanceof ApiError && book.error.code === 'unusual_adjustment';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    if (!isLooking) {
+      setIsLooking(true);
+      return;
+    }
+    const text = words.trim();
+    book.mutate({
+      path: `${accountPath(accountId)}/${kind === 'deposit' ? 'deposits' : 'adjustments'}`,
+      headers: { 'idempotency-key': requestKey },
+      body:
+        kind === 'deposit'
+          ? { amount: amount.trim(), currency, ...(text !== '' && { reference: text }) }
+          : { amount: amount.trim(), reason: text, ...(isMeant && { isMeant }) },
+    });
+  };
+  const shown = isReady ? formatMoney(amount.trim(), currency, { sign: kind === 'adjust' }) : '';
+  return (
+    <Modal opened onClose={onClose} title={kind === 'deposit' ? t.accounts.deposit : t.accounts.adjust}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {isLooking ? (
+            <SecondLook account={account} amount={amount.trim()} currency={currency} words={words.trim()} kind={kind} />
+          ) : (
+            <>
+              <SimpleGrid cols={{ base: 1, xs: kind === 'deposit' ? 2 : 1 }}>
+                <TextInput
+                  label={t.accounts.amount}
+                  description={kind === 'deposit' ? t.accounts.amountHint(currency) : t.accounts.adjustHint(own)}
+                  value={amount}
+                  onChange={(event) => setAmount(event.currentTarget.value)}
+                  error={fault}
+                  inputMode="decimal"
+                  autoComplete="off"
+                  data-autofocus
+                  required
+                />
+                {kind === 'deposit' && (
+                  <TextInput
+                    label={t.accounts.currency}
+                    description={currency === own ? ' ' : t.accounts.convert(currency, own)}
+                    value={currency}
+                    onChange={(event) => setCurrency(event.currentTarget.value.toUpperCase())}
+                    maxLength={3}
+                    required
+                  />
+                )}
+              </SimpleGrid>
+              <TextInput
+                label={kind === 'deposit' ? t.accounts.reference : t.accounts.reason}
+                description={kind === 'deposit' ? t.accounts.referenceHint : t.accounts.reasonHint}
+                value={words}
+                onChange={(event) => setWords(event.currentTarget.value)}
+                required={kind === 'adjust'}
+                maxLength={255}
+              />
+            </>
+          )}
+          <FaultText error={book.error} />
+          {isUnusual && (
+            <Checkbox
+              label={t.accounts.unusual}
+              checked={isMeant}
+              onChange={(event) => setIsMeant(event.currentTarget.checked)}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={isLooking ? () => setIsLooking(false) : onClose}>
+              {isLooking ? t.accounts.back : t.cancel}
+            </Button>
+            <Button type="submit" loading={book.isPending} disabled={!isReady || (isUnusual && !isMeant)}>
+              {!isLooking
+                ? t.accounts.look
+                : kind === 'deposit'
+                  ? t.accounts.bookDeposit(shown)
+                  : t.accounts.bookAdjustment(shown)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface SecondLookProps {
+  readonly account: Account;
+  readonly amount: string;
+  readonly currency: string;
+  readonly words: string;
+  readonly kind: 'deposit' | 'adjust';
+}
+
+function SecondLook({ account, amount, currency, words, kind }: SecondLookProps) {
+  const { name, accountId, currency: own, creditRemaining } = account;
+  const after = currency === own ? microsOf(creditRemaining) + microsOf(amount) : undefined;
+  const lines: (readonly [string, string])[] = [
+    [t.accounts.toAccount, `${name} (${accountId})`],
+    [t.accounts.amount, `${formatMoney(amount, currency, { sign: kind === 'adjust' })} (${currency})`],
+    ...(words === ''
+      ? []
+      : [[kind === 'deposit' ? t.accounts.reference : t.accounts.reason, words] as readonly [string, string]]),
+    [t.accounts.before, formatMoney(creditRemaining, own)],
+    [t.accounts.after, after === undefined ? t.accounts.convert(currency, own) : formatMoney(after, own)],
+  ];
+  return (
+    <>
+      <dl className={classes.look}>
+        {lines.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Text size="xs" c="dimmed">
+        {t.accounts.afterNote}
+      </Text>
+    </>
+  );
+}
+
+function faultOf(amount: string, kind: 'deposit' | 'adjust'): string | undefined {
+  if (amount.trim() === '') return undefined;
+  try {
+    const micros = microsOf(amount.trim());
+    if (micros === 0n) return t.accounts.zero;
+    return kind === 'deposit' && micros < 0n ? t.accounts.notBelow : undefined;
+  } catch {
+    return t.accounts.badAmount;
+  }
+}

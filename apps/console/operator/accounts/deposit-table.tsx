@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { formatRecent } from '../../shell/format-times.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { FIRST_PLACE } from '../../shell/table/pager.js';
+import { CursorPager, PAGE_ROWS, type Page } from '../parts/cursor-pager.js';
+import { usePolled } from '../parts/use-polled.js';
+import { t } from '../words.js';
+import { type Account, accountPath, type Deposit } from './account.js';
+
+const columns: readonly Column<Deposit>[] = [
+  { key: 'number', head: t.accounts.number, isNumber: true, wideOnly: true, cell: ({ number }) => formatCount(number) },
+  {
+    key: 'at',
+    head: t.accounts.at,
+    cell: ({ createdAt }) => <span className="number">{formatRecent(createdAt)}</span>,
+  },
+  { key: 'kind', head: t.accounts.kind, wideOnly: true, cell: ({ kind }) => t.accounts.kinds[kind] ?? kind },
+  {
+    key: 'words',
+    head: t.accounts.reference,
+    isMain: true,
+    cell: ({ reference, reason }) => reference ?? reason ?? '',
+  },
+  {
+    key: 'amount',
+    head: t.accounts.amount,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ amount, currency }) => formatMoney(amount, currency, { sign: true }),
+  },
+  {
+    key: 'booked',
+    head: t.accounts.balance,
+    isNumber: true,
+    cell: ({ accountAmount, accountCurrency }) => formatMoney(accountAmount, accountCurrency, { sign: true }),
+  },
+];
+
+/** What was paid in and corrected, newest first. */
+export function DepositTable({ account: { accountId } }: { readonly account: Account }) {
+  const [place, setPlace] = useState(FIRST_PLACE);
+  const deposits = usePolled<Page<Deposit>>(`${accountPath(accountId)}/deposits`, {
+    query: { limit: PAGE_ROWS, cursor: place.cursor },
+  });
+  return (
+    <QueryView query={deposits}>
+      {({ data, next }) => (
+        <>
+          <DataTable
+            label={t.accounts.deposits}
+            columns={columns}
+            rows={data}
+            keyOf={({ number }) => String(number)}
+            empty={<EmptyState icon="deposits" title={t.accounts.noDeposits} />}
+          />
+          <CursorPager place={place} shown={data.length} next={next} onMove={setPlace} />
+        </>
+      )}
+    </QueryView>
+  );
+}

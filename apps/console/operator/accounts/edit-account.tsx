@@ -1,0 +1,139 @@
+import { SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useNotices } from '../../shell/frame/notices.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { useAct } from '../parts/use-act.js';
+import { act } from '../session/api.js';
+import { useMay } from '../session/use-session.js';
+import { t } from '../words.js';
+import { type Account, accountPath } from './account.js';
+
+interface Fields {
+  readonly name: string;
+  readonly tariff: string;
+  readonly sender: string;
+  readonly senders: string;
+  readonly maxInFlight: string;
+  readonly balanceAlert: string;
+  readonly rateLimit: string;
+  readonly creditLimit: string;
+}
+
+/** Changes what is agreed with a client: tariff, limits and senders. */
+export function EditAccount({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
+  const path = accountPath(account.accountId);
+  const may = useMay();
+  const notices = useNotices();
+  const before = fieldsOf(account);
+  const [fields, setFields] = useState(before);
+  const isChanged = (name: keyof Fields) => fields[name].trim() !== before[name];
+  const names = Object.keys(fields) as (keyof Fields)[];
+  const settings = settingsOf(fields, isChanged);
+  // The limits have endpoints of their own, because other roles may set them; the settings come last.
+  const save = useAct<Account>({
+    isQuiet: true,
+    onDone: () => {
+      notices.done(t.accounts.changed);
+      onClose();
+    },
+  });
+  const [fault, setFault] = useState<unknown>();
+  const submit = async () => {
+    setFault(undefined);
+    try {
+      if (isChanged('creditLimit')) {
+        await act(`${path}/credit-limit`, { method: 'PUT', body: { creditLimit: fields.creditLimit.trim() || '0' } });
+      }
+      if (isChanged('rateLimit')) {
+        await act(`${path}/rate-limit`, { method: 'PUT', body: { rateLimitPerSecond: numberOf(fields.rateLimit) } });
+      }
+    } catch (error) {
+      setFault(error);
+      return;
+    }
+    if (Object.keys(settings).length > 0) save.mutate({ path, method: 'PATCH', body: settings });
+    else {
+      notices.done(t.accounts.changed);
+      onClose();
+    }
+  };
+  const field = (name: keyof Fields, label: string, description?: string) => ({
+    label,
+    description,
+    value: fields[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      setFields({ ...fields, [name]: event.currentTarget.value }),
+  });
+  return (
+    <FormDialog
+      isOpen
+      size="lg"
+      title={t.accounts.edit}
+      act={t.save}
+      isBusy={save.isPending}
+      isReady={names.some(isChanged) && fields.name.trim() !== ''}
+      error={fault ?? save.error}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput {...field('name', t.accounts.name)} maxLength={100} required />
+        <TextInput {...field('tariff', t.accounts.tariff)} spellCheck={false} required />
+        {may('account.set-credit-limit') && (
+          <TextInput {...field('creditLimit', t.accounts.creditLimit)} inputMode="decimal" />
+        )}
+        <TextInput {...field('balanceAlert', t.accounts.balanceAlert)} inputMode="decimal" placeholder={t.none} />
+        {may('account.set-rate-limit') && (
+          <TextInput
+            {...field('rateLimit', t.accounts.rateLimit)}
+            inputMode="numeric"
+            placeholder={t.accounts.unlimited}
+          />
+        )}
+        <TextInput
+          {...field('maxInFlight', t.accounts.maxInFlight)}
+          inputMode="numeric"
+          placeholder={t.accounts.unlimited}
+        />
+        <TextInput {...field('sender', t.accounts.sender)} maxLength={16} placeholder={t.none} />
+      </SimpleGrid>
+      <Textarea {...field('senders', t.accounts.allowedSenders, t.accounts.allowedHint)} rows={3} spellCheck={false} />
+    </FormDialog>
+  );
+}
+
+function fieldsOf(account: Account): Fields {
+  return {
+    name: account.name,
+    tariff: account.tariff,
+    sender: account.sender ?? '',
+    senders: account.allowedSenders.join('\n'),
+    maxInFlight: account.maxInFlight === null ? '' : String(account.maxInFlight),
+    balanceAlert: account.balanceAlert ?? '',
+    rateLimit: account.rateLimitPerSecond === null ? '' : String(account.rateLimitPerSecond),
+    creditLimit: account.creditLimit,
+  };
+}
+
+function settingsOf(fields: Fields, isChanged: (name: keyof Fields) => boolean): Record<string, unknown> {
+  const { name, tariff, sender, senders, maxInFlight, balanceAlert } = fields;
+  return {
+    ...(isChanged('name') && { name: name.trim() }),
+    ...(isChanged('tariff') && { tariff: tariff.trim() }),
+    ...(isChanged('sender') && { sender: sender.trim() || null }),
+    ...(isChanged('senders') && {
+      allowedSenders: senders
+        .split('\n')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    }),
+    ...(isChanged('maxInFlight') && { maxInFlight: numberOf(maxInFlight) }),
+    ...(isChanged('balanceAlert') && { balanceAlert: balanceAlert.trim() || null }),
+  };
+}
+
+/** What is no number goes to the service as it is, which says what is wrong with it. */
+function numberOf(text: string): number | string | null {
+  const trimmed = text.trim();
+  return trimmed === '' ? null : /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+}

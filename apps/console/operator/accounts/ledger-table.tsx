@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { formatRecent } from '../../shell/format-times.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { FIRST_PLACE } from '../../shell/table/pager.js';
+import { CursorPager, PAGE_ROWS, type Page } from '../parts/cursor-pager.js';
+import { SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { t } from '../words.js';
+import { type Account, accountPath, type LedgerEntry } from './account.js';
+
+/** Every movement of money of an account, newest first. */
+export function LedgerTable({ account: { accountId, currency } }: { readonly account: Account }) {
+  const [place, setPlace] = useState(FIRST_PLACE);
+  const ledger = usePolled<Page<LedgerEntry>>(`${accountPath(accountId)}/ledger`, {
+    everyMs: SLOW_MS,
+    query: { limit: PAGE_ROWS, cursor: place.cursor },
+  });
+  const columns: readonly Column<LedgerEntry>[] = [
+    {
+      key: 'number',
+      head: t.accounts.number,
+      isNumber: true,
+      wideOnly: true,
+      cell: ({ number }) => formatCount(number),
+    },
+    {
+      key: 'at',
+      head: t.accounts.at,
+      cell: ({ createdAt }) => <span className="number">{formatRecent(createdAt)}</span>,
+    },
+    { key: 'kind', head: t.accounts.kind, cell: ({ kind }) => t.accounts.kinds[kind] ?? kind },
+    { key: 'reason', head: t.accounts.reason, isMain: true, wideOnly: true, cell: ({ reason }) => reason ?? '' },
+    {
+      key: 'messages',
+      head: t.accounts.messages,
+      isNumber: true,
+      wideOnly: true,
+      cell: ({ messages }) => (messages === null ? '' : formatCount(messages)),
+    },
+    {
+      key: 'amount',
+      head: t.accounts.amount,
+      isNumber: true,
+      cell: (entry) => formatMoney(signed(entry), currency, { sign: true }),
+    },
+    {
+      key: 'after',
+      head: t.accounts.balanceAfter,
+      isNumber: true,
+      cell: ({ balanceAfter }) => formatMoney(balanceAfter, currency),
+    },
+  ];
+  return (
+    <QueryView query={ledger}>
+      {({ data, next }) => (
+        <>
+          <DataTable
+            label={t.accounts.ledger}
+            columns={columns}
+            rows={data}
+            keyOf={({ number }) => String(number)}
+            empty={
+              <EmptyState icon="ledger" title={t.accounts.noEntries}>
+                {t.accounts.noEntriesAbout}
+              </EmptyState>
+            }
+          />
+          <CursorPager place={place} shown={data.length} next={next} onMove={setPlace} />
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+/** What an entry does to the balance. A capture moves what was reserved, so the balance stays. */
+function signed({ amount, credit, debit }: LedgerEntry): string {
+  if (credit === 'available') return amount;
+  return debit === 'available' ? `-${amount}` : '0';
+}

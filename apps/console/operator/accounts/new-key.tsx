@@ -1,0 +1,52 @@
+import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { FormDialog } from '../parts/form-dialog.js';
+import { ShownOnce } from '../parts/shown-once.js';
+import { useAct } from '../parts/use-act.js';
+import { t } from '../words.js';
+import { accountPath } from './account.js';
+
+const SCOPES = Object.keys(t.accounts.scopeWords);
+
+export function NewKey({ accountId, onClose }: { readonly accountId: string; readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
+  const [test, setTest] = useState(false);
+  const make = useAct<{ readonly apiKey: string }>({ isQuiet: true });
+  if (make.data !== undefined) {
+    return <ShownOnce isOpen title={t.accounts.made} secret={make.data.apiKey} onClose={onClose} />;
+  }
+  return (
+    <FormDialog
+      isOpen
+      title={t.accounts.newKeyTitle}
+      act={t.accounts.make}
+      isBusy={make.isPending}
+      isReady={scopes.length > 0}
+      error={make.error}
+      onSubmit={() =>
+        make.mutate({
+          path: `${accountPath(accountId)}/keys`,
+          body: { scopes, test, ...(name.trim() !== '' && { name: name.trim() }) },
+        })
+      }
+      onClose={onClose}
+    >
+      <TextInput
+        label={t.accounts.keyName}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        data-autofocus
+      />
+      <Checkbox.Group label={t.accounts.scopes} value={[...scopes]} onChange={setScopes}>
+        <Stack gap="xs" mt="xs">
+          {SCOPES.map((scope) => (
+            <Checkbox key={scope} value={scope} label={t.accounts.scopeWords[scope]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Checkbox label={t.accounts.testKey} checked={test} onChange={(event) => setTest(event.currentTarget.checked)} />
+    </FormDialog>
+  );
+}

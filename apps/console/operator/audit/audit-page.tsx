@@ -1,0 +1,191 @@
+import { Anchor, Button, Modal, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { formatTime } from '../../shell/format-times.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { useAddress } from '../../shell/use-address.js';
+import { instantOf } from '../messages/message-filters.js';
+import { CursorPager, PAGE_ROWS, type Page } from '../parts/cursor-pager.js';
+import { Hidden } from '../parts/hidden.js';
+import { SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { t } from '../words.js';
+
+interface Entry {
+  readonly changeId: string;
+  readonly at: string;
+  readonly operator: string;
+  readonly actor: Readonly<Record<string, unknown>>;
+  readonly subject: string;
+  readonly subjectId: string;
+  readonly accountId: string | null;
+  readonly action: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+const FILTERS = ['by', 'subject', 'account', 'since', 'until'] as const;
+type Filters = Record<(typeof FILTERS)[number], string>;
+
+export default function AuditPage() {
+  const { values, change, place, moveTo } = useAddress(FILTERS);
+  const { since, until, ...rest } = values;
+  const [shown, setShown] = useState<Entry>();
+  const audit = usePolled<Page<Entry>>('/audit-log', {
+    ...(place.cursor === undefined && { everyMs: SLOW_MS }),
+    query: { ...rest, since: instantOf(since), until: instantOf(until), limit: PAGE_ROWS, cursor: place.cursor },
+  });
+  const columns: readonly Column<Entry>[] = [
+    { key: 'at', head: t.audit.at, cell: ({ at }) => <span className="number">{formatTime(at)}</span> },
+    { key: 'by', head: t.audit.by, cell: ({ operator }) => operator },
+    {
+      key: 'what',
+      head: t.audit.subject,
+      isMain: true,
+      cell: ({ subject, subjectId }) => `${subject} ${subjectId}`,
+    },
+    { key: 'action', head: t.audit.action, wideOnly: true, cell: ({ action }) => action },
+    {
+      key: 'account',
+      head: t.audit.account,
+      isNumber: true,
+      wideOnly: true,
+      cell: ({ accountId }) =>
+        accountId === null ? (
+          ''
+        ) : (
+          <Anchor component={Link} href={`/accounts/${accountId}`} size="sm">
+            {accountId}
+          </Anchor>
+        ),
+    },
+    {
+      key: 'details',
+      head: <Hidden>{t.actions}</Hidden>,
+      cell: (entry) => (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`${t.audit.details}: ${entry.subject} ${entry.subjectId}`}
+          onClick={() => setShown(entry)}
+        >
+          {t.audit.details}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHead title={t.audit.title} about={t.audit.about} />
+      <Panel flush>
+        <AuditFilters values={values} onChange={change} />
+        <QueryView query={audit}>
+          {({ data, next }) => (
+            <>
+              <DataTable
+                label={t.audit.title}
+                columns={columns}
+                rows={data}
+                keyOf={({ changeId }) => changeId}
+                empty={
+                  <EmptyState icon="audit" title={t.audit.none}>
+                    {t.audit.noneAbout}
+                  </EmptyState>
+                }
+              />
+              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
+            </>
+          )}
+        </QueryView>
+      </Panel>
+      <Modal
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        title={`${shown?.subject ?? ''} ${shown?.subjectId ?? ''}`}
+        size="lg"
+      >
+        {shown !== undefined && <Details entry={shown} />}
+      </Modal>
+    </>
+  );
+}
+
+interface AuditFiltersProps {
+  readonly values: Filters;
+  readonly onChange: (changes: Partial<Filters>) => void;
+}
+
+function AuditFilters({ values, onChange }: AuditFiltersProps) {
+  const [typed, setTyped] = useState(values);
+  useEffect(() => setTyped(values), [values]);
+  const field = (name: keyof Filters, label: string) => ({
+    label,
+    size: 'xs' as const,
+    value: typed[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      setTyped({ ...typed, [name]: event.currentTarget.value }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChange(typed);
+  };
+  return (
+    <form onSubmit={submit} aria-label={t.audit.title}>
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="sm" p="md" pb="xs">
+        <TextInput {...field('by', t.audit.by)} spellCheck={false} />
+        <TextInput {...field('subject', t.audit.subject)} placeholder="carrier" spellCheck={false} />
+        <TextInput {...field('account', t.audit.account)} inputMode="numeric" />
+        <TextInput {...field('since', t.audit.since)} type="datetime-local" />
+        <TextInput {...field('until', t.audit.until)} type="datetime-local" />
+        <Button type="submit" size="xs" variant="default" style={{ alignSelf: 'end' }}>
+          {t.filter}
+        </Button>
+      </SimpleGrid>
+    </form>
+  );
+}
+
+/** Each field before and after, those that changed in bold. */
+function Details({ entry: { at, operator, action, actor, before, after } }: { readonly entry: Entry }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{`${formatTime(at)}, ${operator}: ${action}`}</Text>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {Object.entries(actor)
+          .map(([name, value]) => `${name}: ${String(value)}`)
+          .join(', ')}
+      </Text>
+      {fields.length > 0 && (
+        <div style={{ overflowX: 'auto' }}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{t.audit.field}</Table.Th>
+                <Table.Th scope="col">{t.audit.before}</Table.Th>
+                <Table.Th scope="col">{t.audit.after}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {fields.map((field) => (
+                <Table.Tr key={field} fw={textOf(before?.[field]) === textOf(after?.[field]) ? 400 : 600}>
+                  <Table.Td>{field}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{textOf(before?.[field])}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{textOf(after?.[field])}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,169 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { formatRecent } from '../../shell/format-times.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { useAddress } from '../../shell/use-address.js';
+import { CursorPager, PAGE_ROWS, type Page } from '../parts/cursor-pager.js';
+import { StateWord } from '../parts/state-word.js';
+import { messageTone } from '../parts/tones.js';
+import { OVERVIEW_MS, usePolled } from '../parts/use-polled.js';
+import { useMay } from '../session/use-session.js';
+import { t } from '../words.js';
+import type { Message } from './message.js';
+import { FILTERS, instantOf, MessageFilters } from './message-filters.js';
+
+export default function MessagesPage() {
+  const may = useMay();
+  const { values, change, place, moveTo } = useAddress(FILTERS);
+  const { since, until, ...rest } = values;
+  const [hasTexts, setTexts] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const asked = JSON.stringify([values, place.cursor]);
+  // Other rows were not asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all that decides which rows are shown.
+  useEffect(() => setTexts(false), [asked]);
+  const messages = usePolled<Page<Message>>('/messages', {
+    // Each reading of texts is recorded, so it is not repeated by itself.
+    ...(!hasTexts && place.cursor === undefined && { everyMs: OVERVIEW_MS }),
+    query: {
+      ...rest,
+      since: instantOf(since),
+      until: instantOf(until),
+      limit: PAGE_ROWS,
+      cursor: place.cursor,
+      ...(hasTexts && { texts: 'true' }),
+    },
+  });
+  return (
+    <>
+      <PageHead
+        title={t.messages.title}
+        actions={
+          <>
+            <UpdatedNote query={messages} />
+            {may('message.read-text') && (
+              <Button variant="default" onClick={() => (hasTexts ? setTexts(false) : setAsking(true))}>
+                {hasTexts ? t.messages.hideTexts : t.messages.showTexts}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Panel flush>
+        <MessageFilters values={values} onChange={change} />
+        <QueryView query={messages}>
+          {({ data, next }) => (
+            <>
+              <DataTable
+                label={t.messages.title}
+                columns={hasTexts ? [...columns, textColumn] : columns}
+                rows={data}
+                keyOf={({ id }) => id}
+                empty={
+                  <EmptyState icon="messages" title={t.messages.none}>
+                    {t.messages.noneAbout}
+                  </EmptyState>
+                }
+              />
+              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
+            </>
+          )}
+        </QueryView>
+      </Panel>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t.messages.textsTitle}
+        act={t.messages.textsAct}
+        onConfirm={() => {
+          setTexts(true);
+          setAsking(false);
+        }}
+        onClose={() => setAsking(false)}
+      >
+        {t.messages.textsAbout}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const columns: readonly Column<Message>[] = [
+  {
+    key: 'at',
+    head: t.messages.accepted,
+    cell: ({ id, createdAt }) => (
+      <Anchor component={Link} href={`/messages/${id}`} size="sm" className="number">
+        {formatRecent(createdAt)}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'recipient',
+    head: t.messages.recipient,
+    isMain: true,
+    cell: ({ recipient, test }) => (
+      <span className="number">
+        {recipient}
+        {test && (
+          <Text component="span" size="xs" c="dimmed" ml={8}>
+            {t.accounts.test}
+          </Text>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'state',
+    head: t.messages.state,
+    cell: ({ state }) => <StateWord tone={messageTone(state)} word={t.messages.states[state] ?? state} />,
+  },
+  {
+    key: 'reason',
+    head: t.messages.reason,
+    wideOnly: true,
+    cell: ({ carrierCode }) => <span className="mono">{carrierCode ?? ''}</span>,
+  },
+  { key: 'carrier', head: t.messages.carrier, wideOnly: true, cell: ({ carrier }) => carrier ?? '–' },
+  {
+    key: 'account',
+    head: t.messages.account,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ accountId }) => (
+      <Anchor component={Link} href={`/accounts/${accountId}`} size="sm">
+        {accountId}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'segments',
+    head: t.messages.segments,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ segmentCount }) => formatCount(segmentCount),
+  },
+  {
+    key: 'cost',
+    head: t.messages.cost,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ amount, currency }) => formatMoney(amount, currency),
+  },
+];
+
+const textColumn: Column<Message> = {
+  key: 'text',
+  head: t.messages.text,
+  cell: ({ message = '' }) => (
+    <span style={{ whiteSpace: 'pre-wrap', display: 'inline-block', minWidth: '16rem', overflowWrap: 'anywhere' }}>
+      {message === '' ? t.messages.textEmpty : message}
+    </span>
+  ),
+};

@@ -1,0 +1,95 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { formatCount } from '../../shell/format-numbers.js';
+import { formatDuration } from '../../shell/format-times.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { StateWord } from '../parts/state-word.js';
+import { carrierTone } from '../parts/tones.js';
+import { t } from '../words.js';
+import { type CarrierRow, notDelivered, type Overview } from './overview.js';
+
+const columns: readonly Column<CarrierRow>[] = [
+  {
+    key: 'name',
+    head: t.overview.carrier,
+    isMain: true,
+    cell: ({ name, simulator }) => (
+      <>
+        <Anchor component={Link} href={`/carriers/${encodeURIComponent(name)}`} size="sm" fw={600}>
+          {name}
+        </Anchor>
+        {simulator && (
+          <Text component="span" size="xs" c="dimmed" ml={8}>
+            {t.carriers.simulator}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'state',
+    head: t.overview.state,
+    cell: ({ state }) => <StateWord tone={carrierTone(state)} word={t.carriers.states[state] ?? state} />,
+  },
+  {
+    key: 'now',
+    head: t.overview.rateHead,
+    isNumber: true,
+    cell: ({ segmentsPerSecond }) => t.overview.perSecond(formatCount(segmentsPerSecond)),
+  },
+  { key: 'sent', head: t.overview.taken, isNumber: true, cell: ({ lastHour }) => formatCount(lastHour.sent) },
+  {
+    key: 'delivered',
+    head: t.overview.deliveredHead,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ lastHour }) => formatCount(lastHour.delivered),
+  },
+  {
+    key: 'bad',
+    head: t.overview.bad,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ lastHour }) => formatCount(notDelivered(lastHour)),
+  },
+  {
+    key: 'week',
+    head: t.overview.weekHead,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ weekBefore }) => formatCount(weekBefore.sent),
+  },
+  {
+    key: 'waiting',
+    head: t.overview.waits,
+    isNumber: true,
+    cell: ({ waiting }) => formatCount(waiting.messages),
+  },
+  {
+    key: 'oldest',
+    head: t.overview.oldestHead,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ waiting }) => (waiting.messages === 0 ? '–' : formatDuration(waiting.oldestSeconds * 1_000)),
+  },
+];
+
+export function CarrierTable({ overview: { carriers } }: { readonly overview: Overview }) {
+  return (
+    <Panel title={t.overview.carriers} flush>
+      <DataTable
+        label={t.overview.carriers}
+        columns={columns}
+        rows={carriers}
+        keyOf={({ carrierId }) => String(carrierId)}
+        empty={
+          <EmptyState icon="carriers" title={t.overview.noCarriers}>
+            {t.overview.noCarriersAbout}
+          </EmptyState>
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { t } from '../words.js';
+
+interface FormDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly about?: ReactNode;
+  /** Names the act. */
+  readonly act: string;
+  readonly isBusy: boolean;
+  readonly isReady?: boolean;
+  readonly isDangerous?: boolean;
+  readonly error?: unknown;
+  readonly size?: string;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** A dialog with fields, or only with a question. What was typed stays when the service refuses it. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    isOpen,
+    title,
+    about,
+    act,
+    isBusy,
+    isReady = true,
+    isDangerous = false,
+    error,
+    size = 'md',
+    children,
+  } = props;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) props.onSubmit();
+  };
+  return (
+    <Modal opened={isOpen} onClose={props.onClose} title={title} size={size}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {about !== undefined && (
+            <Text size="sm" component="div">
+              {about}
+            </Text>
+          )}
+          {children}
+          <FaultText error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={props.onClose}>
+              {t.cancel}
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={!isReady} {...(isDangerous && { color: 'red' })}>
+              {act}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Why something was refused, read out at once. */
+export function FaultText({ error }: { readonly error: unknown }) {
+  return (
+    <div role="alert">
+      {error !== undefined && error !== null && (
+        <Text size="sm" c="error">
+          {error instanceof Error ? error.message : String(error)}
+        </Text>
+      )}
+    </div>
+  );
+}

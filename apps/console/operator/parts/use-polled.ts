@@ -1,0 +1,36 @@
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { RequestOptions } from '../../shell/api/create-api.js';
+import { queries, read } from '../session/api.js';
+
+interface PollSettings {
+  /** Undefined: it is read once, and when the person comes back to the page. */
+  readonly everyMs?: number;
+  readonly query?: RequestOptions['query'];
+  readonly isOn?: boolean;
+}
+
+/**
+ * Reads a part of the API, and reads it again while somebody looks. What the page asks by itself is marked, so that it
+ * does not keep the session of an absent person alive.
+ */
+export function usePolled<Answer>(
+  path: string,
+  { everyMs, query = {}, isOn = true }: PollSettings = {},
+): UseQueryResult<Answer> {
+  const queryKey = [path, query];
+  return useQuery<Answer>({
+    queryKey,
+    queryFn: ({ signal }) => {
+      const isFirst = queries.getQueryData(queryKey) === undefined;
+      return read<Answer>(path, { query, signal, ...(!isFirst && { headers: { 'x-background': '1' } }) });
+    },
+    enabled: isOn,
+    placeholderData: keepPreviousData,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  });
+}
+
+/** How often a page asks again: what workers report changes every three seconds. */
+export const LIVE_MS = 3_000;
+export const OVERVIEW_MS = 5_000;
+export const SLOW_MS = 15_000;

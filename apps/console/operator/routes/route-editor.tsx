@@ -1,0 +1,172 @@
+import { ActionIcon, Button, Group, NativeSelect, Stack, Table, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useNotices } from '../../shell/frame/notices.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { Icon } from '../../shell/icons.js';
+import type { Carrier } from '../carriers/carrier.js';
+import { FaultText } from '../parts/form-dialog.js';
+import { Hidden } from '../parts/hidden.js';
+import { useAct } from '../parts/use-act.js';
+import { usePolled } from '../parts/use-polled.js';
+import { t } from '../words.js';
+import { type Draft, draftOf, type Replacement, type Route, wishOf } from './route.js';
+import { RoutePreview } from './route-preview.js';
+
+interface RouteEditorProps {
+  readonly routes: readonly Route[];
+  readonly onNotes: (notes: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+/** Edits all routes together. Before they are replaced, the service says what that means and what has no route then. */
+export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
+  const notices = useNotices();
+  const [drafts, setDrafts] = useState<readonly Draft[]>(() => routes.map(draftOf));
+  const carriers = usePolled<readonly Carrier[]>('/carriers');
+  const names = [
+    ...new Set([...(carriers.data ?? []).map(({ name }) => name), ...routes.map(({ carrier }) => carrier)]),
+  ];
+  const preview = useAct<Replacement>({ isQuiet: true });
+  const replace = useAct<Replacement>({
+    isQuiet: true,
+    onDone: ({ notes }) => {
+      onNotes(notes);
+      notices.done(t.routes.done);
+      onClose();
+    },
+  });
+  const body = { routes: drafts.map(wishOf) };
+  const edit = (key: string, changes: Partial<Draft>) => {
+    preview.reset();
+    replace.reset();
+    setDrafts((all) => all.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)));
+  };
+  const add = () =>
+    setDrafts((all) => [
+      ...all,
+      { key: crypto.randomUUID(), prefix: '', carrier: names[0] ?? '', rank: '1', weight: '1', cost: '', currency: '' },
+    ]);
+  const isWhole = drafts.every(({ prefix, carrier }) => /^(\*|\+?\d+)$/.test(prefix.trim()) && carrier !== '');
+  return (
+    <Panel title={t.routes.edit}>
+      <Stack gap="md">
+        <div style={{ overflowX: 'auto' }}>
+          <Table horizontalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                {[
+                  t.routes.prefix,
+                  t.routes.carrier,
+                  t.routes.rank,
+                  t.routes.weight,
+                  t.routes.cost,
+                  t.routes.currency,
+                ].map((head) => (
+                  <Table.Th key={head} scope="col">
+                    {head}
+                  </Table.Th>
+                ))}
+                <Table.Th scope="col">
+                  <Hidden>{t.actions}</Hidden>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {drafts.map((draft) => (
+                <DraftRow
+                  key={draft.key}
+                  draft={draft}
+                  carriers={names}
+                  onChange={(changes) => edit(draft.key, changes)}
+                  onRemove={() => {
+                    preview.reset();
+                    setDrafts((all) => all.filter(({ key }) => key !== draft.key));
+                  }}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+        <div>
+          <Button size="xs" variant="default" onClick={add} disabled={names.length === 0}>
+            {t.routes.add}
+          </Button>
+        </div>
+        {preview.data !== undefined && <RoutePreview preview={preview.data} />}
+        <FaultText error={preview.error ?? replace.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          {preview.data === undefined ? (
+            <Button
+              disabled={!isWhole}
+              loading={preview.isPending}
+              onClick={() => preview.mutate({ path: '/routes/preview', body })}
+            >
+              {t.routes.preview}
+            </Button>
+          ) : (
+            <Button
+              {...(preview.data.pricedWithoutRoute.length > 0 && { color: 'red' })}
+              loading={replace.isPending}
+              onClick={() => replace.mutate({ path: '/routes', method: 'PUT', body })}
+            >
+              {t.routes.apply}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
+
+interface DraftRowProps {
+  readonly draft: Draft;
+  readonly carriers: readonly string[];
+  readonly onChange: (changes: Partial<Draft>) => void;
+  readonly onRemove: () => void;
+}
+
+function DraftRow({ draft, carriers, onChange, onRemove }: DraftRowProps) {
+  const field = (name: keyof Draft, label: string, width: string) => ({
+    'aria-label': label,
+    size: 'xs' as const,
+    w: width,
+    value: draft[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ [name]: event.currentTarget.value }),
+  });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextInput {...field('prefix', t.routes.prefix, '7rem')} placeholder={t.routes.everyShort} inputMode="tel" />
+      </Table.Td>
+      <Table.Td>
+        <NativeSelect {...field('carrier', t.routes.carrier, '10rem')} data={[...carriers]} />
+      </Table.Td>
+      <Table.Td>
+        <TextInput {...field('rank', t.routes.rank, '4rem')} inputMode="numeric" />
+      </Table.Td>
+      <Table.Td>
+        <TextInput {...field('weight', t.routes.weight, '4.5rem')} inputMode="numeric" />
+      </Table.Td>
+      <Table.Td>
+        <TextInput {...field('cost', t.routes.cost, '7rem')} inputMode="decimal" />
+      </Table.Td>
+      <Table.Td>
+        <TextInput {...field('currency', t.routes.currency, '4.5rem')} maxLength={3} />
+      </Table.Td>
+      <Table.Td>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t.routes.removeRow(draft.prefix, draft.carrier)}
+          onClick={onRemove}
+        >
+          <Icon name="cross" size={16} />
+        </ActionIcon>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

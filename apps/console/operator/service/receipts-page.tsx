@@ -1,0 +1,99 @@
+import { NativeSelect, Text } from '@mantine/core';
+import { formatRecent } from '../../shell/format-times.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { useAddress } from '../../shell/use-address.js';
+import type { Carrier } from '../carriers/carrier.js';
+import { CursorPager, PAGE_ROWS, type Page } from '../parts/cursor-pager.js';
+import { StateWord } from '../parts/state-word.js';
+import { messageTone } from '../parts/tones.js';
+import { SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { t } from '../words.js';
+
+interface Receipt {
+  readonly carrier: string | null;
+  readonly carrierMessageId: string;
+  readonly reference: number | null;
+  readonly destination: string;
+  readonly state: string;
+  readonly code: string;
+  readonly receivedAt: string;
+}
+
+const FILTERS = ['carrier'] as const;
+
+const columns: readonly Column<Receipt>[] = [
+  {
+    key: 'at',
+    head: t.receipts.received,
+    cell: ({ receivedAt }) => <span className="number">{formatRecent(receivedAt)}</span>,
+  },
+  { key: 'carrier', head: t.receipts.carrier, cell: ({ carrier }) => carrier ?? '–' },
+  {
+    key: 'id',
+    head: t.receipts.id,
+    isMain: true,
+    cell: ({ carrierMessageId }) => <span className="mono">{carrierMessageId}</span>,
+  },
+  {
+    key: 'number',
+    head: t.receipts.number,
+    wideOnly: true,
+    cell: ({ destination }) => <span className="number">{destination}</span>,
+  },
+  {
+    key: 'state',
+    head: t.receipts.says,
+    cell: ({ state }) => <StateWord tone={messageTone(state)} word={t.messages.states[state] ?? state} />,
+  },
+  { key: 'code', head: t.receipts.code, wideOnly: true, cell: ({ code }) => <span className="mono">{code}</span> },
+];
+
+export default function ReceiptsPage() {
+  const { values, change, place, moveTo } = useAddress(FILTERS);
+  const carriers = usePolled<readonly Carrier[]>('/carriers');
+  const receipts = usePolled<Page<Receipt>>('/receipts/unmatched', {
+    everyMs: SLOW_MS,
+    query: { ...values, limit: PAGE_ROWS, cursor: place.cursor },
+  });
+  return (
+    <>
+      <PageHead title={t.receipts.title} about={t.receipts.about} actions={<UpdatedNote query={receipts} />} />
+      <Panel flush>
+        <NativeSelect
+          label={t.receipts.carrier}
+          w="14rem"
+          m="md"
+          mb="xs"
+          data={[
+            { value: '', label: t.any },
+            ...(carriers.data ?? []).map(({ name }) => ({ value: name, label: name })),
+          ]}
+          value={values.carrier}
+          onChange={(event) => change({ carrier: event.currentTarget.value })}
+        />
+        <QueryView query={receipts}>
+          {({ data, next }) => (
+            <>
+              <DataTable
+                label={t.receipts.title}
+                columns={columns}
+                rows={data}
+                keyOf={(receipt) => `${receipt.carrierMessageId} ${receipt.receivedAt} ${receipt.destination}`}
+                empty={<EmptyState icon="check" title={values.carrier === '' ? t.receipts.none : t.receipts.noneFor} />}
+              />
+              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
+            </>
+          )}
+        </QueryView>
+      </Panel>
+      <Text size="sm" c="dimmed" mt="md">
+        {t.receipts.advice}
+      </Text>
+    </>
+  );
+}

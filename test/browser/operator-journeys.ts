@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { OPERATOR_PASSWORD } from '../support/gateway.js';
+import type { ConsoleStage } from './console-stage.js';
+import { judgePage } from './judge-page.js';
+
+/** What operators do in their console. */
+export function operatorJourneys(stage: () => ConsoleStage): void {
+  describe('an operator', () => {
+    test('is told that a password is wrong, signs in, sees the overview, and signs out', () =>
+      stage().visit(stage().operatorUrl, async ({ page, faults }) => {
+        await judgePage(page, 'operator/sign-in');
+        faults.expectRefusal(401);
+        await page.getByLabel('Name').fill('admin');
+        await page.locator('input[type=password]').fill('not the password');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByText('The name, the password or the code is wrong.').waitFor();
+        await signInOperator(page);
+        await page.getByRole('region', { name: 'Carriers' }).getByText('bound').waitFor();
+        await judgePage(page, 'operator/overview');
+        const kept = await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })');
+        expect(kept).not.toContain(OPERATOR_PASSWORD);
+        await page.getByRole('button', { name: 'admin' }).click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).click();
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      }));
+
+    test('adds a device for one-time codes by its picture or its secret', () =>
+      stage().visit(stage().operatorUrl, async ({ page, faults }) => {
+        faults.expectRefusal(401);
+        await signInOperator(page);
+        await page.getByRole('button', { name: 'admin' }).click();
+        await page.getByRole('menuitem', { name: 'Your sign-in' }).click();
+        await page.getByRole('button', { name: 'Add a device' }).click();
+        await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+        await judgePage(page, 'operator/second-factor');
+        await page.getByLabel('Code of the device').fill('000000');
+        await page.getByRole('button', { name: 'Turn it on' }).click();
+        await page.getByText('The code is wrong.').waitFor();
+      }));
+  });
+}
+
+/** Signs in as the first admin. */
+async function signInOperator(page: Page): Promise<void> {
+  await fillSignIn(page, 'admin', OPERATOR_PASSWORD);
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+}
+
+async function fillSignIn(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.locator('input[type=password]').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
