@@ -22,7 +22,8 @@ function textOf({ checks }: AnswerOf<'doctor'>): string {
     checks.map(({ check, state, detail }) => [check, state, detail]),
     'Nothing was looked at.',
   );
-  const runbooks = [...new Set(checks.flatMap(({ runbook }) => runbook ?? []))];
-  if (runbooks.length === 0) return findings;
-  return `${findings}\n\nWhat to do: ${runbooks.map((name) => `docs/runbooks/${name}.md`).join(', ')}`;
+  const advice = checks.flatMap(({ check, runbook }) =>
+    runbook === null ? [] : [[check, `docs/runbooks/${runbook}.md`]],
+  );
+  return advice.length === 0 ? findings : `${findings}\n\n${table(['finding', 'what to do'], advice, '')}`;
 }

@@ -4,13 +4,13 @@ import type { Finding } from './finding.js';
 const RUNBOOKS: readonly (readonly [check: RegExp, runbook: string])[] = [
   [/^(database|replica)$/, 'database-failover'],
   [/^(queue|queue of processes)$/, 'redis-lost'],
-  [/^(carriers|carrier .+|simulators|routes|prices without a route|receipt ids of .+)$/, 'carrier-outage'],
-  [/^(queued messages|overdue messages|segments in doubt|unroutable messages|unmatched receipts)$/, 'stuck-queue'],
-  [/^(gateways|workers|silent processes|webhooks|clocks of processes|clock)$/, 'stuck-queue'],
+  [/^(carriers|carrier .+|simulators|routes|prices without a route|unroutable messages)$/, 'carrier-outage'],
+  [/^(segments in doubt|unmatched receipts|receipt ids of .+)$/, 'carrier-outage'],
+  [/^(queued messages|overdue messages|workers|silent processes|webhooks|clocks of processes|clock)$/, 'stuck-queue'],
   [/^held messages$/, 'backup-and-restore'],
   [/^secrets$/, 'key-leak'],
   [/^(versions|settings)$/, 'upgrade'],
-  [/^database role$/, 'install'],
+  [/^(gateways|database role)$/, 'install'],
 ];
 
 /** The page for a finding that needs somebody; null if it is well. */
