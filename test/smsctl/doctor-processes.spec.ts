@@ -73,6 +73,7 @@ describe('doctor compares the processes that run', () => {
       state: 'fail',
       detail:
         'the processes use Redis at redis.example:6379/3, but smsctl looked at PostgreSQL: set REDIS_URL for smsctl',
+      runbook: 'redis-lost',
     });
   });
 
