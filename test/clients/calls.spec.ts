@@ -222,7 +222,9 @@ describe('the client', () => {
       }
     }
     const met = asked.requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
-    const wanted = described.map((call) => call.replaceAll(/\{\w+\}/g, 'ID'));
+    // A token is for pages in a browser: the client has the key itself.
+    const ofPages = (call: string) => call.endsWith(' /v1/console/token');
+    const wanted = described.filter((call) => !ofPages(call)).map((call) => call.replaceAll(/\{\w+\}/g, 'ID'));
     expect([...new Set(met)].sort()).toEqual(wanted.sort());
   });
 

@@ -33,7 +33,7 @@ describe('health', () => {
     expect(gateway.operatorPort).toBeUndefined();
     const words = warnings.filter((warning) => warning.includes('OPERATOR_PASSWORD'));
     expect(words).toEqual([
-      'OPERATOR_PASSWORD is not set: this gateway serves no /metrics, no /queues and no /carriers on OPERATOR_PORT',
+      'OPERATOR_PASSWORD is not set, and there is no admin (smsctl operator add): this gateway serves nothing on OPERATOR_PORT',
     ]);
   });
 

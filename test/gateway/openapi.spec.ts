@@ -25,14 +25,7 @@ const MESSAGE = '/v1/message/{messageId}';
 const KEYS = '/v1/account/keys';
 const KEY = `${KEYS}/{keyId}`;
 const MESSAGES = '/v1/account/messages';
-const READS = [
-  '/v1/account',
-  '/v1/account/balance',
-  '/v1/account/deposits',
-  '/v1/account/ledger',
-  '/v1/account/messages',
-  '/v1/account/usage',
-];
+const READS = ['', '/balance', '/deposits', '/ledger', '/messages', '/usage'].map((path) => `/v1/account${path}`);
 /** It takes ten seconds of silence to meet the first, and a carrier to meet the second. */
 const NOT_ASKED_FOR = ['request_timeout', 'signature_invalid', ...CODES_OF_SENDS_WITH_OPTIONS];
 

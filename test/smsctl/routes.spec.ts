@@ -136,6 +136,7 @@ describe('an operator', () => {
       check: 'prices without a route',
       state: 'warn',
       detail: '49: sends to them are refused (no_route)',
+      runbook: 'carrier-outage',
     });
     expect((await json('carrier', 'resume', 'acme')).notes).toEqual(['It takes messages of the route 46 from now on.']);
     await json('carrier', 'resume', 'backup');

@@ -5,8 +5,7 @@ import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { NoBody } from '../http/no-body.js';
 import { NoQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
-import { Removed } from '../webhooks/webhooks.dto.js';
-import { ConsoleToken } from './console.dto.js';
+import { ConsoleToken, EndedToken } from './console.dto.js';
 import { ManageConsoleTokens } from './manage-console-tokens.js';
 
 @ApiTags('keys')
@@ -41,10 +40,10 @@ export class ConsoleTokensController {
     description: 'Ends the token of this request, within 5 seconds at every gateway: somebody signs out.',
     status: HttpStatus.OK,
     success: 'The token has ended.',
-    type: Removed,
+    type: EndedToken,
     kind: 'consoleTokenEnd',
   })
-  endConsoleToken(@Req() request: AuthenticatedRequest, @Query() _query: NoQuery): Promise<Removed> {
+  endConsoleToken(@Req() request: AuthenticatedRequest, @Query() _query: NoQuery): Promise<EndedToken> {
     return this.tokens.end(request);
   }
 }

@@ -3,6 +3,11 @@ import { KEY_SCOPES, type KeyScope } from '#persistence';
 
 const MOMENT = { type: String, format: 'date-time' } as const;
 
+/** The token that has ended. */
+export class EndedToken {
+  @ApiProperty({ example: '7k2m9x4q', description: 'Which token it was, not the token itself.' }) id!: string;
+}
+
 /** A token for the `X-Authorization` header, and whose it is. */
 export class ConsoleToken {
   @ApiProperty({

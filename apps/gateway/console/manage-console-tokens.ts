@@ -5,8 +5,7 @@ import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
-import type { Removed } from '../webhooks/webhooks.dto.js';
-import type { ConsoleToken } from './console.dto.js';
+import type { ConsoleToken, EndedToken } from './console.dto.js';
 
 /** Tokens that an account may make at this gateway. */
 const NEW_TOKENS = { perSecond: 0.2, burst: 30, ownersMax: 10_000 };
@@ -36,7 +35,7 @@ export class ManageConsoleTokens {
   }
 
   /** @throws Problem when the request has a key in place of a token */
-  async end(request: AuthenticatedRequest): Promise<Removed> {
+  async end(request: AuthenticatedRequest): Promise<EndedToken> {
     const { accountId, consoleTokenId } = holderOf(request);
     if (consoleTokenId === undefined) {
       throw new Problem('not_found', 'The request has an API key and no token. Revoke a key to end it.');

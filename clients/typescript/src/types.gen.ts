@@ -1114,6 +1114,13 @@ export type ConsoleToken = {
     test: boolean;
 };
 
+export type EndedToken = {
+    /**
+     * Which token it was, not the token itself.
+     */
+    id: string;
+};
+
 export type TestBalanceRequest = {
     /**
      * A decimal amount in the currency of the account, from 0 to 1000000.
@@ -1898,7 +1905,7 @@ export type EndConsoleTokenResponses = {
     /**
      * The token has ended.
      */
-    200: Removed;
+    200: EndedToken;
 };
 
 export type EndConsoleTokenResponse = EndConsoleTokenResponses[keyof EndConsoleTokenResponses];

@@ -12,7 +12,13 @@ const ABOVE_DIALOGS = 500;
 export function SignInAgain({ session, isOver }: { readonly session: Session; readonly isOver: boolean }) {
   const queries = useQueryClient();
   return (
-    <Modal opened={isOver} onClose={() => undefined} withCloseButton={false} zIndex={ABOVE_DIALOGS} title={t.session.again}>
+    <Modal
+      opened={isOver}
+      onClose={() => undefined}
+      withCloseButton={false}
+      zIndex={ABOVE_DIALOGS}
+      title={t.session.again}
+    >
       <Text size="sm" mb="md">
         {t.session.over}
       </Text>
