@@ -21,7 +21,7 @@ import {
 import { VERSION } from '#config';
 import { LineLimit } from './line-limit.js';
 import type { Logger } from './logger.js';
-import type { EndedSpan, SpanExporter, SpanPlace } from './message-traces.js';
+import type { EndedSpan, SpanExporter, SpanPlace } from './span-exporter.js';
 
 /** Spans that wait to be sent; more are dropped. */
 const WAITING_MAX = 8_192;
