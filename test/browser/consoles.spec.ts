@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import { findChromium } from '../../scripts/chromium/find-chromium.js';
+import { composeJourneys } from './compose-journeys.js';
 import { ConsoleStage } from './console-stage.js';
 import { operatorJourneys } from './operator-journeys.js';
 import { ownerJourneys } from './owner-journeys.js';
@@ -20,5 +21,6 @@ if (found !== undefined) {
 
     ownerJourneys(() => stage);
     operatorJourneys(() => stage);
+    composeJourneys(() => stage);
   });
 }

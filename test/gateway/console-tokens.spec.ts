@@ -45,6 +45,7 @@ describe('a key is changed for a token', () => {
       keyId,
       keyName: 'desk',
       scopes: ['read'],
+      senders: [],
       test: false,
     });
     const livesMs = Date.parse(reply.as<Token>().expiresAt) - Date.now();

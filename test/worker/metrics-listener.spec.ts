@@ -84,10 +84,11 @@ describe("a worker's own listener", () => {
       expect([path, await status(operatorPort, path, PASSWORD)]).toEqual([path, 200]);
       expect([path, await status(operatorPort, path, OPERATOR_PASSWORD)]).toEqual([path, 200]);
     }
-    // The page to sign in is for everybody; what it shows comes from /api.
-    for (const path of ['/queues', '/carriers', '/api/me', '/metrics/../queues', '/metricsx']) {
+    // The pages are for everybody; what they show comes from /api.
+    for (const path of ['/queues', '/api/carriers', '/api/me', '/metrics/../queues']) {
       expect([path, await status(operatorPort, path, PASSWORD)]).toEqual([path, 401]);
     }
+    expect(await status(operatorPort, '/metricsx', PASSWORD)).toBe(404);
   });
 
   test('an address beyond this machine is refused without a password, in one line', () => {

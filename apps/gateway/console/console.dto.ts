@@ -22,5 +22,11 @@ export class ConsoleToken {
   @ApiProperty({ example: '3f9a1c0e' }) keyId!: string;
   @ApiProperty({ example: 'shop' }) keyName!: string;
   @ApiProperty({ enum: KEY_SCOPES, isArray: true, example: ['send', 'read'] }) scopes!: readonly KeyScope[];
+  @ApiProperty({
+    type: [String],
+    description: "What its messages may have as `sender`, also the account's own.",
+    example: ['Acme'],
+  })
+  senders!: readonly string[];
   @ApiProperty({ example: false, description: 'The key is a test key, and so is the token.' }) test!: boolean;
 }

@@ -22,7 +22,7 @@ export class ManageConsoleTokens {
 
   /** @throws Problem when the request has a token itself, its key has ended, or too many were made */
   async create(request: AuthenticatedRequest): Promise<ConsoleToken> {
-    const { accountId, keyId, consoleTokenId, isTest, bounds } = holderOf(request);
+    const { accountId, keyId, consoleTokenId, isTest, bounds, senders } = holderOf(request);
     if (consoleTokenId !== undefined) {
       throw new Problem('api_key_required', 'A token makes no other token: send the API key.');
     }
@@ -31,7 +31,7 @@ export class ManageConsoleTokens {
     const created = await createConsoleToken(this.database, accountId, keyId);
     if (created === undefined) throw unauthorized('The API key is not valid.');
     const scopes = bounds?.scopes ?? KEY_SCOPES;
-    return { ...created, accountId: ownerOf(accountId), keyId, scopes, test: isTest };
+    return { ...created, accountId: ownerOf(accountId), keyId, scopes, senders, test: isTest };
   }
 
   /** @throws Problem when the request has a key in place of a token */

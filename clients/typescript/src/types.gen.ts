@@ -1109,6 +1109,10 @@ export type ConsoleToken = {
     keyName: string;
     scopes: Array<'send' | 'read' | 'manage'>;
     /**
+     * What its messages may have as `sender`, also the account's own.
+     */
+    senders: Array<string>;
+    /**
      * The key is a test key, and so is the token.
      */
     test: boolean;

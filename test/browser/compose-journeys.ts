@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { ConsoleStage } from './console-stage.js';
+import { judgePage } from './judge-page.js';
+import { signInOwner } from './sign-in.js';
+
+/** What owners do to send: one text, or a file. */
+export function composeJourneys(stage: () => ConsoleStage): void {
+  const visit = (work: Parameters<ConsoleStage['visit']>[1]) => stage().visit(stage().ownerUrl, work);
+
+  describe('the owner of an account who sends', () => {
+    test('writes a text, sees what it costs, mends it, and follows the message', () =>
+      visit(async ({ page }) => {
+        await signInOwner(page, stage());
+        await page.getByRole('link', { name: 'Compose' }).click();
+        await page.getByRole('heading', { name: 'Compose' }).waitFor();
+        await judgePage(page, 'owner/compose-empty');
+        await page.getByLabel('Recipients').fill('+46 70 123 45 67');
+        await writeText(page, `Your order – “4711” – is ready. ${'We look forward to seeing you. '.repeat(4)}`);
+        await page.getByText('Without them: 1 segment and not 3.').waitFor();
+        await judgePage(page, 'owner/compose');
+        await page.getByRole('button', { name: 'Replace look-alikes' }).click();
+        await page.getByText('Standard', { exact: true }).waitFor();
+        // What is on the page survives a reload.
+        await page.reload();
+        await page.getByRole('button', { name: 'Send …' }).click();
+        await page.getByRole('button', { name: /^Send for/ }).waitFor();
+        await judgePage(page, 'owner/compose-confirm');
+        await page.getByRole('button', { name: /^Send for/ }).click();
+        await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+        await page.getByRole('link', { name: 'Follow the message' }).click();
+        await page.getByText('Your order - "4711" - is ready.').first().waitFor();
+      }));
+
+    test('sends a file although an answer is lost and the page is loaded again, and pays once', () =>
+      visit(async ({ page, faults }) => {
+        await signInOwner(page, stage());
+        await page.goto('/compose/file');
+        await judgePage(page, 'owner/file-empty');
+        await page.getByLabel('CSV file').setInputFiles(spreadsheet(1_200));
+        await writeText(page, 'Dear {Name}, see you on {Day}');
+        await page.getByText('3 rows cannot be sent').waitFor();
+        await judgePage(page, 'owner/file-check');
+        await page.getByLabel('Leave out 3 rows, and send the others').check();
+        await page.getByRole('button', { name: 'Send …' }).click();
+        await page.getByRole('button', { name: /^Send for/ }).waitFor();
+        const before = await messages(stage());
+        // The second request arrives, but its answer does not.
+        let requests = 0;
+        await page.route('**/v1/message/send-batch', async (route) => {
+          requests += 1;
+          if (requests !== 2) return route.continue();
+          await route.fetch();
+          return route.fulfill({ status: 503, headers: { 'retry-after': '20' }, body: '{}' });
+        });
+        faults.expectRefusal(503);
+        await page.getByRole('button', { name: /^Send for/ }).click();
+        await page.getByText('Nothing is sent twice.').waitFor();
+        await judgePage(page, 'owner/file-waiting');
+        page.on('dialog', (dialog) => void dialog.accept());
+        await page.reload();
+        await page.getByRole('heading', { name: 'The send of people.csv was interrupted' }).waitFor();
+        await judgePage(page, 'owner/file-resume');
+        await page.getByRole('button', { name: 'Continue', exact: true }).click();
+        await page.getByRole('heading', { name: 'people.csv is sent' }).waitFor();
+        await judgePage(page, 'owner/file-sent');
+        expect((await messages(stage())) - before).toBe(1_198);
+        const lines = await downloadedLines(page);
+        expect(lines).toHaveLength(1 + 1_201 + 1);
+        expect(lines[4]).toBe('5;4.67E+10;not sent;;;;The spreadsheet has rounded the number');
+        expect(lines[5]).toMatch(/^6;'\+1202\d+;accepted;[0-9a-f-]{36};/);
+      }));
+
+    test('is told why a file cannot be used', () =>
+      visit(async ({ page }) => {
+        await signInOwner(page, stage());
+        await page.goto('/compose/file');
+        const file = { name: 'people.xlsx', mimeType: 'text/csv', buffer: Buffer.from('PK\u0003\u0004') };
+        await page.getByLabel('CSV file').setInputFiles(file);
+        await page.getByText('This is a workbook.').waitFor();
+        await judgePage(page, 'owner/file-fault');
+      }));
+  });
+}
+
+const writeText = (page: Page, text: string) => page.getByRole('textbox', { name: /^Text/ }).fill(text);
+
+/** A list as Excel writes it in Europe: Windows-1252, semicolons, and three rows at fault. */
+function spreadsheet(rows: number) {
+  const lines = Array.from({ length: rows }, (_, index) => `Åsa ${index};+1202${5_000_000 + index};Friday`);
+  lines[1] = 'Bo;;Friday';
+  lines[3] = 'Cia;4.67E+10;Friday';
+  lines.splice(7, 0, 'Dan;+46701234567;');
+  const text = ['Name;Mobile;Day', ...lines].join('\r\n');
+  return { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') };
+}
+
+async function messages(stage: ConsoleStage): Promise<number> {
+  const reply = await fetch(`${stage.ownerUrl}/v1/account`, { headers: { 'x-authorization': stage.demo.apiKey } });
+  const { orderSummary } = (await reply.json()) as { orderSummary: { messages: { count: number } } };
+  return orderSummary.messages.count;
+}
+
+async function downloadedLines(page: Page): Promise<string[]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the result' }).click(),
+  ]);
+  return readFileSync(await download.path(), 'utf8').split('\r\n');
+}
