@@ -57,7 +57,7 @@ export async function expectNoOverflow(page: Page, where: string): Promise<void>
   expect({ where, wide }).toEqual({ where, wide: [] });
 }
 
-/** Everything that the page asked for has come, and it is drawn. */
+/** Everything that the page asked for has come, it is drawn, and nothing on it moves or changes its colour any more. */
 export async function settled(page: Page): Promise<void> {
   // Not by waitForFunction, whose polling the policy of the page forbids.
   await eventually(() => page.evaluate<boolean>(IS_THERE));
@@ -74,5 +74,11 @@ const TOO_WIDE = `(() => {
 })()`;
 const IS_THERE = `document.querySelector('#console > *') !== null &&
   document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root') === null`;
-const IS_DRAWN = `document.fonts.ready.then(
-  () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))`;
+const IS_DRAWN = `(async () => {
+  const frames = () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const isFinite = (animation) => animation.effect.getComputedTiming().endTime !== Infinity;
+  await document.fonts.ready;
+  await frames();
+  await Promise.allSettled(document.getAnimations().filter(isFinite).map(({ finished }) => finished));
+  await frames();
+})()`;
