@@ -7,10 +7,11 @@ import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { CursorPager } from '../../shell/table/pager.js';
 import { useAddress } from '../../shell/use-address.js';
 import { instantOf } from '../messages/message-filters.js';
-import { CursorPager, PAGE_ROWS, type Page } from '../parts/cursor-pager.js';
 import { Hidden } from '../parts/hidden.js';
+import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
 

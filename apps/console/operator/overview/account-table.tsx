@@ -1,11 +1,11 @@
 import { formatCount } from '../../shell/format-numbers.js';
-import { formatDuration } from '../../shell/format-times.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { AccountLink } from '../parts/account-link.js';
 import { t } from '../words.js';
 import { type AccountRow, notDelivered, type Overview } from './overview.js';
+import { WAITING_COLUMNS } from './waiting-columns.js';
 
 const columns: readonly Column<AccountRow>[] = [
   {
@@ -40,14 +40,7 @@ const columns: readonly Column<AccountRow>[] = [
     wideOnly: true,
     cell: ({ lastHour }) => formatCount(notDelivered(lastHour)),
   },
-  { key: 'waiting', head: t.overview.waits, isNumber: true, cell: ({ waiting }) => formatCount(waiting.messages) },
-  {
-    key: 'oldest',
-    head: t.overview.oldestHead,
-    isNumber: true,
-    wideOnly: true,
-    cell: ({ waiting }) => (waiting.messages === 0 ? '–' : formatDuration(waiting.oldestSeconds * 1_000)),
-  },
+  ...WAITING_COLUMNS,
 ];
 
 export function AccountTable({ overview: { accounts } }: { readonly overview: Overview }) {

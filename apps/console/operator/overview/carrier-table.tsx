@@ -1,7 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount } from '../../shell/format-numbers.js';
-import { formatDuration } from '../../shell/format-times.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
@@ -9,6 +8,7 @@ import { StateWord } from '../parts/state-word.js';
 import { carrierTone } from '../parts/tones.js';
 import { t } from '../words.js';
 import { type CarrierRow, notDelivered, type Overview } from './overview.js';
+import { WAITING_COLUMNS } from './waiting-columns.js';
 
 const columns: readonly Column<CarrierRow>[] = [
   {
@@ -61,19 +61,7 @@ const columns: readonly Column<CarrierRow>[] = [
     wideOnly: true,
     cell: ({ weekBefore }) => formatCount(weekBefore.sent),
   },
-  {
-    key: 'waiting',
-    head: t.overview.waits,
-    isNumber: true,
-    cell: ({ waiting }) => formatCount(waiting.messages),
-  },
-  {
-    key: 'oldest',
-    head: t.overview.oldestHead,
-    isNumber: true,
-    wideOnly: true,
-    cell: ({ waiting }) => (waiting.messages === 0 ? '–' : formatDuration(waiting.oldestSeconds * 1_000)),
-  },
+  ...WAITING_COLUMNS,
 ];
 
 export function CarrierTable({ overview: { carriers } }: { readonly overview: Overview }) {

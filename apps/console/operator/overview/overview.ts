@@ -14,7 +14,7 @@ interface Hours {
   readonly weekBefore: Counts;
 }
 
-interface Backlog {
+export interface Backlog {
   readonly messages: number;
   readonly oldestSeconds: number;
 }

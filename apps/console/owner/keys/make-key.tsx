@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { CreatedApiKey } from '#client';
 import { faultsByField } from '../../shell/api/api-error.js';
 import { useNotices } from '../../shell/frame/notices.js';
-import { SecretOnce } from '../parts/secret-once.js';
+import { MakeSecret } from '../parts/make-secret.js';
 import { api } from '../session/api.js';
 import type { Scope } from '../session/session.js';
 import { useSession } from '../session/use-session.js';
@@ -16,31 +16,15 @@ interface MakeKeyProps {
 }
 
 export function MakeKey({ isOpen, onClose }: MakeKeyProps) {
-  const [made, setMade] = useState<CreatedApiKey>();
-  const close = () => {
-    setMade(undefined);
-    onClose();
-  };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={made === undefined ? t.keys.make : t.keys.made}
-      closeOnClickOutside={made === undefined}
-      closeOnEscape={made === undefined}
-    >
-      {made === undefined ? (
-        <KeyForm onMade={setMade} />
-      ) : (
-        <SecretOnce
-          about={t.keys.madeAbout}
-          secret={made.apiKey}
-          what={t.keys.copy}
-          done={t.keys.done}
-          onDone={close}
-        />
-      )}
-    </Modal>
+    <MakeSecret<CreatedApiKey>
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t.keys.make}
+      form={(onMade) => <KeyForm onMade={onMade} />}
+      secretOf={({ apiKey }) => apiKey}
+      words={{ made: t.keys.made, about: t.keys.madeAbout, copy: t.keys.copy, done: t.keys.done }}
+    />
   );
 }
 

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { CreateWebhookRequest, WebhookWithSecret } from '#client';
 import { faultsByField } from '../../shell/api/api-error.js';
 import { useNotices } from '../../shell/frame/notices.js';
-import { SecretOnce } from '../parts/secret-once.js';
+import { MakeSecret } from '../parts/make-secret.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
 
@@ -26,31 +26,20 @@ interface MakeWebhookProps {
 }
 
 export function MakeWebhook({ isOpen, onClose }: MakeWebhookProps) {
-  const [made, setMade] = useState<WebhookWithSecret>();
-  const close = () => {
-    setMade(undefined);
-    onClose();
-  };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={made === undefined ? t.webhooks.make : t.webhooks.secretTitle}
-      closeOnClickOutside={made === undefined}
-      closeOnEscape={made === undefined}
-    >
-      {made === undefined ? (
-        <WebhookForm onMade={setMade} />
-      ) : (
-        <SecretOnce
-          about={t.webhooks.secretAbout}
-          secret={made.secret}
-          what={t.webhooks.copySecret}
-          done={t.webhooks.done}
-          onDone={close}
-        />
-      )}
-    </Modal>
+    <MakeSecret<WebhookWithSecret>
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t.webhooks.make}
+      form={(onMade) => <WebhookForm onMade={onMade} />}
+      secretOf={({ secret }) => secret}
+      words={{
+        made: t.webhooks.secretTitle,
+        about: t.webhooks.secretAbout,
+        copy: t.webhooks.copySecret,
+        done: t.webhooks.done,
+      }}
+    />
   );
 }
 

@@ -11,14 +11,27 @@ export interface Place {
 
 export const FIRST_PLACE: Place = { cursor: undefined, before: 0 };
 
-interface PagerProps {
+interface Moves {
   readonly place: Place;
   readonly shown: number;
-  readonly total: number;
-  readonly isTotalCapped?: boolean;
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
   readonly onMove: (place: Place) => void;
+}
+
+interface PagerProps extends Moves {
+  readonly total: number;
+  readonly isTotalCapped?: boolean;
+}
+
+/** Moves through a list that nobody has counted. "Back" of the browser leads to the page before. */
+export function CursorPager(moves: Moves) {
+  if (moves.next === null && moves.place.cursor === undefined) return null;
+  return (
+    <Group component="nav" aria-label={words.pages.label} justify="flex-end" px="lg" py="sm">
+      <PageButtons {...moves} />
+    </Group>
+  );
 }
 
 /**
@@ -37,20 +50,27 @@ export function Pager({ place, shown, total, isTotalCapped = false, next, onMove
           ? ''
           : words.pages.shown(formatCount(place.before + 1), formatCount(place.before + shown), totalText)}
       </Text>
-      <Group gap="xs">
-        <Button size="xs" variant="default" disabled={place.cursor === undefined} onClick={() => onMove(FIRST_PLACE)}>
-          {words.pages.first}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={next === null}
-          rightSection={<Icon name="chevron" size={14} />}
-          onClick={() => next !== null && onMove({ cursor: next, before: place.before + shown })}
-        >
-          {words.pages.next}
-        </Button>
-      </Group>
+      <PageButtons place={place} shown={shown} next={next} onMove={onMove} />
+    </Group>
+  );
+}
+
+/** The first page, and the next one. */
+function PageButtons({ place, shown, next, onMove }: Moves) {
+  return (
+    <Group gap="xs">
+      <Button size="xs" variant="default" disabled={place.cursor === undefined} onClick={() => onMove(FIRST_PLACE)}>
+        {words.pages.first}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={next === null}
+        rightSection={<Icon name="chevron" size={14} />}
+        onClick={() => next !== null && onMove({ cursor: next, before: place.before + shown })}
+      >
+        {words.pages.next}
+      </Button>
     </Group>
   );
 }
