@@ -6,6 +6,7 @@ export const ORDER_REASONS = {
   no_route: 'no route was set for the destination any more',
   validity_over: 'the message could not be handed to a carrier while it was valid',
   refunded_by_operator: 'the operator called the message back and refunded it',
+  recipient_opted_out: 'the number was put on the suppression list before a carrier had the message',
   undeliverable: 'the carrier could not deliver the message',
   expired_at_carrier: 'the carrier gave up: the handset was not reached in time',
   rejected_at_carrier: 'the carrier or the network rejected the message after it had been taken',
@@ -21,6 +22,7 @@ const OWN_CODES: Readonly<Record<string, OrderReason>> = {
   NO_ROUTE: 'no_route',
   VALIDITY_OVER: 'validity_over',
   REFUNDED: 'refunded_by_operator',
+  OPTED_OUT: 'recipient_opted_out',
   NO_RECEIPT: 'no_receipt',
   FATE_UNKNOWN: 'no_answer',
   TEXT_TOO_LONG: 'refused_by_carrier',
@@ -47,6 +49,8 @@ export function orderEnd(state: OrderState, code: string | undefined): OrderEnd 
       return { reason: undefined, carrierCode };
     case 'failed':
       return { reason: OWN_CODES[code ?? ''] ?? 'refused_by_carrier', carrierCode };
+    case 'canceled':
+      return { reason: OWN_CODES[code ?? ''], carrierCode: undefined };
     case 'undelivered':
       return { reason: receiptReason(code), carrierCode };
     case 'unknown':

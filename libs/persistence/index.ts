@@ -104,6 +104,16 @@ export {
   renewLeases,
 } from './dispatch/dispatch-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
+export { findSuppression, isSuppressed, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
+export { type NumberHash, numberHash } from './guards/number-hash.js';
+export {
+  SUPPRESSION_REASON_LENGTH_MAX,
+  SUPPRESSION_SOURCES,
+  type Suppressed,
+  type SuppressionSource,
+  suppress,
+} from './guards/suppress.js';
+export { unsuppress } from './guards/unsuppress.js';
 export type { AccountStatement } from './ledger/account-statement.js';
 export { accountStatement } from './ledger/account-statement.js';
 export type { BookedDeposit, Booking } from './ledger/deposits.js';

@@ -20,6 +20,8 @@ describe('why a message ended', () => {
     ['unknown', 'NO_RECEIPT', 'no_receipt', undefined],
     ['unknown', 'FATE_UNKNOWN', 'no_answer', undefined],
     ['unknown', undefined, 'no_answer', undefined],
+    ['canceled', 'OPTED_OUT', 'recipient_opted_out', undefined],
+    ['canceled', 'ESME_RTHROTTLED', undefined, undefined],
     ['delivered', 'DELIVRD', undefined, 'DELIVRD'],
     ['queued', 'ESME_RTHROTTLED', undefined, undefined],
     ['sending', 'ESME_RSYSERR', undefined, undefined],

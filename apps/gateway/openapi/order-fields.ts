@@ -15,7 +15,9 @@ export const REASON_FIELD = {
   enum: [...Object.keys(ORDER_REASONS), null],
   nullable: true,
   type: String,
-  description: `Why it is \`failed\`, \`undelivered\` or \`unknown\`, else null. ${Object.entries(ORDER_REASONS)
+  description: `Why it is \`failed\`, \`undelivered\`, \`unknown\` or \`canceled\`, if there is a reason; else null. ${Object.entries(
+    ORDER_REASONS,
+  )
     .map(([reason, meaning]) => `\`${reason}\`: ${meaning}.`)
     .join(' ')} Words may be added.`,
   example: null,

@@ -1,5 +1,6 @@
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
+import { numberHashKeyIds, rotateNumberHashKey } from '../guards/number-hash.js';
 import { oneTimeKeyIds, rotateOneTimeSecrets } from '../operators/one-time-secrets.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { rotateWebhookSecrets, webhookKeyIds } from '../webhooks/endpoint-secrets.js';
@@ -45,6 +46,9 @@ export async function secretsStatus(database: Database): Promise<SecretsStatus> 
   for (const keyId of await oneTimeKeyIds(database)) {
     stored.set(keyId, (stored.get(keyId) ?? new Set()).add('operators'));
   }
+  for (const keyId of await numberHashKeyIds(database)) {
+    stored.set(keyId, (stored.get(keyId) ?? new Set()).add('suppression lists'));
+  }
   return {
     keyIds: database.secretKeys.ids,
     stored: [...stored].map(([keyId, names]) => ({ keyId, carriers: [...names].sort() })),
@@ -89,6 +93,8 @@ export function rotateSecrets(database: Database, which: 'all' | 'clear'): Promi
     }
     if (which === 'all' && (await rotateWebhookSecrets(transaction, keys))) rotation.reencrypted.push('webhooks');
     if (which === 'all' && (await rotateOneTimeSecrets(transaction, keys))) rotation.reencrypted.push('operators');
+    const rotated = await rotateNumberHashKey(transaction, keys, which);
+    if (rotated !== undefined) rotation[rotated].push('suppression lists');
     if (rotation.encrypted.length + rotation.reencrypted.length > 0) await announceChange(transaction, 'carriers');
     return rotation;
   });

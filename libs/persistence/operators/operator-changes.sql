@@ -143,7 +143,7 @@ declare
   v_one record;
 begin
   for v_one in
-    select * from (values ('account', 'account_id', ''), ('held_account', 'account_id', ''), ('api_key', 'key_id', 'last_used_at'),
+    select * from (values ('account', 'account_id', 'has_suppressions,guard_version'), ('held_account', 'account_id', ''), ('api_key', 'key_id', 'last_used_at'),
                           ('carrier', 'name', ''), ('route', 'prefix,carrier', ''), ('tariff', 'name', ''),
                           ('fx_rate', 'from_currency,to_currency', 'set_at'), ('deposit', 'account_id,deposit_number', ''),
                           ('credit_limit_change', 'account_id', 'set_at'), ('dispatch_hold', 'hold_id', ''),

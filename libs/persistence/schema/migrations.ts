@@ -62,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764020000000-named-operators', 'operators have names, roles, sessions and tokens'),
   migration('1764025000000-console-tokens', 'owners of accounts sign in to the console with tokens that end'),
   migration('1764030000000-booked-once', 'a deposit that is asked for twice is booked once'),
+  migration('1764040000000-suppression', 'each account has a list of numbers that it must send nothing to'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -55,6 +55,8 @@ create table account (
   internal boolean default false not null,
   allowed_senders text[] default '{}'::text[] not null,
   balance_alert bigint,
+  has_suppressions boolean default false not null,
+  guard_version integer default 0 not null,
   constraint account_pkey PRIMARY KEY (account_id),
   constraint account_allowed_senders_check CHECK (cardinality(allowed_senders) <= 100),
   constraint account_balance_alert_check CHECK (balance_alert >= 0),
@@ -68,7 +70,7 @@ create table account (
 );
 CREATE UNIQUE INDEX account_internal ON account USING btree (internal) WHERE internal;
 CREATE UNIQUE INDEX account_name ON account USING btree (name) WHERE status <> 'closed'::text AND account_id > 0;
-CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON account FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', '');
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON account FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', 'has_suppressions,guard_version');
 
 create table account_balance (
   account_id bigint not null,
@@ -453,6 +455,13 @@ CREATE INDEX message_order_destination ON message_order USING btree (account_id,
 CREATE INDEX message_order_due ON message_order USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX message_order_sequence ON message_order USING btree (account_id, sequence);
 
+create table number_hash_key (
+  is_only boolean default true not null,
+  secret text not null,
+  constraint number_hash_key_pkey PRIMARY KEY (is_only),
+  constraint number_hash_key_is_only_check CHECK (is_only)
+);
+
 create table open_batch (
   batch_id uuid not null,
   account_id bigint not null,
@@ -682,6 +691,20 @@ create table segment (
 ) with (autovacuum_vacuum_scale_factor=0.05, fillfactor=50);
 CREATE INDEX segment_carrier_message ON segment USING btree (carrier_message_id, carrier_id) WHERE carrier_message_id IS NOT NULL;
 CREATE INDEX segment_in_doubt ON segment USING btree (carrier_id) WHERE in_doubt_since IS NOT NULL;
+
+create table suppression (
+  account_id bigint not null,
+  number_hash bytea not null,
+  source text not null,
+  reason text,
+  created_at timestamp with time zone default now() not null,
+  constraint suppression_pkey PRIMARY KEY (account_id, number_hash),
+  constraint suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint suppression_number_hash_check CHECK (length(number_hash) = 16),
+  constraint suppression_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 200),
+  constraint suppression_source_check CHECK (source = ANY (ARRAY['client'::text, 'operator'::text, 'recipient'::text]))
+);
+CREATE INDEX suppression_newest ON suppression USING btree (account_id, created_at, number_hash);
 
 create table tariff (
   tariff_id bigint generated always as identity,

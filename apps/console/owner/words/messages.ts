@@ -57,6 +57,7 @@ export const messages = {
     no_route: 'No route to this destination any more',
     validity_over: 'It could not be handed to a carrier in time',
     refunded_by_operator: 'Called back and refunded by the operator',
+    recipient_opted_out: 'The number was put on the suppression list',
     undeliverable: 'The carrier could not deliver it',
     expired_at_carrier: 'The phone was not reached in time',
     rejected_at_carrier: 'The carrier or network rejected it',

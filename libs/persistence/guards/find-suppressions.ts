@@ -1,0 +1,58 @@
+import type { Database, Queryable } from '../database/database.js';
+import { numberHash } from './number-hash.js';
+import type { SuppressionSource } from './suppress.js';
+
+/** An entry of a suppression list. The number itself is not kept. */
+export interface Suppression {
+  /** The hash of the number, in hexadecimal. */
+  readonly id: string;
+  readonly source: SuppressionSource;
+  readonly reason: string | undefined;
+  readonly createdAt: Date;
+}
+
+type Row = Omit<Suppression, 'reason'> & { reason: string | null };
+
+const COLUMNS = `encode(number_hash, 'hex') as id, source, reason, created_at as "createdAt"`;
+
+/** Whether a number is on the suppression list of an account, or of a sandbox. */
+export async function isSuppressed(database: Database, accountId: string, e164: string): Promise<boolean> {
+  return (await findSuppression(database, accountId, e164)) !== undefined;
+}
+
+/** The entry of a number; undefined: it is not on the list. */
+export async function findSuppression(
+  database: Database,
+  accountId: string,
+  e164: string,
+): Promise<Suppression | undefined> {
+  const hash = (await numberHash(database))(accountId, e164);
+  const [row] = await database.query<Row>(
+    `select ${COLUMNS} from suppression where account_id = $1 and number_hash = $2`,
+    [accountId, hash],
+  );
+  return row && suppressionOf(row);
+}
+
+/** A page of the list, newest first. */
+export async function suppressionsPage(
+  database: Queryable,
+  accountId: string,
+  page: number,
+  limit: number,
+): Promise<{ readonly items: readonly Suppression[]; readonly total: number }> {
+  const [count] = await database.query<{ total: number }>(
+    'select count(*)::integer as total from suppression where account_id = $1',
+    [accountId],
+  );
+  const rows = await database.query<Row>(
+    `select ${COLUMNS} from suppression where account_id = $1
+      order by created_at desc, number_hash desc limit $3 offset ($2::bigint - 1) * $3`,
+    [accountId, page, limit],
+  );
+  return { items: rows.map(suppressionOf), total: count?.total ?? 0 };
+}
+
+function suppressionOf({ reason, ...row }: Row): Suppression {
+  return { ...row, reason: reason ?? undefined };
+}

@@ -1,0 +1,80 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { keyIdOf, type SecretKeys, SecretUnreadable } from '../carriers/secret-keys.js';
+import type { Database, Queryable } from '../database/database.js';
+import { OperatorError } from '../operators/operator-error.js';
+
+const KEY_BYTES = 32;
+const HASH_BYTES = 16;
+/** The row and column of the key. */
+const IDENTITY = 'number_hash_key:secret';
+
+/** Hashes numbers, so that they can be compared and not be read. */
+export type NumberHash = (accountId: string, e164: string) => Buffer;
+
+/** The key never changes, so a process reads it once. */
+const known = new WeakMap<SecretKeys, Map<string, NumberHash>>();
+
+/**
+ * The hash of numbers of this database: HMAC-SHA256 of the account and the number, 16 bytes of it. Its key is made at
+ * the first call. It is encrypted with the key for secrets, if there is one.
+ *
+ * @throws SecretUnreadable when this process lacks the key for secrets
+ */
+export async function numberHash(database: Database): Promise<NumberHash> {
+  const stored = (await storedKey(database)) ?? (await makeKey(database));
+  const hashes = known.get(database.secretKeys) ?? new Map<string, NumberHash>();
+  known.set(database.secretKeys, hashes);
+  const hash = hashes.get(stored) ?? hashWith(Buffer.from(database.secretKeys.open(stored, IDENTITY), 'hex'));
+  hashes.set(stored, hash);
+  return hash;
+}
+
+/** The ids of the keys that the key of the hashes is encrypted with: one, or none. */
+export async function numberHashKeyIds(database: Queryable): Promise<string[]> {
+  const stored = await storedKey(database);
+  return stored === undefined ? [] : [keyIdOf(stored)].flatMap((id) => id ?? []);
+}
+
+/**
+ * Encrypts the key of the hashes with the current key for secrets; it stays the same key.
+ *
+ * @param which `clear`: only if it is stored in clear
+ * @returns what was done; undefined: nothing
+ * @throws OperatorError when it cannot be read
+ */
+export async function rotateNumberHashKey(
+  transaction: Queryable,
+  keys: SecretKeys,
+  which: 'all' | 'clear',
+): Promise<'encrypted' | 'reencrypted' | undefined> {
+  const [row] = await transaction.query<{ secret: string }>('select secret from number_hash_key for update');
+  if (row === undefined) return undefined;
+  const keyId = keyIdOf(row.secret);
+  if (keyId === keys.currentId || (keyId !== undefined && which === 'clear')) return undefined;
+  try {
+    const sealed = keys.seal(keys.open(row.secret, IDENTITY), IDENTITY);
+    await transaction.query('update number_hash_key set secret = $1', [sealed]);
+    return keyId === undefined ? 'encrypted' : 'reencrypted';
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error;
+    throw new OperatorError(`nothing was changed: the key of the suppression lists ${error.message}`);
+  }
+}
+
+async function storedKey(database: Queryable): Promise<string | undefined> {
+  const [row] = await database.query<{ secret: string }>('select secret from number_hash_key');
+  return row?.secret;
+}
+
+async function makeKey(database: Database): Promise<string> {
+  const { secretKeys } = database;
+  const key = randomBytes(KEY_BYTES).toString('hex');
+  const secret = secretKeys.currentId === undefined ? key : secretKeys.seal(key, IDENTITY);
+  await database.query('insert into number_hash_key (secret) values ($1) on conflict do nothing', [secret]);
+  // Another process may have made one at the same time: the one that is stored counts.
+  return (await storedKey(database)) ?? secret;
+}
+
+function hashWith(key: Buffer): NumberHash {
+  return (accountId, e164) => createHmac('sha256', key).update(`${accountId}|${e164}`).digest().subarray(0, HASH_BYTES);
+}
