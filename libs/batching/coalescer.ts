@@ -26,7 +26,7 @@ export interface CoalescerLimits<Item> {
 
 interface Pending<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result | PromiseLike<Result>) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   readonly arrivedMs: number;
 }
@@ -35,8 +35,6 @@ interface Pending<Item, Result> {
  * Gathers items that arrive together into one write (group commit): while a flush runs, the next one gathers. An item
  * that comes to an idle coalescer waits for nothing; a busy one shares its write among all items that came meanwhile.
  * One flush runs at a time, so items take effect in the order of their arrival.
- *
- * A flush may give a promise in place of a result: this item is not durable yet, and holds up no other flush.
  *
  * If a flush fails because of one bad item, it is repeated in halves, so that only this item fails. So a flush must be
  * atomic: when it throws such an error, nothing of it may have taken effect.
@@ -50,7 +48,7 @@ export class Coalescer<Item, Result> {
   private expiryTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly flush: (items: Item[]) => Promise<readonly (Result | PromiseLike<Result>)[]>,
+    private readonly flush: (items: Item[]) => Promise<readonly Result[]>,
     private readonly limits: CoalescerLimits<Item>,
   ) {}
 

@@ -47,6 +47,11 @@ interface HeldResult {
   readonly reject: (error: unknown) => void;
 }
 
+/** What became of an answer: it is written, or held and written later. */
+interface Recorded {
+  readonly later?: Promise<undefined>;
+}
+
 interface OwnedOrder {
   readonly sinceMs: number;
   readonly work: Promise<void>;
@@ -64,8 +69,8 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   private readonly claims: KeyedCoalescer<string, WantedClaim, ClaimedOrder[]>;
   private readonly intents: Coalescer<Intent, boolean>;
   private readonly references: Coalescer<string, number>;
-  private readonly results: Coalescer<SubmitResult, undefined>;
-  private lastResult: Promise<undefined> = Promise.resolve(undefined);
+  private readonly results: Coalescer<SubmitResult, Recorded>;
+  private lastResult: Promise<Recorded> = Promise.resolve({});
   /** Answers that are tried again, in the order in which they came. */
   private held: HeldResult[] = [];
   /** The orders of these answers, also while they are tried: no later answer of an order goes before an earlier one. */
@@ -142,11 +147,12 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
 
   record(result: SubmitResult): Promise<undefined> {
     if (result.kind === 'accepted') this.wait.accepted(result.answer);
-    this.lastResult = this.results.add(result);
-    return this.lastResult;
+    const recorded = this.results.add(result);
+    this.lastResult = recorded;
+    return recorded.then(({ later }) => later);
   }
 
-  /** Resolves when every answer that has come until now is written, or cannot be. */
+  /** Resolves when every answer that has come until now is written, is held, or cannot be written. */
   async answersWritten(): Promise<void> {
     // Answers are written in the order in which they come.
     await this.lastResult.catch(() => undefined);
@@ -207,10 +213,12 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
    * An answer of the carrier must not be lost, so this tries until the database takes it. Writing an answer twice
    * changes nothing. After the lease the order is the reconciler's.
    */
-  private async recordUntilDone(results: readonly SubmitResult[]): Promise<(undefined | Promise<undefined>)[]> {
+  private async recordUntilDone(results: readonly SubmitResult[]): Promise<Recorded[]> {
     const behind = new Set(results.filter(({ id }) => this.heldOrders.has(id)));
     const held = await this.recordOrPassOver(results.filter((result) => !behind.has(result)));
-    return results.map((result) => (behind.has(result) || held.has(result.id) ? this.recordLater(result) : undefined));
+    return results.map((result) =>
+      behind.has(result) || held.has(result.id) ? { later: this.recordLater(result) } : {},
+    );
   }
 
   /**
