@@ -26,6 +26,9 @@ interface CarrierQueue {
   readonly state: CarrierState['state'];
   /** Null: the queue does not answer. */
   readonly jobs: QueueJobs | null;
+  /** That all workers together have lately ended. */
+  readonly jobsPerSecond: number;
+  readonly segmentsPerSecond: number;
 }
 
 interface Backlog {
@@ -68,11 +71,10 @@ export async function queueList(
     isHeld: (await findHold(database)) !== undefined,
     oldestQueuedSeconds,
     ...work,
-    carriers: carriers.map((carrier, index) => ({
-      carrier: carrier.name,
-      state: carrierState(carrier, workers).state,
-      jobs: jobs[index] ?? null,
-    })),
+    carriers: carriers.map((carrier, index) => {
+      const { state, jobsPerSecond, segmentsPerSecond } = carrierState(carrier, workers);
+      return { carrier: carrier.name, state, jobs: jobs[index] ?? null, jobsPerSecond, segmentsPerSecond };
+    }),
     backlogs: (await backlogDepths(database)).map(({ carrierId, ...depth }) => ({
       carrier: names.get(carrierId) ?? null,
       ...depth,

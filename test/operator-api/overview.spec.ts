@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Ajv, type AnySchema } from 'ajv';
-import { foldTraffic } from '#persistence';
+import { addCarrier, foldTraffic } from '#persistence';
+import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 import { type OperatorApi, operatorApi } from '../support/operator-api.js';
+import { smppCarrier } from '../support/smpp-carrier.js';
 
 let gateway: TestGateway;
 let api: OperatorApi;
@@ -41,4 +43,19 @@ test('the overview shows messages and money as it is described, and all viewers 
   expect([validate(overview.json), validate.errors]).toEqual([true, null]);
   const again = await api.get('/api/overview');
   expect(again.as<{ at: string }>().at).toBe(overview.as<{ at: string }>().at);
+});
+
+test('the queues show how many jobs all workers together end in a second, by carrier', async () => {
+  await addCarrier(gateway.database, smppCarrier({ name: 'acme' }));
+  for (const [processId, jobPace] of [
+    ['w1', 1.1],
+    ['w2', 2.2],
+  ] as const) {
+    const carriers = [{ name: 'acme', state: 'bound', pace: 30, jobPace }];
+    await recordHeartbeat(gateway.database, { processId, role: 'worker', details: { carriers } });
+  }
+  expect((await api.get('/api/queues')).json).toMatchObject({
+    isUp: true,
+    carriers: [{ carrier: 'acme', state: 'bound', jobsPerSecond: 3.3, segmentsPerSecond: 60 }],
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { queueList } from '#operations';
 import { removeCarrier, setCarrierPaused } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
@@ -37,13 +38,23 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     expect([...running.takenByNumber.values()]).toEqual(Array(40).fill(1));
   });
 
-  test('without any carrier messages wait, queued and reserved, until one is added', async () => {
+  test('without any carrier messages wait, queued and reserved, until one is added, whose rate shows then', async () => {
     const running = await start({ carrier: 'none' });
     await running.sendMany(30);
     expect(await running.statuses()).toEqual({ queued: 30 });
     expect(await running.figures()).toEqual({ reserved: 30n * UNIT_PRICE, captured: 0n });
     await running.addCarrier();
     await running.untilStatuses({ delivered: 30 });
+    await eventually(
+      async () => {
+        // Without new messages a rate falls to 0 again within seconds.
+        await running.sendMany(1);
+        const { carriers } = await queueList(running.database, () => Promise.reject(new Error('not asked here')));
+        expect(carriers).toMatchObject([{ jobs: null, jobsPerSecond: expect.any(Number) }]);
+        expect(carriers[0]?.jobsPerSecond).toBeGreaterThan(0);
+      },
+      { timeoutMs: 60_000, intervalMs: 500 },
+    );
   });
 
   test('a paused carrier gets nothing until it is resumed, and one that was removed nothing ever', async () => {

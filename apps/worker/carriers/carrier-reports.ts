@@ -19,6 +19,8 @@ export interface ReportedCarrier {
   readonly waitingJobs: number | null;
   /** Segments a second that it has lately taken from this worker. */
   readonly pace: number;
+  /** Jobs of its queue a second that this worker has lately ended. */
+  readonly jobPace: number;
   readonly binds: readonly {
     readonly role: string;
     readonly state: BindState;
@@ -38,6 +40,7 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
     bindsHeld: pooled.isShared ? pooled.bindsHeld : null,
     waitingJobs: waitingJobs ?? null,
     pace: Math.round(pooled.pace.perSecond),
+    jobPace: Math.round(pooled.jobPace.perSecond * 10) / 10,
     binds: (pooled.carrier?.bindStates ?? []).map(({ role, state, boundSince, slotsInUse }) => ({
       role,
       state,

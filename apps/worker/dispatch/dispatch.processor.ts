@@ -55,7 +55,7 @@ export class DispatchProcessor extends QueueProcessor {
    * @throws the first fault; the orders that it does not concern have been worked on all the same
    */
   async process(job: Job<DispatchJob>, token?: string): Promise<void> {
-    const { database, feeder } = this.parts;
+    const { database, feeder, pool } = this.parts;
     const claims: Promise<void>[] = [];
     const startMs = performance.now();
     const turn = this.slots.nextTurn();
@@ -72,6 +72,7 @@ export class DispatchProcessor extends QueueProcessor {
     }
     const outcomes = await Promise.allSettled([reschedule(database, left), ...claims]);
     feeder.roomMade();
+    pool.find(this.carrierId)?.jobPace.note(1);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }

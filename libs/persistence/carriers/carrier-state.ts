@@ -16,6 +16,8 @@ export interface CarrierState {
   readonly lastError: CarrierError | undefined;
   /** Segments a second that it has lately taken from all workers together. */
   readonly segmentsPerSecond: number;
+  /** Jobs of its queue a second that all workers together have lately ended. */
+  readonly jobsPerSecond: number;
 }
 
 export interface CarrierError {
@@ -32,6 +34,8 @@ interface ReportedCarrier {
   readonly waitingJobs?: number | null;
   readonly lastError?: { readonly reason: string; readonly at: string } | null;
   readonly pace?: number;
+  /** Not from a worker of an earlier version. */
+  readonly jobPace?: number;
   readonly binds?: readonly Omit<WorkerBind, 'worker'>[];
 }
 
@@ -60,6 +64,7 @@ export function carrierState(carrier: StoredCarrier, workers: readonly LiveProce
     waitingJobs: reports.find(({ waitingJobs }) => typeof waitingJobs === 'number')?.waitingJobs ?? undefined,
     lastError: lastErrorOf(reports),
     segmentsPerSecond: reports.reduce((sum, { pace = 0 }) => sum + pace, 0),
+    jobsPerSecond: tenths(reports.reduce((sum, { jobPace = 0 }) => sum + jobPace, 0)),
   };
 }
 
@@ -106,4 +111,9 @@ function bindsUp({ state, binds }: ReportedCarrier): number {
 function reportsOf({ details }: LiveProcess, name: string): ReportedCarrier[] {
   const all = Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
   return all.filter((report) => report.name === name);
+}
+
+/** Sums of tenths are not always tenths. */
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Stack } from '@mantine/core';
-import { formatCount } from '../../shell/format-numbers.js';
+import { formatCount, formatRate } from '../../shell/format-numbers.js';
 import { formatDuration } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -25,6 +25,8 @@ interface CarrierQueue {
   readonly carrier: string;
   readonly state: string;
   readonly jobs: Jobs | null;
+  readonly jobsPerSecond: number;
+  readonly segmentsPerSecond: number;
 }
 
 interface Backlog {
@@ -133,6 +135,19 @@ const jobColumns: readonly Column<CarrierQueue>[] = [
   jobColumn('bulk', t.waiting.bulk),
   jobColumn('delayed', t.waiting.delayed),
   jobColumn('active', t.waiting.active),
+  {
+    key: 'rate',
+    head: t.waiting.rate,
+    isNumber: true,
+    cell: ({ jobsPerSecond }) => t.overview.perSecond(formatRate(jobsPerSecond)),
+  },
+  {
+    key: 'segments',
+    head: t.waiting.segments,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ segmentsPerSecond }) => t.overview.perSecond(formatCount(segmentsPerSecond)),
+  },
 ];
 
 const backlogColumns: readonly Column<Backlog>[] = [

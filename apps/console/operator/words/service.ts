@@ -51,6 +51,8 @@ export const service = {
     bulk: 'Batches',
     delayed: 'Delayed',
     active: 'Active',
+    rate: 'Jobs done',
+    segments: 'Segments sent',
     jobs: 'Jobs on the queues of carriers, of up to 50 messages each',
     backlogs: 'Backlogs of accounts',
     accounts: 'Accounts',

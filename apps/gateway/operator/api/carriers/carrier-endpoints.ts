@@ -61,6 +61,8 @@ const FIELDS = {
   bindsWanted: Type.Integer({ description: 'How many there should be.' }),
   waitingJobs: nullable(Type.Integer({ description: 'Jobs on its own queue, of up to 50 messages each.' })),
   lastError: nullable(LastError),
+  segmentsPerSecond: Type.Integer({ description: 'That it took in the last seconds.' }),
+  jobsPerSecond: Type.Number({ description: 'Of its queue, that all workers together ended in the last seconds.' }),
   paused: Type.Boolean(),
   simulator: Type.Boolean(),
   address: Type.String({ description: 'Without its password.', examples: ['smpps://user@smpp.acme.example:3550'] }),

@@ -84,6 +84,8 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
               { description: 'Jobs of up to 50 messages; null: the queue does not answer.' },
             ),
           ),
+          jobsPerSecond: Type.Number({ description: 'That all workers together ended in the last seconds.' }),
+          segmentsPerSecond: Type.Integer({ description: 'That the carrier took in the last seconds.' }),
         }),
       ),
       backlogs: Type.Array(
