@@ -1,5 +1,6 @@
 import { type ChangeSelection, type Database, listOperatorChanges, type OperatorChange } from '#persistence';
-import { momentOf, type Page, type Paging, pageBy } from './wire.js';
+import { csvHeader, csvLine } from './csv.js';
+import { momentOf, PAGE_ITEMS_MAX, type Page, type Paging, pageBy, type Wire } from './wire.js';
 
 /** A change by an operator. Amounts in `before` and `after` are decimal strings; secrets are `***`. */
 export interface AuditEntry extends Omit<OperatorChange, 'accountId' | 'before' | 'after'> {
@@ -38,4 +39,60 @@ export function audit(
 
 function auditEntry({ accountId, before, after, ...change }: OperatorChange): AuditEntry {
   return { ...change, accountId: accountId ?? null, before: before ?? null, after: after ?? null };
+}
+
+const COLUMNS = [
+  'at',
+  'operator',
+  'from',
+  'command',
+  'accountId',
+  'subject',
+  'subjectId',
+  'action',
+  'before',
+  'after',
+] as const;
+/** All but the time may hold what a person wrote. */
+const FREE = new Set<string>(COLUMNS.slice(1));
+
+/** The first line of the audit log as CSV. */
+export const AUDIT_CSV_HEADER = csvHeader(COLUMNS);
+
+/** A line for each change. `before` and `after` are JSON. */
+export function auditCsv(entries: readonly (AuditEntry | Wire<AuditEntry>)[]): string {
+  return entries
+    .map(({ actor, before, after, ...entry }) => {
+      const { host, sshClient, apiClient, databaseClient, command, application } = actor;
+      const row = {
+        ...entry,
+        from: apiClient ?? sshClient ?? host ?? databaseClient,
+        command: command ?? application,
+        before: before && JSON.stringify(before),
+        after: after && JSON.stringify(after),
+      };
+      return csvLine(row, COLUMNS, FREE);
+    })
+    .join('');
+}
+
+/**
+ * All changes of a selection as CSV, the newest first, in pieces. Each page is a statement of its own.
+ *
+ * @throws OperatorError before the first piece when the given account does not exist
+ */
+export async function auditExport(database: Database, selection: AuditSelection): Promise<AsyncIterable<string>> {
+  const read = (cursor?: string) => audit(database, { ...selection, limit: PAGE_ITEMS_MAX, cursor });
+  return piecesOf(await read(), read);
+}
+
+async function* piecesOf(
+  first: Page<AuditEntry>,
+  read: (cursor: string) => Promise<Page<AuditEntry>>,
+): AsyncGenerator<string> {
+  yield AUDIT_CSV_HEADER;
+  for (let page = first; ; page = await read(page.next)) {
+    yield auditCsv(page.data);
+    if (page.next === null) return;
+  }
 }

@@ -12,7 +12,7 @@ export {
   accountSuspend,
   OPEN_MESSAGES_TIMEOUT_MS,
 } from './accounts.js';
-export { type AuditEntry, audit } from './audit.js';
+export { AUDIT_CSV_HEADER, type AuditEntry, audit, auditCsv, auditExport } from './audit.js';
 export { batchCancel, type CancelAnswer, messageCancel } from './cancel-messages.js';
 export type { CarrierAnswer, CarrierChanged, CarrierDetails } from './carriers/carrier-answers.js';
 export type { CarrierWishes } from './carriers/carrier-settings.js';
@@ -30,6 +30,7 @@ export { type CarrierChoice, routeTest } from './carriers/choose-carriers.js';
 export { routePreview, routeReplace } from './carriers/replace-routes.js';
 export { type RouteAnswer, type RoutesChanged, routeAdd, routeList, routeRemove, routeSet } from './carriers/routes.js';
 export { type CarrierTestSent, carrierTest, TEST_VALIDITY_SECONDS_MAX } from './carriers/send-carrier-test.js';
+export { csvHeader, csvLine } from './csv.js';
 export { type Diagnosis, doctor } from './doctor/examine-service.js';
 export type { ServersInUse } from './doctor/finding.js';
 export {

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { Overloaded } from '#batching';
 import type { Config } from '#config';
+import { csvHeader, csvLine } from '#operations';
 import { depositsPage, FreshReads, findOrders, journalPage, type KeyHolder, type OrderFilters } from '#persistence';
 import { exactJson } from '../http/exact-json.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { Slices } from '../http/slices.js';
 import { CONFIG } from '../injected.js';
 import type { Deposit, LedgerEntry, MessageOrder } from './account.dto.js';
-import { csvHeader, csvLine } from './csv.js';
 import type { ExportFormat } from './export-query.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
 

@@ -12,8 +12,10 @@ type Change = AnswerOf<'audit'>['data'][number];
 interface AuditOptions {
   readonly account?: string;
   readonly since?: Date;
+  readonly until?: Date;
   readonly by?: string;
-  readonly limit: number;
+  readonly csv?: true;
+  readonly limit?: number;
 }
 
 export function defineAudit(audit: Command, session: Session): void {
@@ -21,13 +23,22 @@ export function defineAudit(audit: Command, session: Session): void {
     'audit',
     'audit --account 1001 --since 2026-11-20T00:00:00Z',
     'audit --by alice --limit 200 --json',
+    'audit --since 2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv',
   ])
     .option('--account <id>', 'only what concerns this account')
     .option('--since <time>', 'only from this time on', instant)
     .option('--by <who>', 'only by operators with this in their name')
-    .option('--limit <n>', 'how many at most, the newest', count, SHOWN_MAX)
-    .action(async ({ account, since, by, limit }: AuditOptions, command: Command) => {
-      const changes = await session.items('audit', { account, since: since?.toISOString(), by }, limit);
+    .option('--until <time>', 'only before this time', instant)
+    .option('--limit <n>', `how many at most, the newest (default: ${SHOWN_MAX}; with --csv all)`, count)
+    .option('--csv', 'print CSV')
+    .action(async ({ account, since, until, by, csv, limit }: AuditOptions, command: Command) => {
+      const selection = { account, since: since?.toISOString(), until: until?.toISOString(), by };
+      const changes = await session.items('audit', selection, limit ?? (csv === true ? undefined : SHOWN_MAX));
+      if (csv === true) {
+        const { AUDIT_CSV_HEADER, auditCsv } = await import('#operations');
+        process.stdout.write(`${AUDIT_CSV_HEADER}${auditCsv(changes)}`);
+        return;
+      }
       session.print(command, {
         json: changes,
         text: entriesOf(changes).map(entryText).join('\n\n') || 'No changes.',

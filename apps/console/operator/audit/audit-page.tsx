@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
+import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
@@ -80,7 +81,22 @@ export default function AuditPage() {
   ];
   return (
     <>
-      <PageHead title={t.audit.title} about={t.audit.about} />
+      <PageHead
+        title={t.audit.title}
+        about={t.audit.about}
+        actions={
+          <Button
+            component="a"
+            href={exportOf({ ...rest, since: instantOf(since), until: instantOf(until) })}
+            download
+            variant="default"
+            size="sm"
+            leftSection={<Icon name="download" size={16} />}
+          >
+            {t.audit.export}
+          </Button>
+        }
+      />
       <Panel flush>
         <AuditFilters values={values} onChange={change} />
         <QueryView query={audit}>
@@ -112,6 +128,12 @@ export default function AuditPage() {
       </Modal>
     </>
   );
+}
+
+/** Where the changes that fit are a file. */
+function exportOf(filters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(filters).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return `/api/audit-log/export?${new URLSearchParams(given)}`;
 }
 
 interface AuditFiltersProps {

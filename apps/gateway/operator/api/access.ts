@@ -125,6 +125,7 @@ export const ACCESS = {
   'secrets.status': { roles: ADMINS },
   'secrets.rotate': { roles: ADMINS, isConfirmed: true },
   audit: { roles: EVERYBODY },
+  'audit.export': { roles: EVERYBODY },
   doctor: { roles: EVERYBODY },
 } as const satisfies Record<string, Access>;
 

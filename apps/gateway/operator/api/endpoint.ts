@@ -113,6 +113,8 @@ interface EndpointDefinition<Params extends TObject, Query extends TObject, Body
   readonly query?: Query;
   readonly body?: Body;
   readonly answer?: TSchema;
+  /** The answer is a file of this media type instead; `handle` gives its text as a stream. */
+  readonly media?: 'text/csv';
   /** Of an answer; 200 unless given. */
   readonly status?: 200 | 201 | 202 | 204;
   /** For everybody, signed in or not; its call has no person. */
