@@ -135,12 +135,6 @@ export class Session {
     this.print(command, { json: answer, text: textOf(answer) });
   }
 
-  /** Runs a command that works on the machine itself, and prints its answer. */
-  async answer(command: Command, work: (database: Database) => Promise<Answer>): Promise<void> {
-    await this.stayHere(command);
-    this.print(command, await work(await this.connect()));
-  }
-
   print(command: Command, answer: Answer): void {
     const text =
       command.opts<{ json?: boolean }>().json === true ? JSON.stringify(answer.json, undefined, 2) : answer.text;

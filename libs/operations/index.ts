@@ -66,6 +66,22 @@ export {
   USAGE_TIMEOUT_MS,
   type UsageAnswer,
 } from './money.js';
+export {
+  type NewTokenAnswer,
+  type OperatorAnswer,
+  type OperatorWithPassword,
+  operatorAdd,
+  operatorDisable,
+  operatorEnable,
+  operatorList,
+  operatorRemove,
+  operatorReset,
+  operatorRole,
+  type TokenAnswer,
+  tokenAdd,
+  tokenList,
+  tokenRevoke,
+} from './operators.js';
 export { queueList } from './queues.js';
 export {
   type LedgerAnswer,

@@ -137,6 +137,7 @@ export {
   addOperator,
   disableOperator,
   enableOperator,
+  type NewPassword,
   removeOperator,
   resetOperator,
   setOperatorRole,

@@ -81,6 +81,51 @@ describe('smsctl of another machine', () => {
     }
   }, 170_000);
 
+  test('people, tokens and the audit log are managed from another machine', async () => {
+    const added = await remote('operator', 'add', 'alice', '--role', 'finance', '--json');
+    expect([added.stderr, JSON.parse(added.stdout)]).toMatchObject(['', { name: 'alice', role: 'finance' }]);
+    expect((await remote('operator', 'role', 'alice', 'support')).stdout).toContain('alice is support');
+    const reset = JSON.parse((await remote('operator', 'reset', 'alice', '--json')).stdout) as { password: string };
+    expect(reset.password).not.toBe((JSON.parse(added.stdout) as { password: string }).password);
+    const made = await remote('operator', 'token', 'add', 'books', '--role', 'finance', '--expires', '30m', '--json');
+    const { tokenId, madeBy } = JSON.parse(made.stdout) as { tokenId: string; madeBy: string };
+    expect(madeBy).toMatch(/^far \(token /);
+    expect((await remote('operator', 'disable', 'alice')).stdout).toContain('alice is disabled');
+    expect((await remote('operator', 'enable', 'alice')).stdout).toContain('alice may sign in again');
+    for (const command of [
+      ['operator', 'list'],
+      ['operator', 'token', 'list'],
+    ]) {
+      // The token that asks is in use, so its time may differ.
+      const shown = ({ stdout }: Run) => stdout.replaceAll(/"lastUsedAt": .*/g, '');
+      expect(shown(await remote(...command, '--json'))).toBe(shown(await local(...command, '--json')));
+    }
+    const revoked = await remote('operator', 'token', 'revoke', tokenId, '--json');
+    expect(JSON.parse(revoked.stdout)).toMatchObject({ tokenId, status: 'revoked' });
+    const removed = await remote('operator', 'remove', 'alice', '--json');
+    expect([removed.code, JSON.parse(removed.stdout)]).toEqual([0, { name: 'alice', removed: true }]);
+    expect((await remote('operator', 'reset', 'alice')).stderr).toBe('smsctl: there is no operator alice\n');
+    const changes = JSON.parse((await remote('audit', '--by', 'far (token', '--json')).stdout) as { subject: string }[];
+    expect(changes.filter(({ subject }) => subject === 'operator')).toHaveLength(6);
+  }, 170_000);
+
+  test('the audit log is a CSV file: of the API, and of smsctl from here and from another machine', async () => {
+    await api.post('/api/accounts', { name: '=1+1, "Ltd"', currency: 'EUR' });
+    const { headers, text } = await api.get('/api/audit-log/export?by=spec');
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+    expect(headers['content-disposition']).toBe('attachment; filename="audit-log.csv"');
+    const [head, ...lines] = text.trimEnd().split('\r\n');
+    expect(head).toBe('at,operator,from,command,accountId,subject,subjectId,action,before,after');
+    expect(lines).toHaveLength((await api.get('/api/audit-log?by=spec')).as<{ data: unknown[] }>().data.length);
+    expect(text).toContain(',127.0.0.1,POST /api/accounts,');
+    expect(text).toContain('=1+1, \\""Ltd\\""');
+    const run = ['audit', '--by', 'spec', '--csv'];
+    for (const ran of [await local(...run), await remote(...run)]) {
+      expect(ran).toEqual({ code: 0, stdout: text, stderr: '' });
+    }
+    expect((await api.get('/api/audit-log/export?account=99999')).json).toMatchObject({ code: 'not_found' });
+  });
+
   test('fails with the same words, and with one line where a command works on the machine itself', async () => {
     const missing = ['account', 'show', '9999'];
     expect(await remote(...missing)).toEqual(await local(...missing));

@@ -5,14 +5,21 @@ import type { OperatorApi } from '../support/operator-api.js';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+}
+
+interface Answer {
+  readonly content?: Readonly<Record<string, { schema: object }>>;
 }
 
 interface Operation {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: object }>> }>>;
+  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
 }
 
-/** The same API, which fails when an answer is not as `/api/openapi.json` says. */
+/** The same API, which fails when an answer or the code of a refusal is not as `/api/openapi.json` says. */
 export async function documentedAnswers(api: OperatorApi): Promise<OperatorApi> {
   const document = (await api.get('/api/openapi.json')).as<Document>();
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -25,8 +32,10 @@ export async function documentedAnswers(api: OperatorApi): Promise<OperatorApi> 
     // A path without parameters goes before one that has them.
     const pattern = paths.sort((a, b) => a.split('{').length - b.split('{').length)[0] ?? '';
     const operation = document.paths[pattern]?.[method.toLowerCase()];
-    const response = operation?.responses[status] ?? operation?.responses.default;
-    const [content] = Object.values(response?.content ?? {});
+    const response: Answer | { readonly $ref: string } = operation?.responses[status] ?? {};
+    const answer: Answer | undefined =
+      '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+    const [content] = Object.values(answer?.content ?? {});
     if (content === undefined) return undefined;
     const key = `${method} ${pattern} ${status}`;
     const validate = known.get(key) ?? ajv.compile({ ...content.schema, components: document.components });
@@ -56,7 +65,8 @@ function matches(pattern: string, place: string): boolean {
 }
 
 function expectValid(validate: ValidateFunction, reply: HttpReply, name: string): void {
-  if (validate(reply.json)) return;
+  const isJson = /json/.test(reply.headers['content-type'] ?? '');
+  if (validate(isJson ? reply.json : reply.text)) return;
   const faults = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ');
   throw new Error(`${name} is not answered as documented: ${faults}: ${reply.text}`);
 }

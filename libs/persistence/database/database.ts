@@ -30,6 +30,8 @@ export class Database implements Queryable {
     /** Whether a connection pooler stands before it: nothing of a session lasts longer than a transaction. */
     readonly isPooled: boolean,
     readonly secretKeys: SecretKeys,
+    /** Who is recorded with what is changed through it, if that is said. */
+    readonly actor?: OperatorActor,
   ) {}
 
   /**
@@ -65,7 +67,7 @@ export class Database implements Queryable {
     const source = await connectSingle(options).catch((error: unknown) => {
       throw new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
     });
-    const database = new Database(source, source.isPooled, options.secretKeys ?? NO_KEYS);
+    const database = new Database(source, source.isPooled, options.secretKeys ?? NO_KEYS, options.actor);
     if (!(await isSchemaCurrent(source).catch(() => false))) {
       await database.close();
       throw notMigrated(options.url);
@@ -84,7 +86,7 @@ export class Database implements Queryable {
 
   /** The same database; what is changed through it is recorded as a change by this person (`operator-changes.sql`). */
   actingAs(actor: OperatorActor): Database {
-    return new Database(actingSource(this.source, actor), this.isPooled, this.secretKeys);
+    return new Database(actingSource(this.source, actor), this.isPooled, this.secretKeys, actor);
   }
 
   async close(): Promise<void> {

@@ -1,16 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import {
-  addOperator,
-  disableOperator,
-  enableOperator,
-  endSessions,
-  findOperator,
-  listOperators,
-  type OperatorOverview,
-  removeOperator,
-  resetOperator,
-  setOperatorRole,
-} from '#persistence';
+  operatorAdd,
+  operatorDisable,
+  operatorEnable,
+  operatorList,
+  operatorRemove,
+  operatorReset,
+  operatorRole,
+} from '#operations';
+import { endSessions, findOperator } from '#persistence';
 import { type Endpoint, endpoint } from '../endpoint.js';
 import { MOMENT, nullable, ROLE, Word } from '../shapes.js';
 import { listedSessions, SESSIONS } from './listed-sessions.js';
@@ -50,7 +48,7 @@ const listAllOperators = endpoint({
   path: '/operators',
   summary: 'Everybody who operates the service',
   answer: Type.Object({ data: Type.Array(OPERATOR) }),
-  handle: async ({ database }) => ({ data: (await listOperators(database)).map(shown) }),
+  run: operatorList,
 });
 
 const addOneOperator = endpoint({
@@ -64,10 +62,7 @@ const addOneOperator = endpoint({
   }),
   answer: NEW_PASSWORD,
   status: 201,
-  handle: async ({ body: { name, role }, database }) => {
-    const { operator, password } = await addOperator(database, name, role);
-    return { ...shown(operator), password };
-  },
+  run: operatorAdd,
 });
 
 const changeRole = endpoint({
@@ -78,7 +73,7 @@ const changeRole = endpoint({
   params: NAME,
   body: Type.Object({ role: ROLE }),
   answer: OPERATOR,
-  handle: async ({ params: { name }, body: { role }, database }) => shown(await setOperatorRole(database, name, role)),
+  run: operatorRole,
 });
 
 const resetOneOperator = endpoint({
@@ -88,10 +83,7 @@ const resetOneOperator = endpoint({
   summary: 'Gives an operator a new password, without second factor, sessions and lock',
   params: NAME,
   answer: NEW_PASSWORD,
-  handle: async ({ params: { name }, database }) => {
-    const { operator, password } = await resetOperator(database, name);
-    return { ...shown(operator), password };
-  },
+  run: operatorReset,
 });
 
 const disableOneOperator = endpoint({
@@ -101,7 +93,7 @@ const disableOneOperator = endpoint({
   summary: 'Ends the sessions of an operator, who cannot sign in any more',
   params: NAME,
   answer: OPERATOR,
-  handle: async ({ params: { name }, database }) => shown(await disableOperator(database, name)),
+  run: operatorDisable,
 });
 
 const enableOneOperator = endpoint({
@@ -111,7 +103,7 @@ const enableOneOperator = endpoint({
   summary: 'Lets a disabled operator sign in again',
   params: NAME,
   answer: OPERATOR,
-  handle: async ({ params: { name }, database }) => shown(await enableOperator(database, name)),
+  run: operatorEnable,
 });
 
 const removeOneOperator = endpoint({
@@ -121,7 +113,7 @@ const removeOneOperator = endpoint({
   summary: 'Removes an operator; the record of changes keeps the name',
   params: NAME,
   status: 204,
-  handle: ({ params: { name }, database }) => removeOperator(database, name),
+  run: operatorRemove,
 });
 
 const listSessionsOf = endpoint({
@@ -158,11 +150,3 @@ export const OPERATOR_ENDPOINTS: readonly Endpoint[] = [
   listSessionsOf,
   endSessionsOf,
 ];
-
-function shown(operator: OperatorOverview) {
-  return {
-    ...operator,
-    lastSignInAt: operator.lastSignInAt ?? null,
-    lockedUntil: operator.lockedUntil ?? null,
-  };
-}

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { addToken, listTokens, type OperatorToken, revokeToken, TOKEN_DAYS_MAX } from '#persistence';
+import { tokenAdd, tokenList, tokenRevoke } from '#operations';
+import { TOKEN_DAYS_MAX } from '#persistence';
 import { Problem } from '../../../http/problem.js';
 import { type Endpoint, endpoint } from '../endpoint.js';
 import { MOMENT, nullable, ROLE, Word } from '../shapes.js';
@@ -22,7 +23,7 @@ const listAllTokens = endpoint({
   path: '/tokens',
   summary: 'The tokens of programs, the newest first',
   answer: Type.Object({ data: Type.Array(TOKEN) }),
-  handle: async ({ database }) => ({ data: (await listTokens(database)).map(shown) }),
+  run: tokenList,
 });
 
 const addOneToken = endpoint({
@@ -39,17 +40,18 @@ const addOneToken = endpoint({
   answer: Type.Composite([
     TOKEN,
     Type.Object({
-      token: Type.String({ description: 'For `Authorization: Bearer ...`. It is shown now and never again.' }),
+      token: Type.String({
+        description: 'For `Authorization: Bearer ...`. It is shown now and never again.',
+        examples: ['hgo_3f9a1c0e_the-rest-of-the-token'],
+      }),
     }),
   ]),
   status: 201,
-  handle: async ({ body: { name, role, expiresAt }, person, database }) => {
-    const at = new Date(expiresAt);
-    if (person.token !== undefined && at > person.token.expiresAt) {
+  handle: ({ body, person: { token }, database }) => {
+    if (token !== undefined && new Date(body.expiresAt) > token.expiresAt) {
       throw new Problem('not_possible', 'A token cannot make one that lives longer.');
     }
-    const { token, ...made } = await addToken(database, { name, role, expiresAt: at }, person.name);
-    return { ...shown(made), token };
+    return tokenAdd(database, body);
   },
 });
 
@@ -58,13 +60,9 @@ const revokeOneToken = endpoint({
   method: 'DELETE',
   path: '/tokens/:tokenId',
   summary: 'Ends a token for good',
-  params: Type.Object({ tokenId: Type.String() }),
+  params: Type.Object({ tokenId: Type.String({ examples: ['3f9a1c0e'] }) }),
   answer: TOKEN,
-  handle: async ({ params: { tokenId }, database }) => shown(await revokeToken(database, tokenId)),
+  run: tokenRevoke,
 });
 
 export const TOKEN_ENDPOINTS: readonly Endpoint[] = [listAllTokens, addOneToken, revokeOneToken];
-
-function shown(token: OperatorToken) {
-  return { ...token, lastUsedAt: token.lastUsedAt ?? null, revokedAt: token.revokedAt ?? null };
-}
