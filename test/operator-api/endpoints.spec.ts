@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
 import { type OperatorApi, operatorApi } from '../support/operator-api.js';
@@ -17,13 +19,29 @@ afterAll(async () => {
   await gateway.close();
 });
 
+interface Content {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+interface Answer {
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
 interface Operation {
   readonly operationId: string;
   readonly 'x-roles': readonly string[];
+  readonly requestBody?: Answer;
+  readonly responses: Readonly<Record<string, Answer & { readonly $ref?: string }>>;
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly examples: Readonly<Record<string, { readonly value: { readonly status: number } }>>;
+  };
 }
 
 describe("the operators' API", () => {
@@ -42,6 +60,51 @@ describe("the operators' API", () => {
     const ofRequests = may.filter((useCase) => useCase !== 'message.read-text');
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(ofRequests.sort());
     for (const operation of operations) expect(operation['x-roles']).toContain('admin');
+  });
+
+  test('shows an example of each body and answer, which its schema allows', async () => {
+    const document = (await api.get('/api/openapi.json')).as<Document>();
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    (addFormats as unknown as (ajv: Ajv) => Ajv)(ajv);
+    const faults = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody, responses }]) =>
+        [requestBody, ...Object.values(responses)]
+          .flatMap((one) => Object.entries(one?.content ?? {}))
+          .filter(([media]) => media === 'application/json')
+          .flatMap(([, { schema, example }]) => {
+            const validate = ajv.compile(schema);
+            return example !== undefined && validate(example) ? [] : [`${method} ${path}`, example, validate.errors];
+          }),
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('names the codes that each endpoint refuses requests with, by status, with an example of each', async () => {
+    const { paths, components } = (await api.get('/api/openapi.json')).as<Document>();
+    const codesOf = (path: string, method: string): Record<string, readonly string[]> =>
+      Object.fromEntries(
+        Object.entries(paths[path]?.[method]?.responses ?? {}).flatMap(([status, { $ref }]) => {
+          const content = components.responses[$ref?.split('/').at(-1) ?? '']?.content?.['application/problem+json'];
+          return content === undefined ? [] : [[status, Object.keys(content.examples ?? {})]];
+        }),
+      );
+    expect(codesOf('/api/accounts/{accountId}/adjustments', 'post')).toMatchObject({
+      400: expect.arrayContaining(['invalid_request', 'unknown_field', 'malformed_json', 'idempotency_key_invalid']),
+      401: ['not_signed_in'],
+      403: ['role_missing', 'password_change_required', 'confirmation_required', 'cross_site'],
+      404: ['not_found'],
+      409: ['not_possible', 'unusual_adjustment'],
+    });
+    expect(codesOf('/api/session', 'post')[401]).toEqual(['sign_in_failed', 'code_required']);
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const method of Object.keys(methods)) {
+        for (const [status, codes] of Object.entries(codesOf(path, method))) {
+          const statuses = codes.map((code) => components.examples[code]?.value.status);
+          expect([path, method, ...new Set(statuses)]).toEqual([path, method, Number(status)]);
+        }
+      }
+    }
   });
 
   test('refuses strangers with a problem document, and without the dialog of a browser', async () => {

@@ -2,6 +2,9 @@ import { ERRORS, type ErrorCode, type FaultCode, problemType } from './error-cat
 import { exactJson } from './exact-json.js';
 import { OPERATOR_ERRORS, type OperatorErrorCode, operatorProblemType } from './operator-errors.js';
 
+/** Every code of a refusal. */
+export type ProblemCode = ErrorCode | OperatorErrorCode;
+
 /** One fault of one field; `arrayPosition` says which entry of a batch has it. */
 export interface FieldFault {
   readonly field: string;
@@ -23,7 +26,7 @@ export interface ProblemExtras {
  */
 export class Problem extends Error {
   constructor(
-    readonly code: ErrorCode | OperatorErrorCode,
+    readonly code: ProblemCode,
     readonly detail: string,
     readonly extras: ProblemExtras = {},
   ) {
@@ -57,7 +60,7 @@ export class Problem extends Error {
   }
 }
 
-function entryOf(code: ErrorCode | OperatorErrorCode): { readonly status: number; title: string; type: string } {
+function entryOf(code: ProblemCode): { readonly status: number; title: string; type: string } {
   return isOfOperators(code)
     ? { ...OPERATOR_ERRORS[code], type: operatorProblemType(code) }
     : { ...ERRORS[code], type: problemType(code) };

@@ -1,10 +1,10 @@
 import { VERSION } from '#config';
-import { ERRORS } from '../../http/error-catalogue.js';
-import { OPERATOR_ERRORS } from '../../http/operator-errors.js';
 import { problemSchema } from '../../openapi/problem-schema.js';
 import { SESSION_COOKIE } from '../session-cookie.js';
 import { accessOf } from './access.js';
 import type { Endpoint } from './endpoint.js';
+import { exampleAnswer, exampleBody } from './examples.js';
+import { ALL_ERRORS, namedRefusals, refusalAnswers, refusalExamples } from './refusals.js';
 
 /** The OpenAPI document of the operators' API, made from its endpoints. */
 export function apiDocument(endpoints: readonly Endpoint[]): object {
@@ -13,10 +13,9 @@ export function apiDocument(endpoints: readonly Endpoint[]): object {
     const path = `/api${one.path.replaceAll(/:(\w+)/g, '{$1}')}`;
     paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one) };
   }
-  const codes = { ...ERRORS, ...OPERATOR_ERRORS };
   const problem = {
     ...problemSchema,
-    properties: { ...problemSchema.properties, code: { type: 'string', enum: Object.keys(codes) } },
+    properties: { ...problemSchema.properties, code: { type: 'string', enum: Object.keys(ALL_ERRORS) } },
   };
   return {
     openapi: '3.1.0',
@@ -25,12 +24,14 @@ export function apiDocument(endpoints: readonly Endpoint[]): object {
     paths,
     components: {
       schemas: { Problem: problem },
+      responses: namedRefusals(new Set(endpoints.flatMap((one) => Object.values(refusalAnswers(one))))),
+      examples: refusalExamples(),
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
         token: { type: 'http', scheme: 'bearer' },
       },
     },
-    'x-errors': codes,
+    'x-errors': ALL_ERRORS,
   };
 }
 
@@ -47,18 +48,25 @@ function operationOf(one: Endpoint): object {
     'x-personal': isPersonal,
     security: one.isOpen ? [] : [{ session: [] }, ...(isPersonal ? [] : [{ token: [] }])],
     parameters: [...parametersOf(one.params, 'path'), ...parametersOf(one.query, 'query')],
-    ...(one.body && { requestBody: { required: true, content: { 'application/json': { schema: one.body } } } }),
+    ...(one.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: one.body, example: exampleBody(one.body) } },
+      },
+    }),
     responses: {
-      [status]: {
-        description: one.summary,
-        ...(one.answer && { content: { 'application/json': { schema: one.answer } } }),
-      },
-      default: {
-        description: 'A refusal; switch on `code`',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+      [status]: { description: one.summary, ...contentOf(one) },
+      ...Object.fromEntries(
+        Object.entries(refusalAnswers(one)).map(([code, name]) => [code, { $ref: `#/components/responses/${name}` }]),
+      ),
     },
   };
+}
+
+function contentOf({ answer, media }: Endpoint): object {
+  if (media !== undefined) return { content: { [media]: { schema: { type: 'string' } } } };
+  if (answer === undefined) return {};
+  return { content: { 'application/json': { schema: answer, example: exampleAnswer(answer) } } };
 }
 
 function parametersOf(schema: Endpoint['params'], place: 'path' | 'query'): object[] {

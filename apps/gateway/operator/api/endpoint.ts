@@ -4,6 +4,7 @@ import type { Config } from '#config';
 import type { Database, OperatorRole, OperatorSession, TokenHolder } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
+import type { ProblemCode } from '../../http/problem.js';
 import type { LoginWatch } from '../login-watch.js';
 import type { OverviewSnapshot } from '../overview-snapshot.js';
 import type { UseCase } from './access.js';
@@ -42,9 +43,11 @@ import type { UseCase } from './access.js';
  *   calls, and record nothing yourself.
  * - The answer is JSON with status 200 (`status` names another one; nothing to say: `undefined` and status 204). A
  *   bigint is an amount in micro-units and becomes a decimal string, a Date becomes ISO 8601 in UTC, undefined is left
- *   out. `answer` describes it in the OpenAPI document, which is made from the list.
+ *   out. `answer` describes it in the OpenAPI document, which is made from the list. Give fields `examples`: the
+ *   document makes its examples of bodies and answers from them.
  * - Refusals are thrown: `new Problem('not_found', 'There is no account 4711.')`, with the codes of
- *   `http/error-catalogue.ts` and `http/operator-errors.ts`. An `OperatorError` of a use case becomes 409
+ *   `http/error-catalogue.ts` and `http/operator-errors.ts`. `refusals` names those that do not follow from the rest of
+ *   the definition (`refusals.ts`). An `OperatorError` of a use case becomes 409
  *   `not_possible` with its reason. They are answered like those of /v1, as problem documents (RFC 9457).
  *
  * A page that asks by itself, without a person, sends the header `X-Background: 1`: such requests do not keep a session
@@ -127,6 +130,8 @@ interface EndpointDefinition<Params extends TObject, Query extends TObject, Body
   readonly isRecorded?: true;
   /** `Idempotency-Key` is passed on. */
   readonly isKeyed?: true;
+  /** Codes of refusals beside those that follow from the definition (`refusals.ts`). */
+  readonly refusals?: readonly ProblemCode[];
   /** What this request needs beyond the use case of the endpoint. */
   readonly mayUse?: (call: { readonly query: Static<Query> }) => UseCase | undefined;
   /** The use case, if it takes the fields of parameters, query and body together; else `handle`. */

@@ -68,7 +68,12 @@ export const PAGING = {
 export function PageOf<Item extends TSchema>(item: Item) {
   return Type.Object({
     data: Type.Array(item),
-    next: nullable(Type.String({ description: 'The `cursor` of the page that follows; null on the last page.' })),
+    next: nullable(
+      Type.String({
+        description: 'The `cursor` of the page that follows; null on the last page.',
+        examples: ['1001'],
+      }),
+    ),
   });
 }
 

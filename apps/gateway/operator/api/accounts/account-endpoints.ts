@@ -113,14 +113,17 @@ export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
     summary: 'Refuses all requests of an account',
     description: 'Doing it twice is no error. Messages that a worker has claimed go on in any case.',
     params: OfAccount,
-    body: Type.Object({
-      queued: Type.Optional(
-        Word(
-          ['send', 'hold', 'refund'],
-          'Queued messages still go out; or wait until the account is resumed, within their validity; or are canceled and refunded.',
+    body: Type.Object(
+      {
+        queued: Type.Optional(
+          Word(
+            ['send', 'hold', 'refund'],
+            'Queued messages still go out; or wait until the account is resumed, within their validity; or are canceled and refunded.',
+          ),
         ),
-      ),
-    }),
+      },
+      { examples: [{ queued: 'hold' }] },
+    ),
     answer: SuspendedAccount,
     statementTimeoutMs: OPEN_MESSAGES_TIMEOUT_MS,
     run: accountSuspend,

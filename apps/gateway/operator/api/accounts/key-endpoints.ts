@@ -69,6 +69,7 @@ export const KEY_ENDPOINTS: readonly Endpoint[] = [
           minimum: 0,
           maximum: OVERLAP_SECONDS_MAX,
           default: 86_400,
+          examples: [86_400],
           description: 'How long the old key still works.',
         }),
       ),

@@ -95,6 +95,7 @@ export const MONEY_ENDPOINTS: readonly Endpoint[] = [
     answer: Booking,
     status: 201,
     isKeyed: true,
+    refusals: ['unusual_adjustment'],
     handle: ({ database, params, body, requestKey }) => adjust(database, { ...params, ...body, requestKey }),
   }),
   endpoint({

@@ -19,7 +19,9 @@ const Id = Type.String({
 });
 const State = Word(ORDER_STATES, 'What became of it.');
 const Recipient = Type.String({ description: 'As the client wrote it.', examples: ['+46701234567'] });
-const Text = Type.Optional(Type.String({ description: 'Only if it was asked for, which is recorded.' }));
+const Text = Type.Optional(
+  Type.String({ description: 'Only if it was asked for, which is recorded.', examples: ['Hello'] }),
+);
 const Label = Type.String({ minLength: 1, maxLength: 255, description: 'As the client sent it; give `account` too.' });
 
 const FIELDS = {
@@ -46,7 +48,7 @@ const Message = Named(
     finalAt: nullable(Moment('When it became final.')),
   }),
 );
-const MaybeCode = Type.Optional(Type.String());
+const MaybeCode = Type.Optional(Type.String({ examples: ['DELIVRD:000'] }));
 const Segment = Type.Object({
   position: Type.Integer({ description: 'From 1.' }),
   isWhole: Type.Boolean({ description: 'It carried the whole message, as HTTP carriers take it.' }),

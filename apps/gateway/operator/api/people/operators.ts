@@ -13,10 +13,10 @@ import { type Endpoint, endpoint } from '../endpoint.js';
 import { MOMENT, nullable, ROLE, Word } from '../shapes.js';
 import { listedSessions, SESSIONS } from './listed-sessions.js';
 
-const NAME = Type.Object({ name: Type.String({ description: 'Of the operator.' }) });
+const NAME = Type.Object({ name: Type.String({ description: 'Of the operator.', examples: ['alice'] }) });
 
 const OPERATOR = Type.Object({
-  name: Type.String({ description: 'As the record of changes has it.' }),
+  name: Type.String({ description: 'As the record of changes has it.', examples: ['alice'] }),
   role: ROLE,
   status: Word(['active', 'disabled'], 'Disabled: cannot sign in.'),
   mustChangePassword: Type.Boolean({ description: 'The person has not chosen a password yet.' }),
@@ -38,6 +38,7 @@ const NEW_PASSWORD = Type.Composite([
   Type.Object({
     password: Type.String({
       description: 'For the first sign-in, at which the person chooses another one. It is shown now and never again.',
+      examples: ['mogi-7tex-lura-93ke-vobi'],
     }),
   }),
 ]);
@@ -57,7 +58,11 @@ const addOneOperator = endpoint({
   path: '/operators',
   summary: 'Adds an operator',
   body: Type.Object({
-    name: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$', description: 'Small letters, digits, `.`, `_`, `-`.' }),
+    name: Type.String({
+      pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+      description: 'Small letters, digits, `.`, `_`, `-`.',
+      examples: ['alice'],
+    }),
     role: ROLE,
   }),
   answer: NEW_PASSWORD,

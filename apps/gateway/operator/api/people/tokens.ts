@@ -6,11 +6,11 @@ import { type Endpoint, endpoint } from '../endpoint.js';
 import { MOMENT, nullable, ROLE, Word } from '../shapes.js';
 
 const TOKEN = Type.Object({
-  tokenId: Type.String({ description: 'The 8 characters behind `hgo_`.' }),
-  name: Type.String({ description: 'For people: what uses it.' }),
+  tokenId: Type.String({ description: 'The 8 characters behind `hgo_`.', examples: ['3f9a1c0e'] }),
+  name: Type.String({ description: 'For people: what uses it.', examples: ['deposits'] }),
   role: ROLE,
   status: Word(['active', 'expired', 'revoked'], 'Only an active token works.'),
-  madeBy: Type.String(),
+  madeBy: Type.String({ examples: ['alice'] }),
   createdAt: MOMENT,
   expiresAt: MOMENT,
   lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'Up to a minute late.' })),
@@ -33,7 +33,7 @@ const addOneToken = endpoint({
   summary: 'Makes a token for a program',
   description: 'A token that is made with a token does not live longer than that one.',
   body: Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 100 }),
+    name: Type.String({ minLength: 1, maxLength: 100, examples: ['deposits'] }),
     role: ROLE,
     expiresAt: Type.String({ format: 'date-time', description: `Within ${TOKEN_DAYS_MAX} days.` }),
   }),

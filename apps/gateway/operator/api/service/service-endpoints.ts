@@ -153,17 +153,20 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
     method: 'POST',
     path: '/hold/resolve',
     summary: 'Decides about held messages; the hold itself stays',
-    body: Type.Object({
-      as: Word(
-        ['resend', 'unknown', 'refund'],
-        '`resend`: dispatch them; `unknown`: charged, may have arrived; `refund`: failed, released.',
-      ),
-      account: Type.Optional(AccountId),
-      from: Type.Optional(Moment('Accepted at or after it.')),
-      to: Type.Optional(Moment('Accepted before it.')),
-      state: Type.Optional(Word(['queued', 'sending'], 'Only those in this state.')),
-      carrier: Type.Optional(CarrierName),
-    }),
+    body: Type.Object(
+      {
+        as: Word(
+          ['resend', 'unknown', 'refund'],
+          '`resend`: dispatch them; `unknown`: charged, may have arrived; `refund`: failed, released.',
+        ),
+        account: Type.Optional(AccountId),
+        from: Type.Optional(Moment('Accepted at or after it.')),
+        to: Type.Optional(Moment('Accepted before it.')),
+        state: Type.Optional(Word(['queued', 'sending'], 'Only those in this state.')),
+        carrier: Type.Optional(CarrierName),
+      },
+      { examples: [{ as: 'resend', account: '1001' }] },
+    ),
     answer: Type.Object({
       as: Type.String({ examples: ['resend'] }),
       resolved: Type.Integer(),

@@ -3,7 +3,11 @@ import { retentionSet, retentionShow, secretsRotate, secretsShow } from '#operat
 import { type Endpoint, endpoint } from '../endpoint.js';
 import { Moment, Named, nullable } from '../shapes.js';
 
-const Days = Type.Integer({ minimum: 1, description: 'After a message is final; null: kept for ever.' });
+const Days = Type.Integer({
+  minimum: 1,
+  description: 'After a message is final; null: kept for ever.',
+  examples: [30],
+});
 const Retention = Named(
   'Retention',
   Type.Object({
@@ -33,7 +37,7 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint[] = [
     summary: 'Sets how long texts and messages are kept; workers follow within a minute',
     body: Type.Object(
       { textDays: Type.Optional(nullable(Days)), rowDays: Type.Optional(nullable(Days)) },
-      { minProperties: 1 },
+      { minProperties: 1, examples: [{ textDays: 30, rowDays: null }] },
     ),
     answer: Retention,
     run: retentionSet,

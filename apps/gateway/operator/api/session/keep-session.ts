@@ -28,9 +28,12 @@ const confirm = endpoint({
     'What moves money, changes roles or decides about a hold is refused with 403 `confirmation_required` if the person ' +
     'gave the second factor longer than five minutes ago. A person without a second factor gives the password.',
   body: Type.Object({
-    code: Type.Optional(Type.String({ maxLength: 100, description: 'A one-time code or a recovery code.' })),
+    code: Type.Optional(
+      Type.String({ maxLength: 100, description: 'A one-time code or a recovery code.', examples: ['123456'] }),
+    ),
     password: Type.Optional(Type.String({ maxLength: 1_000, description: 'Of a person without a second factor.' })),
   }),
+  refusals: ['sign_in_failed'],
   answer: Type.Object({ confirmedUntil: Type.String({ format: 'date-time' }) }),
   handle: async ({ body: { code, password }, person, service, request }) => {
     const { name, sessionId, hasSecondFactor } = sessionOf(person);

@@ -13,7 +13,7 @@ const showMe = endpoint({
   path: '/me',
   summary: 'Who is signed in, and what this person may do',
   answer: Type.Object({
-    name: Type.String({ description: 'As the record of changes has it.' }),
+    name: Type.String({ description: 'As the record of changes has it.', examples: ['alice'] }),
     role: ROLE,
     isToken: Type.Boolean({ description: 'It is a program with a token.' }),
     may: Type.Array(Type.String({ enum: Object.keys(ACCESS) }), {
@@ -60,10 +60,11 @@ const changeMyPassword = endpoint({
   path: '/me/password',
   summary: 'Chooses another password; all other sessions of the person end',
   body: Type.Object({
-    password: Type.String({ maxLength: 1_000, description: 'The one of now.' }),
-    newPassword: Type.String({ minLength: 12, maxLength: 256 }),
+    password: Type.String({ maxLength: 1_000, description: 'The one of now.', examples: ['the password of now'] }),
+    newPassword: Type.String({ minLength: 12, maxLength: 256, examples: ['a password of my own'] }),
   }),
   status: 204,
+  refusals: ['sign_in_failed'],
   handle: async ({ body, person, database, service, request }) =>
     provenBy(request, service.logins, () =>
       changePassword(database, sessionOf(person), body.password, body.newPassword),

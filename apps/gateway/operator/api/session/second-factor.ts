@@ -35,8 +35,9 @@ const enableSecondFactor = endpoint({
   method: 'PUT',
   path: '/me/second-factor',
   summary: 'Ends the enrolment with a code of the device',
-  body: Type.Object({ code: Type.String({ maxLength: 20 }) }),
+  body: Type.Object({ code: Type.String({ maxLength: 20, examples: ['123456'] }) }),
   answer: RecoveryCodes,
+  refusals: ['sign_in_failed'],
   handle: async ({ body, person, database }) => {
     const { operatorId, name } = sessionOf(person);
     const recoveryCodes = await endEnrolment(database, operatorId, name, body.code.replaceAll(' ', ''));

@@ -95,11 +95,14 @@ export const WEBHOOK_ENDPOINTS: readonly Endpoint[] = [
     path: '/webhooks/:endpointId/replay',
     summary: 'Sends one event again, or all of a time, beside the new ones',
     params: OfWebhook,
-    body: Type.Object({
-      eventId: Type.Optional(Type.String({ maxLength: 40, examples: ['evt_1_0'] })),
-      from: Type.Optional(Moment('With `until`: all events of this time, instead of `eventId`.')),
-      until: Type.Optional(Moment('Before it.')),
-    }),
+    body: Type.Object(
+      {
+        eventId: Type.Optional(Type.String({ maxLength: 40, examples: ['evt_1_0'] })),
+        from: Type.Optional(Moment('With `until`: all events of this time, instead of `eventId`.')),
+        until: Type.Optional(Moment('Before it.')),
+      },
+      { examples: [{ eventId: 'evt_1_0' }] },
+    ),
     answer: Webhook,
     status: 202,
     run: webhookReplay,
