@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig, processDetails } from '#config';
 import { doctor } from '#operations';
-import { addCarrier, Database, setCarrierPaused } from '#persistence';
+import { addCarrier, addOperator, Database, setCarrierPaused } from '#persistence';
 import { recordHeartbeat, removeHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { makeTraffic } from '../persistence/ledger-traffic.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -79,6 +79,15 @@ describe('doctor', () => {
     expect((await states())['carrier acme']).toBe('fail');
     await setCarrierPaused(database, 'acme', true);
     expect((await states())['carrier acme']).toBe('warn');
+  });
+
+  test('warns of an admin who signs in with a password alone', async () => {
+    await addOperator(database, 'vera', 'viewer');
+    expect(await states()).not.toHaveProperty('second factors');
+    await addOperator(database, 'alice', 'admin');
+    expect((await states())['second factors']).toBe('warn');
+    await database.query(`update operator set totp_secret = 'x' where name = 'alice'`);
+    expect((await states())['second factors']).toBe('ok');
   });
 
   test('takes a process that fell silent for dead', async () => {

@@ -10,6 +10,7 @@ import {
   readOpenWork,
 } from '#persistence';
 import { adviseFormat } from '../carriers/reread-receipts.js';
+import { examineOperators } from './examine-operators.js';
 import { examineProcesses } from './examine-processes.js';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
@@ -58,6 +59,7 @@ async function examineAll(servers: ServersInUse, connect: () => Promise<Database
     ...(await examineProcesses(database, servers)),
     ...(await examineCarriers(database)),
     ...(await examineSecrets(database)),
+    ...(await examineOperators(database)),
     ...(await examineWebhooks(database)),
     ...(await examineHold(database)),
     ...(await examineRoutes(database)),

@@ -8,7 +8,7 @@ const RUNBOOKS: readonly (readonly [check: RegExp, runbook: string])[] = [
   [/^(segments in doubt|unmatched receipts|receipt ids of .+)$/, 'carrier-outage'],
   [/^(queued messages|overdue messages|workers|silent processes|webhooks|clocks of processes|clock)$/, 'stuck-queue'],
   [/^held messages$/, 'backup-and-restore'],
-  [/^secrets$/, 'key-leak'],
+  [/^(secrets|second factors)$/, 'key-leak'],
   [/^(versions|settings)$/, 'upgrade'],
   [/^(gateways|database role)$/, 'install'],
 ];
