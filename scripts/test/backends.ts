@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findChromium } from '../chromium/find-chromium.js';
@@ -8,6 +7,7 @@ import { startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
 import { findPgBouncer } from '../postgres/pgbouncer.js';
 import { findPrometheus } from '../prometheus/local-prometheus.js';
 import { describeRedis, findRedisServer, startLocalRedis } from '../redis/local-redis.js';
+import { makeDataFolder } from './data-folder.js';
 
 const REDIS_ANSWER_TIMEOUT_MS = 5_000;
 
@@ -29,7 +29,7 @@ export interface TestBackends {
  *   REQUIRE_PROMETHEUS=1 and no Prometheus, REQUIRE_HELM=1 and no Helm, or REQUIRE_CHROMIUM=1 and no Chromium
  */
 export async function startTestBackends(environment: NodeJS.ProcessEnv): Promise<TestBackends> {
-  const dir = mkdtempSync(join(tmpdir(), 'heliograph-test-'));
+  const dir = makeDataFolder();
   const running: (() => Promise<void>)[] = [async () => rmSync(dir, { recursive: true, force: true })];
   const stop = async () => {
     for (const end of running.splice(0).reverse()) await end();
@@ -88,7 +88,17 @@ async function providePostgres(
   const settings = { max_connections: '300', full_page_writes: 'off' };
   const server = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres'), fsync: false, settings });
   running.push(() => server.stop());
+  await makeSignInCheap(server.url);
   return { url: server.url, words: `PostgreSQL ${await postgresVersion(server.url)} (bundled)` };
+}
+
+/** The suite opens thousands of sessions. What makes guessing a password slow would take a tenth of its time. */
+async function makeSignInCheap(url: string): Promise<void> {
+  const { username, password } = new URL(url);
+  await onShortSession(url, async (client) => {
+    await client.query('SET scram_iterations = 1');
+    await client.query(`ALTER ROLE ${client.escapeIdentifier(username)} PASSWORD ${client.escapeLiteral(password)}`);
+  });
 }
 
 async function provideRedis(
@@ -108,12 +118,18 @@ async function provideRedis(
   return { url: server.url, words: `PostgreSQL and on Redis ${version} (${program})` };
 }
 
-async function postgresVersion(url: string): Promise<string> {
+function postgresVersion(url: string): Promise<string> {
+  return onShortSession(url, async (client) => {
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+    return rows[0]?.server_version.split(' ')[0] ?? '';
+  });
+}
+
+async function onShortSession<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-    return rows[0]?.server_version.split(' ')[0] ?? '';
+    return await work(client);
   } finally {
     await client.end();
   }
