@@ -12,8 +12,15 @@ export interface Guide {
   readonly sections: readonly Section[];
 }
 
-/** The pages of docs/guide, rendered, in the order in which the first one lists them. */
+let guide: Guide | undefined;
+
+/** The pages of docs/guide, rendered, in the order in which the first one lists them. They are read once. */
 export function readGuide(): Guide {
+  guide ??= renderGuide();
+  return guide;
+}
+
+function renderGuide(): Guide {
   const first = read(FIRST);
   const links = linksOf(first).filter(({ section, target }) => section !== '' && target !== '');
   const titles = [...new Set(links.map(({ section }) => section))];

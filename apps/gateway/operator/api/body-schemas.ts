@@ -4,16 +4,17 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { FieldFault } from '../../http/problem.js';
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false };
+// They keep what they have compiled: schemas are the same for all gateways of a process.
+const BODIES = withFormats(new Ajv(OPTIONS));
+const TEXTS = withFormats(new Ajv({ ...OPTIONS, coerceTypes: 'array' }));
 
 /**
  * Checks requests by their JSON Schemas. Fields that a schema does not name are faults. Only what comes as text in any
  * case is converted: queries and parameters.
  */
 export function checkBySchemas(api: FastifyInstance): void {
-  const bodies = withFormats(new Ajv(OPTIONS));
-  const texts = withFormats(new Ajv({ ...OPTIONS, coerceTypes: 'array' }));
   api.setValidatorCompiler<FastifySchema>(({ schema, httpPart }) =>
-    (httpPart === 'body' ? bodies : texts).compile(schema),
+    (httpPart === 'body' ? BODIES : TEXTS).compile(schema),
   );
 }
 

@@ -80,9 +80,13 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorServi
   });
 }
 
-/** A field that a schema does not name is refused. */
-function closed<Schema extends object>(schema: Schema): Schema {
-  return { additionalProperties: false, ...schema };
+const closedSchemas = new WeakMap<object, object>();
+
+/** A field that a schema does not name is refused. One object for each schema, so that it is compiled once. */
+function closed(schema: object): object {
+  const known = closedSchemas.get(schema) ?? { additionalProperties: false, ...schema };
+  closedSchemas.set(schema, known);
+  return known;
 }
 
 /** The `Idempotency-Key`, of the endpoints that have one. */
