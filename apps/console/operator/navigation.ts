@@ -23,9 +23,15 @@ const SECTIONS: readonly { readonly title?: string; readonly links: readonly Ent
     ],
   },
   {
+    title: t.navigation.money,
+    links: [
+      { path: '/tariffs', label: t.tariffs.title, icon: 'tariffs', needs: 'tariff.list' },
+      { path: '/ledger', label: t.ledger.title, icon: 'ledger', needs: 'ledger.verify' },
+    ],
+  },
+  {
     title: t.navigation.service,
     links: [
-      { path: '/ledger', label: t.ledger.title, icon: 'ledger', needs: 'ledger.verify' },
       { path: '/webhooks', label: t.webhooks.title, icon: 'webhooks', needs: 'webhook.list' },
       { path: '/audit', label: t.audit.title, icon: 'audit', needs: 'audit' },
       { path: '/people', label: t.people.title, icon: 'people', needs: 'operator.list' },

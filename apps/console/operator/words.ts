@@ -7,6 +7,7 @@ import { overview } from './words/overview.js';
 import { people } from './words/people.js';
 import { service } from './words/service.js';
 import { session } from './words/session.js';
+import { fx, tariffs } from './words/tariffs.js';
 
 /** The words of the operators' console. A translation is another catalogue of this shape. */
-export const t = { ...frame, session, overview, accounts, carriers, messages, people, me, ...service };
+export const t = { ...frame, session, overview, accounts, carriers, messages, people, me, tariffs, fx, ...service };

@@ -56,3 +56,8 @@ export const formatAverage = (sum: number, count: number): string => averages.fo
 function decimalOf(amount: number): string {
   return String(amount);
 }
+
+/** "1 account", "2 accounts". */
+export function counted(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

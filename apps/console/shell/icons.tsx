@@ -5,6 +5,7 @@ const SHAPES = {
   messages: 'M4 5h16v11H9l-5 4z',
   scheduled: 'M12 7v5l3 2M12 21a9 9 0 100-18 9 9 0 000 18z',
   deposits: 'M12 4v11M8 11l4 4 4-4M4 19h16',
+  tariffs: 'M4 4h8l8 8-8 8-8-8zM8.500 8.500h.010',
   ledger: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h4',
   usage: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
   keys: 'M14.5 9.5a4 4 0 11-5.7 5.7 4 4 0 015.7-5.7zM14 10l6-6M17 7l2 2',

@@ -1,3 +1,4 @@
+import { saveFile } from '../../shell/save-file.js';
 import type { CurrentSending } from './current-sending.js';
 import { b } from './words.js';
 import { type NotSentRow, writeResult } from './write-result.js';
@@ -16,10 +17,6 @@ export async function downloadResult({ record, sending, notSent, delimiter }: Cu
     currency: record.currency,
     delimiter,
   });
-  const address = URL.createObjectURL(new Blob(pieces, { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = `${record.fileName.replace(/\.\w+$/, '')}-result.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  const name = `${record.fileName.replace(/\.\w+$/, '')}-result.csv`;
+  saveFile(new Blob(pieces, { type: 'text/csv;charset=utf-8' }), name);
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Icon } from '../../shell/icons.js';
 import { t } from '../words.js';
-import { saveExport } from './save-file.js';
+import { saveExport } from './save-export.js';
 
 interface ExportButtonProps {
   readonly path: string;

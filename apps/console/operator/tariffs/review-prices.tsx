@@ -1,0 +1,117 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { formatMoney, formatPercent } from '../../shell/format-numbers.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { Icon } from '../../shell/icons.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { FaultText } from '../parts/form-dialog.js';
+import { StateWord } from '../parts/state-word.js';
+import { useAct } from '../parts/use-act.js';
+import { t } from '../words.js';
+import { type Change, type Difference, tariffPath } from './tariff.js';
+
+const CHANGES_MAX = 100;
+const TONES = { added: 'good', removed: 'bad', changed: 'warn' } as const;
+
+interface ReviewPricesProps {
+  readonly title: string;
+  readonly name: string;
+  readonly currency: string;
+  /** All prices that the list has afterwards. */
+  readonly csv: string;
+  readonly isReady: boolean;
+  readonly onDone?: () => void;
+  readonly onClose: () => void;
+  /** The fields that decide about the prices. */
+  readonly children: ReactNode;
+}
+
+/** Changes prices in two steps: what is wished, and then what that changes. Sends are priced by it within seconds. */
+export function ReviewPrices(props: ReviewPricesProps) {
+  const { title, name, currency, csv, isReady, onDone, onClose, children } = props;
+  const notices = useNotices();
+  const [looked, setLooked] = useState<Difference>();
+  const preview = useAct<Difference>({ isQuiet: true, onDone: setLooked });
+  const apply = useAct<unknown>({
+    isQuiet: true,
+    onDone: () => {
+      notices.done(t.tariffs.done(name));
+      onClose();
+      onDone?.();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    const body = { currency, csv };
+    if (looked === undefined) preview.mutate({ path: `${tariffPath(name)}/preview`, body });
+    else apply.mutate({ path: tariffPath(name), method: 'PUT', body });
+  };
+  const isEqual = looked !== undefined && looked.added + looked.removed + looked.changed === 0;
+  return (
+    <Modal opened onClose={onClose} title={title} size={looked === undefined ? 'md' : 'lg'}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {looked === undefined ? children : <Changes difference={looked} currency={currency} />}
+          <FaultText error={looked === undefined ? preview.error : apply.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={looked === undefined ? onClose : () => setLooked(undefined)}>
+              {looked === undefined ? t.cancel : t.tariffs.back}
+            </Button>
+            <Button type="submit" loading={preview.isPending || apply.isPending} disabled={!isReady || isEqual}>
+              {looked === undefined ? t.tariffs.look : t.tariffs.apply}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Changes({ difference, currency }: { readonly difference: Difference; readonly currency: string }) {
+  const { added, removed, changed, unchanged, changes } = difference;
+  const money = (price: string | null) => (price === null ? '–' : formatMoney(price, currency));
+  const columns: readonly Column<Change>[] = [
+    { key: 'prefix', head: t.tariffs.prefix, cell: ({ prefix }) => <span className="number">{prefix}</span> },
+    {
+      key: 'change',
+      head: t.tariffs.what,
+      cell: ({ change }) => <StateWord tone={TONES[change]} word={t.tariffs.changes[change]} />,
+    },
+    { key: 'country', head: t.tariffs.country, isMain: true, wideOnly: true, cell: ({ country }) => country ?? '–' },
+    { key: 'old', head: t.tariffs.before, isNumber: true, cell: ({ oldPrice }) => money(oldPrice) },
+    { key: 'new', head: t.tariffs.after, isNumber: true, cell: ({ price }) => money(price) },
+    { key: 'share', head: t.tariffs.difference, isNumber: true, wideOnly: true, cell: shareOf },
+  ];
+  return (
+    <Stack gap="sm">
+      <Text size="sm" fw={600} role="status">
+        {t.tariffs.counts(added, removed, changed, unchanged)}
+      </Text>
+      {removed > 0 && (
+        <Alert color="red" variant="light" icon={<Icon name="warning" />}>
+          {t.tariffs.removedNote}
+        </Alert>
+      )}
+      <DataTable
+        label={t.tariffs.difference}
+        columns={columns}
+        rows={changes.slice(0, CHANGES_MAX)}
+        keyOf={({ prefix }) => prefix}
+        empty={null}
+      />
+      {changes.length > CHANGES_MAX && (
+        <Text size="sm" c="dimmed">
+          {t.tariffs.moreChanges(changes.length - CHANGES_MAX)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** By how much a price rises or falls. */
+function shareOf({ oldPrice, price }: Change): string {
+  if (oldPrice === null || price === null || Number(oldPrice) === 0) return '';
+  const share = Number(price) / Number(oldPrice) - 1;
+  return `${share > 0 ? '+' : ''}${formatPercent(share)}`;
+}

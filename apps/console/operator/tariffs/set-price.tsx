@@ -1,0 +1,52 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../words.js';
+import { ReviewPrices } from './review-prices.js';
+import { csvOf, type Rate, type TariffDetails } from './tariff.js';
+
+interface SetPriceProps {
+  readonly tariff: TariffDetails;
+  /** Undefined: a price for a new prefix. */
+  readonly rate?: Rate;
+  readonly onClose: () => void;
+}
+
+/** Changes one price of a list, or adds one. */
+export function SetPrice({ tariff: { name, currency, rates }, rate, onClose }: SetPriceProps) {
+  const [prefix, setPrefix] = useState(rate?.prefix ?? '');
+  const [price, setPrice] = useState(rate?.price ?? '');
+  const digits = prefix.trim().replace(/^\+/, '');
+  const others = rates.filter((one) => one.prefix !== digits);
+  const country = rates.find((one) => one.prefix === digits)?.country;
+  return (
+    <ReviewPrices
+      title={rate === undefined ? t.tariffs.addPrice : t.tariffs.changeOf(rate.prefix)}
+      name={name}
+      currency={currency}
+      csv={csvOf([...others, { prefix: digits, price: price.trim(), ...(country !== undefined && { country }) }])}
+      isReady={digits !== '' && price.trim() !== '' && price.trim() !== rate?.price}
+      onClose={onClose}
+    >
+      {rate === undefined && (
+        <TextInput
+          label={t.tariffs.prefix}
+          description={t.tariffs.prefixHint}
+          value={prefix}
+          onChange={(event) => setPrefix(event.currentTarget.value)}
+          inputMode="tel"
+          data-autofocus
+          required
+        />
+      )}
+      <TextInput
+        label={t.tariffs.priceIn(currency)}
+        value={price}
+        onChange={(event) => setPrice(event.currentTarget.value)}
+        inputMode="decimal"
+        autoComplete="off"
+        required
+        {...(rate !== undefined && { 'data-autofocus': true })}
+      />
+    </ReviewPrices>
+  );
+}

@@ -1,0 +1,42 @@
+export interface Tariff {
+  readonly name: string;
+  readonly currency: string;
+  readonly isDefault: boolean;
+  readonly rateCount: number;
+  readonly createdAt: string;
+}
+
+export interface Rate {
+  readonly prefix: string;
+  readonly price: string;
+  readonly country?: string;
+}
+
+export interface TariffDetails extends Tariff {
+  readonly rates: readonly Rate[];
+}
+
+/** What `POST /api/tariffs/:name/preview` answers. */
+export interface Difference {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly changes: readonly Change[];
+}
+
+export interface Change {
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly prefix: string;
+  readonly oldPrice: string | null;
+  readonly price: string | null;
+  readonly country: string | null;
+}
+
+export const tariffPath = (name: string): string => `/tariffs/${encodeURIComponent(name)}`;
+
+/** The prices as the file that an import takes. */
+export function csvOf(rates: readonly Rate[]): string {
+  const lines = rates.map(({ prefix, price, country = '' }) => `${prefix},${price},${country}`);
+  return ['prefix,price,country', ...lines, ''].join('\n');
+}
