@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
-import { RowMenu } from '../parts/row-menu.js';
+import { RowMenu } from '../../shell/table/row-menu.js';
 import { useAct } from '../parts/use-act.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';

@@ -56,7 +56,7 @@ function Shown({ account }: { readonly account: Account }) {
           value={<StateWord tone={accountTone(status)} word={t.accounts.statuses[status] ?? status} />}
           note={
             <Anchor component={Link} href={`/messages?account=${accountId}`} size="sm">
-              {`${formatCount(account.messages)} ${t.accounts.messages.toLowerCase()}`}
+              {t.accounts.messageCount(account.messages)}
             </Anchor>
           }
         />

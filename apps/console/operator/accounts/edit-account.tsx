@@ -3,31 +3,20 @@ import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
+import { useFields } from '../parts/use-fields.js';
 import { act } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 import { type Account, accountPath } from './account.js';
 
-interface Fields {
-  readonly name: string;
-  readonly tariff: string;
-  readonly sender: string;
-  readonly senders: string;
-  readonly maxInFlight: string;
-  readonly balanceAlert: string;
-  readonly rateLimit: string;
-  readonly creditLimit: string;
-}
+type Fields = ReturnType<typeof fieldsOf>;
 
 /** Changes what is agreed with a client: tariff, limits and senders. */
 export function EditAccount({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
   const path = accountPath(account.accountId);
   const may = useMay();
   const notices = useNotices();
-  const before = fieldsOf(account);
-  const [fields, setFields] = useState(before);
-  const isChanged = (name: keyof Fields) => fields[name].trim() !== before[name];
-  const names = Object.keys(fields) as (keyof Fields)[];
+  const { fields, field, isChanged, hasChanges } = useFields(fieldsOf(account));
   const settings = settingsOf(fields, isChanged);
   // The limits have endpoints of their own, because other roles may set them; the settings come last.
   const save = useAct<Account>({
@@ -57,13 +46,6 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
       onClose();
     }
   };
-  const field = (name: keyof Fields, label: string, description?: string) => ({
-    label,
-    description,
-    value: fields[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      setFields({ ...fields, [name]: event.currentTarget.value }),
-  });
   return (
     <FormDialog
       isOpen
@@ -71,7 +53,7 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
       title={t.accounts.edit}
       act={t.save}
       isBusy={save.isPending}
-      isReady={names.some(isChanged) && fields.name.trim() !== ''}
+      isReady={hasChanges && fields.name.trim() !== ''}
       error={fault ?? save.error}
       onSubmit={() => void submit()}
       onClose={onClose}
@@ -102,7 +84,7 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
   );
 }
 
-function fieldsOf(account: Account): Fields {
+function fieldsOf(account: Account) {
   return {
     name: account.name,
     tariff: account.tariff,

@@ -6,7 +6,9 @@ import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { RowMenu } from '../../shell/table/row-menu.js';
 import { Hidden } from '../parts/hidden.js';
+import { ShownOnce } from '../parts/shown-once.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -23,6 +25,7 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
   const [isAll, setIsAll] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   const [asked, setAsked] = useState<ApiKey>();
+  const [rotated, setRotated] = useState<ApiKey>();
   const revoke = useAct<ApiKey>({
     onDone: () => {
       setAsked(undefined);
@@ -69,16 +72,19 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
       key: 'acts',
       head: <Hidden>{t.actions}</Hidden>,
       cell: (key) =>
-        key.status === 'active' &&
-        may('key.revoke') && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`${t.accounts.revoke} ${key.keyId}`}
-            onClick={() => setAsked(key)}
-          >
-            {t.accounts.revoke}
-          </Button>
+        key.status === 'active' && (
+          <RowMenu
+            label={`${t.more}: ${key.keyId}`}
+            acts={[
+              { label: t.accounts.rotate, onClick: () => setRotated(key), isOffered: may('key.rotate') },
+              {
+                label: t.accounts.revoke,
+                onClick: () => setAsked(key),
+                isOffered: may('key.revoke'),
+                isDangerous: true,
+              },
+            ]}
+          />
         ),
     },
   ];
@@ -117,6 +123,7 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
         }}
       </QueryView>
       {isMaking && <NewKey accountId={accountId} onClose={() => setIsMaking(false)} />}
+      {rotated !== undefined && <RotateKey keyId={rotated.keyId} onClose={() => setRotated(undefined)} />}
       <ConfirmDialog
         isOpen={asked !== undefined}
         title={t.accounts.revokeTitle(asked?.keyId ?? '')}
@@ -129,5 +136,25 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
         {t.accounts.revokeAbout(asked?.lastUsedAt == null ? t.accounts.never : formatAgo(asked.lastUsedAt))}
       </ConfirmDialog>
     </>
+  );
+}
+
+/** Makes a key like another one, and shows it once. */
+function RotateKey({ keyId, onClose }: { readonly keyId: string; readonly onClose: () => void }) {
+  const rotate = useAct<{ readonly apiKey: string }>();
+  if (rotate.data !== undefined) {
+    return <ShownOnce isOpen title={t.accounts.made} secret={rotate.data.apiKey} onClose={onClose} />;
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={t.accounts.rotateTitle(keyId)}
+      act={t.accounts.rotate}
+      isBusy={rotate.isPending}
+      onConfirm={() => rotate.mutate({ path: `/keys/${keyId}/rotate`, body: {} })}
+      onClose={onClose}
+    >
+      {t.accounts.rotateAbout}
+    </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { FormDialog } from '../parts/form-dialog.js';
 import { ShownOnce } from '../parts/shown-once.js';
@@ -11,7 +11,10 @@ const SCOPES = Object.keys(t.accounts.scopeWords);
 export function NewKey({ accountId, onClose }: { readonly accountId: string; readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
+  const [networks, setNetworks] = useState('');
+  const [expires, setExpires] = useState('');
   const [test, setTest] = useState(false);
+  const addresses = networks.split(/[\s,]+/).filter((line) => line !== '');
   const make = useAct<{ readonly apiKey: string }>({ isQuiet: true });
   if (make.data !== undefined) {
     return <ShownOnce isOpen title={t.accounts.made} secret={make.data.apiKey} onClose={onClose} />;
@@ -27,7 +30,13 @@ export function NewKey({ accountId, onClose }: { readonly accountId: string; rea
       onSubmit={() =>
         make.mutate({
           path: `${accountPath(accountId)}/keys`,
-          body: { scopes, test, ...(name.trim() !== '' && { name: name.trim() }) },
+          body: {
+            scopes,
+            test,
+            ...(name.trim() !== '' && { name: name.trim() }),
+            ...(addresses.length > 0 && { networks: addresses }),
+            ...(expires !== '' && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
+          },
         })
       }
       onClose={onClose}
@@ -46,6 +55,21 @@ export function NewKey({ accountId, onClose }: { readonly accountId: string; rea
           ))}
         </Stack>
       </Checkbox.Group>
+      <Textarea
+        label={t.accounts.networks}
+        description={t.accounts.networksHint}
+        value={networks}
+        onChange={(event) => setNetworks(event.currentTarget.value)}
+        rows={2}
+        spellCheck={false}
+      />
+      <TextInput
+        type="date"
+        label={t.accounts.expiresOn}
+        description={t.accounts.expiresHint}
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+      />
       <Checkbox label={t.accounts.testKey} checked={test} onChange={(event) => setTest(event.currentTarget.checked)} />
     </FormDialog>
   );

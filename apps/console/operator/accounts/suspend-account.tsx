@@ -1,6 +1,5 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { formatCount } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
@@ -15,7 +14,7 @@ export function SuspendAccount({ account, onClose }: { readonly account: Account
   const suspend = useAct<{ readonly refunded: number }>({
     isQuiet: true,
     onDone: ({ refunded }) => {
-      const refunds = refunded > 0 ? ` ${t.accounts.refunded(formatCount(refunded))}` : '';
+      const refunds = refunded > 0 ? ` ${t.accounts.refunded(refunded)}` : '';
       notices.done(`${t.accounts.suspended(name)}${refunds}`);
       onClose();
     },

@@ -9,6 +9,7 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { CursorPager } from '../../shell/table/pager.js';
+import { ScrollBox } from '../../shell/table/scroll-box.js';
 import { useAddress } from '../../shell/use-address.js';
 import { instantOf } from '../messages/message-filters.js';
 import { Hidden } from '../parts/hidden.js';
@@ -183,7 +184,7 @@ function Details({ entry: { at, operator, action, actor, before, after } }: { re
           .join(', ')}
       </Text>
       {fields.length > 0 && (
-        <div style={{ overflowX: 'auto' }}>
+        <ScrollBox label={t.audit.details}>
           <Table>
             <Table.Thead>
               <Table.Tr>
@@ -202,7 +203,7 @@ function Details({ entry: { at, operator, action, actor, before, after } }: { re
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </ScrollBox>
       )}
     </Stack>
   );

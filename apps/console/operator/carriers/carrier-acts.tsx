@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useNotices } from '../../shell/frame/notices.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
-import { RowMenu } from '../parts/row-menu.js';
+import { RowMenu } from '../../shell/table/row-menu.js';
 import { useAct } from '../parts/use-act.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
@@ -27,14 +27,21 @@ export function CarrierActs({ carrier, isMenu = false, onNotes }: CarrierActsPro
   const [, go] = useLocation();
   const [asked, setAsked] = useState<Asked>();
   const close = () => setAsked(undefined);
+  const act = (word: 'pause' | 'resume') => change.mutate({ path: `${pathOf(name)}/${word}` });
   const change = useAct<CarrierChanged>({
+    onDone: ({ paused: isPaused, notes }) => {
+      close();
+      onNotes(notes);
+      if (isPaused) notices.done(t.carriers.paused(name), () => act('resume'));
+      else notices.done(t.carriers.resumed(name), () => act('pause'));
+    },
+  });
+  const remove = useAct<CarrierChanged>({
     onDone: ({ notes }) => {
       close();
       onNotes(notes);
-      const words =
-        asked === 'remove' ? t.carriers.removed : asked === 'pause' ? t.carriers.paused : t.carriers.resumed;
-      notices.done(words(name));
-      if (asked === 'remove' && !isMenu) go('/carriers');
+      notices.done(t.carriers.removed(name));
+      if (!isMenu) go('/carriers');
     },
   });
   const acts = [
@@ -72,7 +79,7 @@ export function CarrierActs({ carrier, isMenu = false, onNotes }: CarrierActsPro
         title={asked === 'resume' ? t.carriers.resumeTitle(name) : t.carriers.pauseTitle(name)}
         act={asked === 'resume' ? t.carriers.resume : t.carriers.pause}
         isBusy={change.isPending}
-        onConfirm={() => change.mutate({ path: `${pathOf(name)}/${asked}` })}
+        onConfirm={() => act(asked === 'resume' ? 'resume' : 'pause')}
         onClose={close}
       >
         {asked === 'resume' ? t.carriers.resumeAbout : t.carriers.pauseAbout}
@@ -82,8 +89,8 @@ export function CarrierActs({ carrier, isMenu = false, onNotes }: CarrierActsPro
         title={t.carriers.removeTitle(name)}
         act={t.carriers.remove}
         isDangerous
-        isBusy={change.isPending}
-        onConfirm={() => change.mutate({ path: pathOf(name), method: 'DELETE', query: { withRoutes: 'true' } })}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate({ path: pathOf(name), method: 'DELETE', query: { withRoutes: 'true' } })}
         onClose={close}
       >
         {`${t.carriers.removeAbout} ${t.carriers.removeRoutes}`}

@@ -76,9 +76,7 @@ function State({ carrier, overview }: StateProps) {
         <Figure
           label={t.carriers.waiting}
           value={waitingJobs === null ? '–' : formatCount(waitingJobs)}
-          note={
-            own === undefined ? undefined : `${formatCount(own.waiting.messages)} ${t.waiting.messages.toLowerCase()}`
-          }
+          note={own === undefined ? undefined : t.accounts.messageCount(own.waiting.messages)}
         />
       </FigureRow>
       {lastError !== null && (

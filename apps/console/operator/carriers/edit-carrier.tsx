@@ -1,8 +1,8 @@
 import { NativeSelect, PasswordInput, SimpleGrid, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
+import { useFields } from '../parts/use-fields.js';
 import { t } from '../words.js';
 import { type Carrier, type CarrierChanged, pathOf } from './carrier.js';
 
@@ -16,13 +16,7 @@ interface EditCarrierProps {
 export function EditCarrier({ carrier, onClose, onNotes }: EditCarrierProps) {
   const { name } = carrier;
   const notices = useNotices();
-  const [window, setWindow] = useState(String(carrier.window));
-  const [tps, setTps] = useState(carrier.tps === null ? '' : String(carrier.tps));
-  const [binds, setBinds] = useState(carrier.binds === null ? '' : String(carrier.binds));
-  const [messageId, setMessageId] = useState(carrier.messageId);
-  const [inDoubt, setInDoubt] = useState(carrier.inDoubt);
-  const [url, setUrl] = useState(carrier.address);
-  const [password, setPassword] = useState('');
+  const { fields, field, isChanged, hasChanges } = useFields(fieldsOf(carrier));
   const change = useAct<CarrierChanged>({
     isQuiet: true,
     onDone: ({ notes }) => {
@@ -31,18 +25,17 @@ export function EditCarrier({ carrier, onClose, onNotes }: EditCarrierProps) {
       onClose();
     },
   });
+  const { window, tps, binds, messageId, inDoubt, url, password } = fields;
   const body = {
-    ...(window !== String(carrier.window) && { window: Number(window) }),
-    ...(tps !== (carrier.tps === null ? '' : String(carrier.tps)) && { tps: tps === '' ? null : Number(tps) }),
-    ...(binds !== (carrier.binds === null ? '' : String(carrier.binds)) && {
-      binds: binds === '' ? null : Number(binds),
-    }),
-    ...(messageId !== carrier.messageId && { messageId }),
-    ...(inDoubt !== carrier.inDoubt && { inDoubt }),
-    ...(url !== carrier.address && { url }),
+    ...(isChanged('window') && { window: Number(window) }),
+    ...(isChanged('tps') && { tps: numberOf(tps) }),
+    ...(isChanged('binds') && { binds: numberOf(binds) }),
+    ...(isChanged('messageId') && { messageId }),
+    ...(isChanged('inDoubt') && { inDoubt }),
+    ...(isChanged('url') && { url }),
     ...(password !== '' && { password }),
   };
-  const whole = (text: string) => /^\d*$/.test(text);
+  const areNumbers = [window, tps, binds].every((text) => /^\d*$/.test(text.trim()));
   return (
     <FormDialog
       isOpen
@@ -51,59 +44,38 @@ export function EditCarrier({ carrier, onClose, onNotes }: EditCarrierProps) {
       about={t.carriers.editAbout}
       act={t.save}
       isBusy={change.isPending}
-      isReady={Object.keys(body).length > 0 && window !== '' && [window, tps, binds].every(whole)}
+      isReady={hasChanges && window.trim() !== '' && areNumbers}
       error={change.error}
       onSubmit={() => change.mutate({ path: pathOf(name), method: 'PATCH', body })}
       onClose={onClose}
     >
-      <TextInput
-        label={t.carriers.url}
-        description={t.carriers.urlHint}
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-        spellCheck={false}
-      />
+      <TextInput {...field('url', t.carriers.url, t.carriers.urlHint)} spellCheck={false} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          label={t.carriers.window}
-          value={window}
-          onChange={(event) => setWindow(event.currentTarget.value)}
-          inputMode="numeric"
-        />
-        <TextInput
-          label={t.carriers.tps}
-          placeholder={t.carriers.unlimited}
-          value={tps}
-          onChange={(event) => setTps(event.currentTarget.value)}
-          inputMode="numeric"
-        />
-        <TextInput
-          label={t.carriers.bindCount}
-          placeholder={t.carriers.each}
-          value={binds}
-          onChange={(event) => setBinds(event.currentTarget.value)}
-          inputMode="numeric"
-        />
+        <TextInput {...field('window', t.carriers.window)} inputMode="numeric" />
+        <TextInput {...field('tps', t.carriers.tps)} placeholder={t.carriers.unlimited} inputMode="numeric" />
+        <TextInput {...field('binds', t.carriers.bindCount)} placeholder={t.carriers.each} inputMode="numeric" />
         <PasswordInput
-          label={t.carriers.password}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...field('password', t.carriers.password)}
           autoComplete="off"
           visibilityToggleButtonProps={{ 'aria-label': t.session.showPassword }}
         />
-        <NativeSelect
-          label={t.carriers.messageId}
-          data={['as-is', 'hex-dec', 'dec-hex']}
-          value={messageId}
-          onChange={(event) => setMessageId(event.currentTarget.value)}
-        />
-        <NativeSelect
-          label={t.carriers.inDoubt}
-          data={['resend', 'hold']}
-          value={inDoubt}
-          onChange={(event) => setInDoubt(event.currentTarget.value)}
-        />
+        <NativeSelect {...field('messageId', t.carriers.messageId)} data={['as-is', 'hex-dec', 'dec-hex']} />
+        <NativeSelect {...field('inDoubt', t.carriers.inDoubt)} data={['resend', 'hold']} />
       </SimpleGrid>
     </FormDialog>
   );
 }
+
+function fieldsOf({ window, tps, binds, messageId, inDoubt, address }: Carrier) {
+  return {
+    window: String(window),
+    tps: tps === null ? '' : String(tps),
+    binds: binds === null ? '' : String(binds),
+    messageId,
+    inDoubt,
+    url: address,
+    password: '',
+  };
+}
+
+const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { RowMenu } from '../../shell/table/row-menu.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { RowMenu } from '../parts/row-menu.js';
 import { useAct } from '../parts/use-act.js';
 import type { Role } from '../session/session.js';
 import { useMay } from '../session/use-session.js';

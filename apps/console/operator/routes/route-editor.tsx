@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
+import { ScrollBox } from '../../shell/table/scroll-box.js';
 import type { Carrier } from '../carriers/carrier.js';
 import { FaultText } from '../parts/form-dialog.js';
 import { Hidden } from '../parts/hidden.js';
@@ -50,7 +51,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
   return (
     <Panel title={t.routes.edit}>
       <Stack gap="md">
-        <div style={{ overflowX: 'auto' }}>
+        <ScrollBox label={t.routes.title}>
           <Table horizontalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
@@ -86,7 +87,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </ScrollBox>
         <div>
           <Button size="xs" variant="default" onClick={add} disabled={names.length === 0}>
             {t.routes.add}

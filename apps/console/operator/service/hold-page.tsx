@@ -71,7 +71,7 @@ function Active({ hold }: { readonly hold: ActiveHold }) {
   const release = useAct<{ readonly released: number }>({
     onDone: ({ released }) => {
       setReleasing(false);
-      notices.done(t.hold.released(formatCount(released)));
+      notices.done(t.hold.released(released));
     },
   });
   const columns: readonly Column<Held>[] = [
@@ -156,7 +156,7 @@ function Active({ hold }: { readonly hold: ActiveHold }) {
         onConfirm={() => release.mutate({ path: '/hold/release' })}
         onClose={() => setReleasing(false)}
       >
-        {t.hold.releaseAbout(formatCount(hold.messages))}
+        {t.hold.releaseAbout(hold.messages)}
       </ConfirmDialog>
     </Stack>
   );

@@ -97,12 +97,8 @@ function Shown({ report }: { readonly report: Report }) {
           />
         </Title>
         <Text size="sm" c="dimmed" mt={4}>
-          {t.ledger.read(
-            formatCount(report.accounts),
-            formatCount(report.messages),
-            formatCount(report.journalEntries),
-          )}
-          , {t.ledger.at(formatTime(report.snapshotAt))}
+          {t.ledger.read(report.accounts, report.messages, report.journalEntries)},{' '}
+          {t.ledger.at(formatTime(report.snapshotAt))}
         </Text>
         {!report.isClean && (
           <Text size="sm" mt={4}>

@@ -15,7 +15,7 @@ export function ResolveHold({ held, onClose }: { readonly held: Held; readonly o
   const resolve = useAct<{ readonly resolved: number; readonly byReceipt: number }>({
     isQuiet: true,
     onDone: ({ resolved, byReceipt }) => {
-      notices.done(t.hold.resolved(formatCount(resolved + byReceipt)));
+      notices.done(t.hold.resolved(resolved + byReceipt));
       onClose();
     },
   });
@@ -31,11 +31,7 @@ export function ResolveHold({ held, onClose }: { readonly held: Held; readonly o
       onSubmit={() => resolve.mutate({ path: '/hold/resolve', body: { as: way, account: accountId, state } })}
       onClose={onClose}
     >
-      <Radio.Group
-        label={`${formatCount(orders)} ${t.hold.messages.toLowerCase()}: ${t.messages.states[state]}`}
-        value={way}
-        onChange={setWay}
-      >
+      <Radio.Group label={t.hold.heldIn(orders, t.messages.states[state] ?? state)} value={way} onChange={setWay}>
         <Stack gap="sm" mt="sm">
           {Object.entries(t.hold.ways).map(([value, [label, about]]) => (
             <Radio key={value} value={value} label={label} description={about} />

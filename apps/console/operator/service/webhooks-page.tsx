@@ -1,6 +1,6 @@
-import { Drawer, Stack, Text } from '@mantine/core';
+import { Drawer } from '@mantine/core';
 import { useState } from 'react';
-import { formatAgo, formatDuration, formatRecent } from '../../shell/format-times.js';
+import { formatAgo } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -9,14 +9,15 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { RowMenu } from '../../shell/table/row-menu.js';
 import { AccountLink } from '../parts/account-link.js';
 import { Hidden } from '../parts/hidden.js';
-import { RowMenu } from '../parts/row-menu.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
+import { WebhookAttempts } from './webhook-attempts.js';
 
 interface Webhook {
   readonly endpointId: string;
@@ -28,16 +29,6 @@ interface Webhook {
   readonly failingSince: string | null;
   readonly lastSuccessAt: string | null;
   readonly lastError: string | null;
-}
-
-interface Attempt {
-  readonly attemptId: string;
-  readonly at: string;
-  readonly type: string;
-  readonly outcome: string;
-  readonly httpStatus?: number | null;
-  readonly error?: string | null;
-  readonly durationMs: number;
 }
 
 export default function WebhooksPage() {
@@ -110,7 +101,9 @@ export default function WebhooksPage() {
         position="right"
         size="lg"
       >
-        {shown !== undefined && <Attempts webhook={shown} />}
+        {shown !== undefined && (
+          <WebhookAttempts endpointId={shown.endpointId} url={shown.url} isOn={shown.disabledAt === null} />
+        )}
       </Drawer>
       <ConfirmDialog
         isOpen={asked !== undefined}
@@ -135,44 +128,4 @@ function stateOf({ disabledAt, disabledReason, failingSince }: Webhook) {
   if (failingSince !== null)
     return <StateWord tone="warn" word={`${t.webhooks.failing}, ${formatAgo(failingSince)}`} />;
   return <StateWord tone="good" word={t.webhooks.on} />;
-}
-
-function Attempts({ webhook: { endpointId, url } }: { readonly webhook: Webhook }) {
-  const details = usePolled<{ readonly attempts: readonly Attempt[] }>(`/webhooks/${endpointId}`, {
-    everyMs: SLOW_MS,
-  });
-  const columns: readonly Column<Attempt>[] = [
-    { key: 'at', head: t.webhooks.at, cell: ({ at }) => <span className="number">{formatRecent(at)}</span> },
-    { key: 'type', head: t.webhooks.type, isMain: true, cell: ({ type }) => type },
-    {
-      key: 'outcome',
-      head: t.webhooks.outcome,
-      cell: ({ outcome }) => (
-        <StateWord
-          tone={outcome === 'delivered' ? 'good' : outcome === 'failed' ? 'warn' : 'bad'}
-          word={t.webhooks.outcomes[outcome] ?? outcome}
-        />
-      ),
-    },
-    { key: 'status', head: t.webhooks.status, cell: ({ httpStatus, error }) => httpStatus ?? error ?? '–' },
-    { key: 'took', head: t.webhooks.took, isNumber: true, cell: ({ durationMs }) => formatDuration(durationMs) },
-  ];
-  return (
-    <Stack gap="sm">
-      <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
-        {url}
-      </Text>
-      <QueryView query={details}>
-        {({ attempts }) => (
-          <DataTable
-            label={t.webhooks.attempts}
-            columns={columns}
-            rows={attempts}
-            keyOf={({ attemptId }) => String(attemptId)}
-            empty={<EmptyState icon="check" title={t.webhooks.noAttempts} />}
-          />
-        )}
-      </QueryView>
-    </Stack>
-  );
 }

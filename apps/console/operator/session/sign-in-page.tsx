@@ -1,10 +1,10 @@
+import { LonePage } from '../../shell/frame/lone-page.js';
 import { t } from '../words.js';
-import { LonePage } from './lone-page.js';
 import { SignInForm } from './sign-in-form.js';
 
 export function SignInPage() {
   return (
-    <LonePage title={t.session.title} about={t.session.about}>
+    <LonePage subtitle={t.name} title={t.session.title} about={t.session.about}>
       <SignInForm />
     </LonePage>
   );

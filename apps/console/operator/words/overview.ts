@@ -1,3 +1,5 @@
+import { counted } from '../../shell/format-numbers.js';
+
 export const overview = {
   title: 'Overview',
   well: 'Everything is well',
@@ -58,7 +60,7 @@ export const overview = {
   service: 'Service',
   processes: 'Processes',
   processWords: (gateways: number, workers: number, webhooks: number) =>
-    `${gateways} gateway${gateways === 1 ? '' : 's'}, ${workers} worker${workers === 1 ? '' : 's'}, ${webhooks} for webhooks`,
+    `${counted(gateways, 'gateway', 'gateways')}, ${counted(workers, 'worker', 'workers')}, ${webhooks} for webhooks`,
   accountCount: 'Accounts',
   accountWords: (active: string, suspended: string, closed: string) =>
     `${active} active, ${suspended} suspended, ${closed} closed`,

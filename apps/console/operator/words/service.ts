@@ -1,3 +1,5 @@
+import { counted } from '../../shell/format-numbers.js';
+
 export const service = {
   routes: {
     title: 'Routes',
@@ -94,12 +96,14 @@ export const service = {
       unknown: ['Leave them as unknown', 'They stay charged, and a late receipt still settles them.'],
       refund: ['Refund them', 'They fail, and what they cost is given back. A carrier may have sent them.'],
     } as Record<string, readonly [string, string]>,
+    heldIn: (count: number, state: string) => `${counted(count, 'message', 'messages')} held: ${state}`,
     resolveAct: (count: string) => `Decide for ${count}`,
-    resolved: (count: string) => `${count} messages are decided.`,
+    resolved: (count: number) => `${counted(count, 'message is', 'messages are')} decided.`,
     release: 'End the hold',
     releaseTitle: 'End the hold?',
-    releaseAbout: (count: string) => `${count} messages that are still held are dispatched as usual.`,
-    released: (count: string) => `The hold has ended; ${count} messages were released.`,
+    releaseAbout: (count: number) =>
+      `${counted(count, 'message that is still held is', 'messages that are still held are')} dispatched as usual.`,
+    released: (count: number) => `The hold has ended; ${counted(count, 'message was', 'messages were')} released.`,
     look: 'Look again',
   },
   receipts: {
@@ -125,8 +129,12 @@ export const service = {
     never: 'Not verified in this tab yet',
     clean: 'The ledger is clean',
     broken: (count: number) => (count === 1 ? 'One check fails' : `${count} checks fail`),
-    read: (accounts: string, messages: string, entries: string) =>
-      `${accounts} accounts, ${messages} messages, ${entries} entries`,
+    read: (accounts: number, messages: number, entries: number) =>
+      [
+        counted(accounts, 'account', 'accounts'),
+        counted(messages, 'message', 'messages'),
+        counted(entries, 'entry', 'entries'),
+      ].join(', '),
     at: (time: string) => `of ${time}`,
     check: 'Check',
     holds: 'What must hold',
@@ -162,6 +170,11 @@ export const service = {
     enabled: 'The webhook is on.',
     disabledDone: 'The webhook is off.',
     attempts: 'Attempts',
+    again: 'Send again',
+    againOf: (type: string) => `Send again: ${type}`,
+    sentAgain: 'It is sent again.',
+    replay: 'Replay a time',
+    replayAbout: 'Every event of this time is sent again, beside new ones. Events keep their id.',
     noAttempts: 'No failed attempts, tests or replays',
     at: 'Time',
     type: 'Event',

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { postBatch } from '../sending/calls.js';
 import { queries } from '../session/api.js';
+import { sessions } from '../session/session.js';
 import { type BatchOptions, BatchSending, type SendingState } from './batch-sending.js';
 import type { RowMessage } from './check-rows.js';
 import { cutChunks } from './cut-chunks.js';
@@ -34,8 +35,8 @@ export async function beginSending({ record, messages, notSent, delimiter }: New
   const chunks = await cutChunks(messages);
   const sending = new BatchSending({ id: record.id, chunks, options, leftOut: record.leftOut }, postBatch);
   keepRecord(sessionStorage, record);
-  sending.subscribe(() => keepProgress(record, sending));
   setCurrent({ record, sending, notSent, delimiter });
+  sending.subscribe(() => keepProgress(record, sending));
   await sending.run();
 }
 
@@ -46,6 +47,7 @@ export function forgetSending(): void {
 }
 
 function keepProgress(record: SendingRecord, sending: BatchSending): void {
+  if (current?.sending !== sending) return;
   const { status, sent } = sending.state;
   if (status !== 'done') {
     keepRecord(sessionStorage, { ...record, sent, leftOut: sending.leftOutRows });
@@ -66,6 +68,14 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+// Whoever signs out leaves nothing at this screen: the chunk that is on its way is the last one, and nobody notes it.
+sessions.subscribe(() => {
+  if (sessions.read().kind !== 'signedOut' || current === undefined) return;
+  const { sending } = current;
+  setCurrent(undefined);
+  sending.pause();
+});
 
 window.addEventListener('beforeunload', (event) => {
   const status = current?.sending.state.status;

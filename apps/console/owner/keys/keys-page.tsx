@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { RowMenu } from '../../shell/table/row-menu.js';
 import { GoodBadge, QuietBadge, TestBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { api } from '../session/api.js';
@@ -18,6 +19,7 @@ import { sessions } from '../session/session.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
 import { MakeKey } from './make-key.js';
+import { RotateKey } from './rotate-key.js';
 
 /** An account has 100 active keys at most. */
 const ROWS = 100;
@@ -50,6 +52,7 @@ function KeyList() {
   const list = useRead<ApiKeyList>('/v1/account/keys', { query: { limit: ROWS } });
   const [hasEnded, setHasEnded] = useState(false);
   const [asked, setAsked] = useState<ApiKey>();
+  const [rotated, setRotated] = useState<ApiKey>();
   const [isBusy, setIsBusy] = useState(false);
   const queries = useQueryClient();
   const notices = useNotices();
@@ -81,7 +84,7 @@ function KeyList() {
                     {t.keys.none.about}
                   </EmptyState>
                 }
-                columns={columnsOf(ownKeyId, setAsked)}
+                columns={columnsOf(ownKeyId, setRotated, setAsked)}
               />
               {data.some(({ status }) => status !== 'active') && (
                 <Group px="lg" py="sm">
@@ -97,6 +100,14 @@ function KeyList() {
           )}
         </QueryView>
       </Panel>
+      {rotated !== undefined && (
+        <RotateKey
+          apiKey={rotated}
+          name={nameOf(rotated)}
+          isOwn={rotated.keyId === ownKeyId}
+          onClose={() => setRotated(undefined)}
+        />
+      )}
       <ConfirmDialog
         isOpen={asked !== undefined}
         title={asked === undefined ? '' : t.keys.revokeTitle(nameOf(asked))}
@@ -109,8 +120,7 @@ function KeyList() {
         {asked !== undefined && (
           <>
             <p>{t.keys.revokeAbout}</p>
-            <p>{asked.lastUsedAt === null ? t.keys.revokeUnused : t.keys.revokeUsed(formatAgo(asked.lastUsedAt))}</p>
-            {asked.keyId === ownKeyId && <p>{t.keys.revokeOwn}</p>}
+            <p>{lastUseOf(asked, ownKeyId)}</p>
           </>
         )}
       </ConfirmDialog>
@@ -118,7 +128,11 @@ function KeyList() {
   );
 }
 
-function columnsOf(ownKeyId: string, onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
+function columnsOf(
+  ownKeyId: string,
+  onRotate: (key: ApiKey) => void,
+  onRevoke: (key: ApiKey) => void,
+): Column<ApiKey>[] {
   const { columns: heads, scopes: scopeWords, status: statusWords } = t.keys;
   return [
     {
@@ -162,7 +176,11 @@ function columnsOf(ownKeyId: string, onRevoke: (key: ApiKey) => void): Column<Ap
       key: 'used',
       head: heads.lastUsed,
       isNumber: true,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.keys.never : formatAgo(lastUsedAt)),
+      // The service notes a use some seconds later.
+      cell: ({ keyId, lastUsedAt }) => {
+        if (keyId === ownKeyId) return t.keys.usedNow;
+        return lastUsedAt === null ? t.keys.never : formatAgo(lastUsedAt);
+      },
     },
     {
       key: 'expires',
@@ -172,23 +190,27 @@ function columnsOf(ownKeyId: string, onRevoke: (key: ApiKey) => void): Column<Ap
       cell: ({ expiresAt }) => (expiresAt === null ? t.keys.never : formatDay(expiresAt)),
     },
     {
-      key: 'revoke',
-      head: <VisuallyHidden>{t.keys.revoke}</VisuallyHidden>,
+      key: 'acts',
+      head: <VisuallyHidden>{t.keys.actsHead}</VisuallyHidden>,
       isNumber: true,
       cell: (key) =>
         key.status === 'active' && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="red"
-            aria-label={t.keys.revokeOf(nameOf(key))}
-            onClick={() => onRevoke(key)}
-          >
-            {t.keys.revoke}
-          </Button>
+          <RowMenu
+            label={t.keys.acts(nameOf(key))}
+            acts={[
+              { label: t.keys.rotate, onClick: () => onRotate(key) },
+              { label: t.keys.revoke, onClick: () => onRevoke(key), isDangerous: true },
+            ]}
+          />
         ),
     },
   ];
+}
+
+/** A person who revokes a key wants to know whether something still uses it. */
+function lastUseOf({ keyId, lastUsedAt }: ApiKey, ownKeyId: string): string {
+  if (keyId === ownKeyId) return t.keys.revokeOwn;
+  return lastUsedAt === null ? t.keys.revokeUnused : t.keys.revokeUsed(formatAgo(lastUsedAt));
 }
 
 function nameOf({ name }: ApiKey): string {

@@ -1,88 +1,49 @@
-import type { LedgerEntry, LedgerList } from '#client';
+import type { LedgerEntry } from '#client';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
-import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
-import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
-import { DataTable } from '../../shell/table/data-table.js';
-import { Pager } from '../../shell/table/pager.js';
-import { useAddress } from '../../shell/use-address.js';
-import { ExportButton } from '../parts/export-button.js';
-import { useRead } from '../parts/use-api.js';
+import type { Column } from '../../shell/table/data-table.js';
 import { t } from '../words.js';
+import { MoneyList } from './money-list.js';
 
-const PATH = '/v1/account/ledger';
-const ROWS = 50;
+const { columns: heads } = t.ledger;
+
+const COLUMNS: readonly Column<LedgerEntry>[] = [
+  { key: 'entry', head: heads.entry, isNumber: true, wideOnly: true, cell: ({ entry }) => formatCount(entry) },
+  { key: 'time', head: heads.time, wideOnly: true, cell: ({ created_at: at }) => formatTime(at) },
+  { key: 'kind', head: heads.kind, isMain: true, cell: kindText },
+  {
+    key: 'messages',
+    head: heads.messages,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ messages }) => (messages === null ? '–' : formatCount(messages)),
+  },
+  {
+    key: 'change',
+    head: heads.change,
+    isNumber: true,
+    cell: ({ balance_change: change, currency }) =>
+      change === 0 ? '–' : formatMoney(change, currency, { sign: true }),
+  },
+  {
+    key: 'after',
+    head: heads.after,
+    isNumber: true,
+    cell: ({ balance_after: after, currency }) => formatMoney(after, currency),
+  },
+];
 
 export default function LedgerPage() {
-  const { place, moveTo } = useAddress([]);
-  const list = useRead<LedgerList>(PATH, { query: { limit: ROWS, cursor: place.cursor } });
-  const { columns: heads, none } = t.ledger;
   return (
-    <>
-      <PageHead
-        title={t.ledger.title}
-        about={t.ledger.about}
-        actions={<ExportButton path={`${PATH}/export`} file="ledger.csv" />}
-      />
-      <Panel flush>
-        <QueryView query={list}>
-          {({ data, pagination }) => (
-            <>
-              <DataTable
-                label={t.ledger.title}
-                rows={data}
-                keyOf={({ entry }) => String(entry)}
-                empty={
-                  <EmptyState icon="ledger" title={none.title}>
-                    {none.about}
-                  </EmptyState>
-                }
-                columns={[
-                  {
-                    key: 'entry',
-                    head: heads.entry,
-                    isNumber: true,
-                    wideOnly: true,
-                    cell: ({ entry }) => formatCount(entry),
-                  },
-                  { key: 'time', head: heads.time, wideOnly: true, cell: ({ created_at: at }) => formatTime(at) },
-                  { key: 'kind', head: heads.kind, isMain: true, cell: kindText },
-                  {
-                    key: 'messages',
-                    head: heads.messages,
-                    isNumber: true,
-                    wideOnly: true,
-                    cell: ({ messages }) => (messages === null ? '–' : formatCount(messages)),
-                  },
-                  {
-                    key: 'change',
-                    head: heads.change,
-                    isNumber: true,
-                    cell: ({ balance_change: change, currency }) =>
-                      change === 0 ? '–' : formatMoney(change, currency, { sign: true }),
-                  },
-                  {
-                    key: 'after',
-                    head: heads.after,
-                    isNumber: true,
-                    cell: ({ balance_after: after, currency }) => formatMoney(after, currency),
-                  },
-                ]}
-              />
-              <Pager
-                place={place}
-                shown={data.length}
-                total={pagination.total}
-                next={pagination.next}
-                onMove={moveTo}
-              />
-            </>
-          )}
-        </QueryView>
-      </Panel>
-    </>
+    <MoneyList<LedgerEntry>
+      path="/v1/account/ledger"
+      file="ledger.csv"
+      pageRows={50}
+      icon="ledger"
+      words={t.ledger}
+      columns={COLUMNS}
+      keyOf={({ entry }) => String(entry)}
+    />
   );
 }
 

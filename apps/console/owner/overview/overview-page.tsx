@@ -127,5 +127,5 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
 function lastsWords(balance: bigint, { micros }: UsageSums, days: number): string {
   if (micros <= 0n || balance <= 0n || days === 0) return t.overview.noSpend;
   const left = Number((balance * BigInt(days)) / micros);
-  return left > DAYS_LONG ? t.overview.lastsLong : t.overview.lasts(t.overview.dayCount(formatCount(left)));
+  return left > DAYS_LONG ? t.overview.lastsLong : t.overview.lasts(t.overview.dayCount(left));
 }

@@ -1,6 +1,6 @@
 import { keys, webhooks } from './developers.js';
 import { message, messages, scheduled } from './messages.js';
-import { deposits, ledger, overview, usage } from './money.js';
+import { balanceAlert, deposits, ledger, overview, usage } from './money.js';
 
 /** The words of the owners' console. Functions take what stands in the middle of a sentence. */
 export const en = {
@@ -31,6 +31,7 @@ export const en = {
   messages,
   message,
   scheduled,
+  balanceAlert,
   deposits,
   ledger,
   usage,

@@ -1,3 +1,5 @@
+import { counted } from '../../shell/format-numbers.js';
+
 /** Words about money and use. */
 export const deposits = {
   title: 'Deposits',
@@ -6,6 +8,18 @@ export const deposits = {
   kinds: { deposit: 'Deposit', adjustment: 'Correction' },
   none: { title: 'No deposit yet', about: 'The operator of this service books deposits.' },
   export: 'Export as CSV',
+};
+
+export const balanceAlert = {
+  title: 'Balance alert',
+  off: 'Off: nobody is told when the balance becomes low.',
+  on: (amount: string) => `Webhooks that ask for “balance.low” are told when the balance falls below ${amount}.`,
+  change: 'Change',
+  about: 'Webhooks that ask for “balance.low” are told each time that the balance falls below this amount.',
+  below: (currency: string) => `Below, in ${currency}`,
+  hint: 'Empty: no alert.',
+  save: 'Save',
+  done: 'The balance alert is changed.',
 };
 
 export const ledger = {
@@ -62,7 +76,7 @@ export const overview = {
   rate: 'Delivered',
   ever: (count: string) => `${count} ever`,
   lasts: (days: string) => `lasts about ${days} at this pace`,
-  dayCount: (count: string) => `${count} days`,
+  dayCount: (count: number) => counted(count, 'day', 'days'),
   lastsLong: 'lasts more than a year at this pace',
   noSpend: 'nothing was spent yet',
   perMessage: (amount: string) => `${amount} a message`,

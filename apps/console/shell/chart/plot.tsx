@@ -68,7 +68,8 @@ function optionsOf(
   return {
     width,
     height,
-    padding: [8, 22, 0, 0],
+    // The words of the last moment stand half beyond it.
+    padding: [8, Math.ceil(widthOf(formatMoment(last)) / 2) + 2, 0, 0],
     cursor: { show: false },
     legend: { show: false },
     scales: {
@@ -106,6 +107,13 @@ function optionsOf(
       })),
     ],
   };
+}
+
+function widthOf(words: string): number {
+  const pen = document.createElement('canvas').getContext('2d');
+  if (pen === null) return 0;
+  pen.font = FONT;
+  return pen.measureText(words).width;
 }
 
 /** As many moments as have room for their words. */

@@ -1,19 +1,22 @@
-import { Notification } from '@mantine/core';
+import { Button, Notification } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { words } from '../words.js';
 import classes from './notices.module.css';
 
 const SHOWN_MS = 6_000;
+/** Long enough to see that it was a slip. */
+const UNDO_SHOWN_MS = 12_000;
 
 interface Notice {
   readonly id: number;
   readonly text: string;
   readonly isFailure: boolean;
+  readonly undo?: (() => void) | undefined;
 }
 
 interface Notices {
-  /** Says what was done. */
-  readonly done: (text: string) => void;
+  /** Says what was done; `undo` takes it back. */
+  readonly done: (text: string, undo?: () => void) => void;
   /** Says what failed; it stays until it is closed. */
   readonly failed: (error: unknown) => void;
 }
@@ -28,13 +31,13 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   const nextId = useRef(1);
   const close = useCallback((id: number) => setShown((all) => all.filter((notice) => notice.id !== id)), []);
   const notices = useMemo<Notices>(() => {
-    const show = (text: string, isFailure: boolean) => {
+    const show = (text: string, isFailure: boolean, undo?: () => void) => {
       const id = nextId.current++;
-      setShown((all) => [...all.slice(-2), { id, text, isFailure }]);
-      if (!isFailure) setTimeout(() => close(id), SHOWN_MS);
+      setShown((all) => [...all.slice(-2), { id, text, isFailure, undo }]);
+      if (!isFailure) setTimeout(() => close(id), undo === undefined ? SHOWN_MS : UNDO_SHOWN_MS);
     };
     return {
-      done: (text) => show(text, false),
+      done: (text, undo) => show(text, false, undo),
       failed: (error) => show(error instanceof Error ? error.message : String(error), true),
     };
   }, [close]);
@@ -42,7 +45,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
     <Context.Provider value={notices}>
       {children}
       <div className={classes.place} aria-live="polite">
-        {shown.map(({ id, text, isFailure }) => (
+        {shown.map(({ id, text, isFailure, undo }) => (
           <Notification
             key={id}
             color={isFailure ? 'red' : 'teal'}
@@ -51,6 +54,19 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
             withBorder
           >
             {text}
+            {undo !== undefined && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                ml="sm"
+                onClick={() => {
+                  close(id);
+                  undo();
+                }}
+              >
+                {words.undo}
+              </Button>
+            )}
           </Notification>
         ))}
       </div>

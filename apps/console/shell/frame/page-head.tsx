@@ -24,7 +24,8 @@ export function PageHead({ title, about, actions }: PageHeadProps) {
   }, []);
   return (
     <Group justify="space-between" align="flex-end" gap="sm" mb="lg">
-      <div>
+      {/* A long sentence leaves the buttons beside it where there is room for both. */}
+      <div style={about === undefined ? undefined : { flex: '1 1 20rem' }}>
         <Title order={1} ref={heading} tabIndex={-1}>
           {title}
         </Title>

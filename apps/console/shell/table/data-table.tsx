@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
+import { ScrollBox } from './scroll-box.js';
 
 export interface Column<Row> {
   readonly key: string;
@@ -29,8 +30,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTableProps<Row>) {
   if (rows.length === 0) return empty;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus.
-    <section className={classes.scroll} aria-label={label} tabIndex={0}>
+    <ScrollBox label={label}>
       <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="md" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -53,7 +53,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTable
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </ScrollBox>
   );
 }
 

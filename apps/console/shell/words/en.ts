@@ -29,4 +29,5 @@ export const en = {
   copy: { copy: 'Copy', copied: 'Copied' },
   confirm: { cancel: 'Cancel' },
   close: 'Close',
+  undo: 'Undo',
 };

@@ -1,31 +1,37 @@
 import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { ThemeMenu } from '../../shell/frame/theme-menu.js';
-import logo from '../../shell/icon.svg';
-import { t } from '../words.js';
-import classes from './sign-in-page.module.css';
+import logo from '../icon.svg';
+import classes from './lone-page.module.css';
+import { ThemeMenu } from './theme-menu.js';
 
 interface LonePageProps {
+  /** Of the tab, if it is not the title. */
+  readonly name?: string;
   readonly title: string;
   readonly about: ReactNode;
+  /** Beside the name of the product, e.g. "Operator". */
+  readonly subtitle?: string;
+  /** At the right of the head. */
+  readonly head?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A page without the frame: one card in the middle. */
-export function LonePage({ title, about, children }: LonePageProps) {
+export function LonePage({ title, name = title, about, subtitle, head, children }: LonePageProps) {
   useEffect(() => {
-    document.title = `${title} · Heliograph`;
-  }, [title]);
+    document.title = `${name} · Heliograph`;
+  }, [name]);
   return (
     <div className={classes.page}>
       <Group justify="flex-end" p="md" component="header">
+        {head}
         <ThemeMenu />
       </Group>
       <main className={classes.main}>
         <Group gap="xs" justify="center" className={classes.brand ?? ''}>
           <img src={logo} alt="" width="34" height="34" />
           <span>Heliograph</span>
-          <span className={classes.operator}>{t.name}</span>
+          {subtitle !== undefined && <span className={classes.subtitle}>{subtitle}</span>}
         </Group>
         <section className={`panel ${classes.card}`}>
           <Title order={1} size="h2">

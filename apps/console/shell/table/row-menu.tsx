@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { Icon } from '../../shell/icons.js';
+import { Icon } from '../icons.js';
 
 export interface RowAct {
   readonly label: string;

@@ -1,0 +1,168 @@
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { formatDuration, formatRecent } from '../../shell/format-times.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { CursorPager, FIRST_PLACE } from '../../shell/table/pager.js';
+import { instantOf } from '../messages/message-filters.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { Hidden } from '../parts/hidden.js';
+import { PAGE_ROWS, type Page } from '../parts/page.js';
+import { StateWord } from '../parts/state-word.js';
+import { useAct } from '../parts/use-act.js';
+import { SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { useMay } from '../session/use-session.js';
+import { t } from '../words.js';
+
+interface Attempt {
+  readonly attemptId: number;
+  readonly at: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly outcome: string;
+  readonly httpStatus?: number;
+  readonly error?: string;
+  readonly durationMs: number;
+}
+
+interface WebhookAttemptsProps {
+  readonly endpointId: string;
+  readonly url: string;
+  /** To a webhook that is disabled nothing is sent again. */
+  readonly isOn: boolean;
+}
+
+/** What a receiver answered; one event, or all of a time, can be sent again. */
+export function WebhookAttempts({ endpointId, url, isOn }: WebhookAttemptsProps) {
+  const path = `/webhooks/${endpointId}`;
+  const mayReplay = useMay()('webhook.replay') && isOn;
+  const notices = useNotices();
+  const [place, setPlace] = useState(FIRST_PLACE);
+  const [isReplaying, setReplaying] = useState(false);
+  const attempts = usePolled<Page<Attempt>>(`${path}/attempts`, {
+    query: { limit: PAGE_ROWS, cursor: place.cursor },
+    ...(place.cursor === undefined && { everyMs: SLOW_MS }),
+  });
+  const again = useAct({ onDone: () => notices.done(t.webhooks.sentAgain) });
+  return (
+    <Stack gap="sm">
+      <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
+        {url}
+      </Text>
+      {mayReplay && (
+        <Group>
+          <Button size="xs" variant="default" onClick={() => setReplaying(true)}>
+            {t.webhooks.replay}
+          </Button>
+        </Group>
+      )}
+      <QueryView query={attempts}>
+        {({ data, next }) => (
+          <>
+            <DataTable
+              label={t.webhooks.attempts}
+              columns={
+                mayReplay
+                  ? [...columns, againColumn((eventId) => again.mutate({ path: `${path}/replay`, body: { eventId } }))]
+                  : columns
+              }
+              rows={data}
+              keyOf={({ attemptId }) => String(attemptId)}
+              empty={<EmptyState icon="check" title={t.webhooks.noAttempts} />}
+            />
+            <CursorPager place={place} shown={data.length} next={next} onMove={setPlace} />
+          </>
+        )}
+      </QueryView>
+      {isReplaying && <ReplayTime path={path} onClose={() => setReplaying(false)} />}
+    </Stack>
+  );
+}
+
+function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+  const notices = useNotices();
+  const [from, setFrom] = useState('');
+  const [until, setUntil] = useState('');
+  const replay = useAct({
+    isQuiet: true,
+    onDone: () => {
+      notices.done(t.webhooks.sentAgain);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      isOpen
+      title={t.webhooks.replay}
+      about={t.webhooks.replayAbout}
+      act={t.webhooks.again}
+      isBusy={replay.isPending}
+      isReady={from !== '' && until !== '' && from < until}
+      error={replay.error}
+      onSubmit={() =>
+        replay.mutate({ path: `${path}/replay`, body: { from: instantOf(from), until: instantOf(until) } })
+      }
+      onClose={onClose}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          type="datetime-local"
+          label={t.audit.since}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <TextInput
+          type="datetime-local"
+          label={t.audit.until}
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+          required
+        />
+      </SimpleGrid>
+    </FormDialog>
+  );
+}
+
+const columns: readonly Column<Attempt>[] = [
+  { key: 'at', head: t.webhooks.at, cell: ({ at }) => <span className="number">{formatRecent(at)}</span> },
+  { key: 'type', head: t.webhooks.type, isMain: true, cell: ({ type }) => type },
+  {
+    key: 'outcome',
+    head: t.webhooks.outcome,
+    cell: ({ outcome }) => (
+      <StateWord
+        tone={outcome === 'delivered' ? 'good' : outcome === 'failed' ? 'warn' : 'bad'}
+        word={t.webhooks.outcomes[outcome] ?? outcome}
+      />
+    ),
+  },
+  { key: 'status', head: t.webhooks.status, cell: ({ httpStatus, error }) => httpStatus ?? error ?? '–' },
+  {
+    key: 'took',
+    head: t.webhooks.took,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ durationMs }) => formatDuration(durationMs),
+  },
+];
+
+function againColumn(onAgain: (eventId: string) => void): Column<Attempt> {
+  return {
+    key: 'again',
+    head: <Hidden>{t.actions}</Hidden>,
+    cell: ({ eventId, type }) => (
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={t.webhooks.againOf(type)}
+        onClick={() => onAgain(eventId)}
+      >
+        {t.webhooks.again}
+      </Button>
+    ),
+  };
+}

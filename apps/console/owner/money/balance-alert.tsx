@@ -1,0 +1,91 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { BalanceAlert } from '#client';
+import { formatMoney } from '../../shell/format-numbers.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { useRead } from '../parts/use-api.js';
+import { api } from '../session/api.js';
+import { useSession } from '../session/use-session.js';
+import { t } from '../words.js';
+
+const PATH = '/v1/account/balance-alert';
+
+/** From which balance on webhooks are told that it is low. */
+export function BalanceAlertPanel() {
+  const mayManage = useSession().scopes.includes('manage');
+  const alert = useRead<BalanceAlert>(PATH);
+  const [isEditing, setIsEditing] = useState(false);
+  return (
+    <Panel
+      title={t.balanceAlert.title}
+      actions={
+        mayManage && (
+          <Button size="xs" variant="default" disabled={alert.data === undefined} onClick={() => setIsEditing(true)}>
+            {t.balanceAlert.change}
+          </Button>
+        )
+      }
+    >
+      <QueryView query={alert}>
+        {({ threshold, currency }) => (
+          <>
+            <Text size="sm">
+              {threshold === null ? t.balanceAlert.off : t.balanceAlert.on(formatMoney(threshold, currency))}
+            </Text>
+            <Modal opened={isEditing} onClose={() => setIsEditing(false)} title={t.balanceAlert.title}>
+              <AlertForm threshold={threshold} currency={currency} onDone={() => setIsEditing(false)} />
+            </Modal>
+          </>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+function AlertForm({ threshold, currency, onDone }: BalanceAlert & { readonly onDone: () => void }) {
+  const queries = useQueryClient();
+  const notices = useNotices();
+  const [typed, setTyped] = useState(threshold === null ? '' : String(threshold));
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setFault(undefined);
+    try {
+      const wanted = typed.trim() === '' ? null : typed.trim();
+      await api.request<BalanceAlert>(PATH, { method: 'POST', body: { threshold: wanted } });
+      notices.done(t.balanceAlert.done);
+      onDone();
+      await queries.invalidateQueries({ queryKey: [PATH] });
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    }
+    setIsBusy(false);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <Text size="sm">{t.balanceAlert.about}</Text>
+        <TextInput
+          label={t.balanceAlert.below(currency)}
+          description={t.balanceAlert.hint}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={fault}
+          inputMode="decimal"
+          autoComplete="off"
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy}>
+            {t.balanceAlert.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
