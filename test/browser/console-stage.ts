@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { createAccount } from '#persistence';
+import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import type { FoundChromium } from '../../scripts/chromium/find-chromium.js';
 import { eventually } from '../support/eventually.js';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TestService } from '../support/service.js';
+import { startTestWebhooks } from '../support/webhooks.js';
 import { type DemoAccount, openDemoAccount } from './demo-account.js';
 import { type PageFaults, watchFaults } from './page-faults.js';
 
@@ -13,19 +16,20 @@ export const WIDE = { width: 1280, height: 800 };
 /** The narrowest phones that are sold. */
 export const PHONE = { width: 360, height: 740 };
 
-const ACTION_TIMEOUT_MS = 15_000;
+const ACTION_TIMEOUT_MS = 30_000;
 
 export interface OpenPage {
   readonly page: Page;
   readonly faults: PageFaults;
 }
 
-/** One Chromium and one service, for all journeys: the gateway, a worker and a simulated carrier. */
+/** One Chromium and one service, for all journeys: gateway, worker, deliverer of webhooks and simulated carrier. */
 export class ConsoleStage {
   private constructor(
     readonly service: TestService,
     /** The account whose owner uses the console. */
     readonly demo: DemoAccount,
+    private readonly webhooks: RunningWebhooks,
     private readonly browser: Browser,
   ) {}
 
@@ -36,7 +40,9 @@ export class ConsoleStage {
       // Containers run tests as root, where Chromium's own sandbox does not start.
       chromium.launch({ executablePath: program, args: ['--no-sandbox', '--force-color-profile=srgb'] }),
     ]);
-    return new ConsoleStage(service, await openDemoAccount(service), browser);
+    const demo = await openDemoAccount(service);
+    const webhooks = await startTestWebhooks(service.settings.DATABASE_URL ?? '');
+    return new ConsoleStage(service, demo, webhooks, browser);
   }
 
   get ownerUrl(): string {
@@ -69,6 +75,12 @@ export class ConsoleStage {
     }
   }
 
+  /** A new account that has sent nothing, and its key. */
+  async openAccount(name: string): Promise<{ readonly accountId: string; readonly apiKey: string }> {
+    const { account, apiKey } = await createAccount(this.service.database, { name, currency: 'EUR' });
+    return { accountId: account.accountId, apiKey };
+  }
+
   /** Every session of owners is over, as after 12 hours. */
   async endTokens(page: Page): Promise<void> {
     const token = await page.evaluate<string>("JSON.parse(sessionStorage.getItem('heliograph.session')).token");
@@ -82,6 +94,7 @@ export class ConsoleStage {
 
   async close(): Promise<void> {
     await this.browser.close();
+    await this.webhooks.close();
     await this.service.close();
   }
 }

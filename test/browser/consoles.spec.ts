@@ -3,9 +3,14 @@ import { findChromium } from '../../scripts/chromium/find-chromium.js';
 import { composeJourneys } from './compose-journeys.js';
 import { ConsoleStage } from './console-stage.js';
 import { operatorJourneys } from './operator-journeys.js';
+import { operatorMoneyJourneys } from './operator-money-journeys.js';
+import { operatorPeopleJourneys } from './operator-people-journeys.js';
+import { operatorTrafficJourneys } from './operator-traffic-journeys.js';
 import { ownerJourneys } from './owner-journeys.js';
+import { stateJourneys } from './state-journeys.js';
+import { webhookJourneys } from './webhook-journeys.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const found = findChromium();
 
@@ -21,6 +26,11 @@ if (found !== undefined) {
 
     ownerJourneys(() => stage);
     operatorJourneys(() => stage);
+    operatorMoneyJourneys(() => stage);
+    operatorTrafficJourneys(() => stage);
+    operatorPeopleJourneys(() => stage);
     composeJourneys(() => stage);
+    webhookJourneys(() => stage);
+    stateJourneys(() => stage);
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import type { ConsoleStage } from './console-stage.js';
 import { judgePage } from './judge-page.js';
+import { asAdmin, signInOperator } from './sign-in.js';
 
 /** What operators do in their console. */
 export function operatorJourneys(stage: () => ConsoleStage): void {
@@ -26,9 +26,8 @@ export function operatorJourneys(stage: () => ConsoleStage): void {
       }));
 
     test('adds a device for one-time codes by its picture or its secret', () =>
-      stage().visit(stage().operatorUrl, async ({ page, faults }) => {
+      asAdmin(stage(), async ({ page, faults }) => {
         faults.expectRefusal(401);
-        await signInOperator(page);
         await page.getByRole('button', { name: 'admin' }).click();
         await page.getByRole('menuitem', { name: 'Your sign-in' }).click();
         await page.getByRole('button', { name: 'Add a device' }).click();
@@ -39,16 +38,4 @@ export function operatorJourneys(stage: () => ConsoleStage): void {
         await page.getByText('The code is wrong.').waitFor();
       }));
   });
-}
-
-/** Signs in as the first admin. */
-async function signInOperator(page: Page): Promise<void> {
-  await fillSignIn(page, 'admin', OPERATOR_PASSWORD);
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-}
-
-async function fillSignIn(page: Page, name: string, password: string): Promise<void> {
-  await page.getByLabel('Name').fill(name);
-  await page.locator('input[type=password]').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
 }

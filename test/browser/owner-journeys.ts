@@ -76,7 +76,7 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await page.getByText('is back on the balance').waitFor();
       }));
 
-    test('makes a key, sees it once, and revokes it', () =>
+    test('makes a key, sees it once, replaces it by another one, and revokes it', () =>
       signedIn(async ({ page }) => {
         await open(page, '/keys');
         await page.getByRole('button', { name: 'Make a key' }).click();
@@ -86,7 +86,15 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         const made = await page.getByRole('dialog').locator('code').textContent();
         expect(made).toMatch(/^hg_[0-9a-z]{8}_/);
         await page.getByRole('button', { name: 'I have kept it' }).click();
-        await page.getByRole('button', { name: 'Revoke the key Till at the harbour' }).click();
+        await page.getByRole('button', { name: 'Act on the key Till at the harbour' }).click();
+        await page.getByRole('menuitem', { name: 'Replace' }).click();
+        await page.getByRole('dialog').getByLabel('The old key works for').selectOption('another hour');
+        await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+        const replaced = await page.getByRole('dialog').locator('code').textContent();
+        expect([replaced, replaced === made]).toEqual([expect.stringMatching(/^hg_/), false]);
+        await page.getByRole('button', { name: 'I have kept it' }).click();
+        await page.getByRole('button', { name: 'Act on the key Till at the harbour' }).first().click();
+        await page.getByRole('menuitem', { name: 'Revoke' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
         await page.getByText('The key “Till at the harbour” is revoked.').waitFor();
       }));

@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { ConsoleStage } from './console-stage.js';
+import { judgePage } from './judge-page.js';
+import { asAdmin, goTo } from './sign-in.js';
+
+/** Accounts and their money, as operators serve them. */
+export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
+  describe('an operator who serves accounts', () => {
+    test('opens an account, and books money only after a second look at the amount and the balance', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await goTo(page, 'Accounts');
+        await page.getByRole('link', { name: 'Nordlicht Coffee' }).waitFor();
+        await judgePage(page, 'operator/accounts');
+        await page.getByRole('button', { name: 'Open an account' }).click();
+        const opening = page.getByRole('dialog', { name: 'Open an account' });
+        await opening.getByLabel('Name').fill('Harbour Books');
+        await opening.getByRole('button', { name: 'Open the account' }).click();
+        const first = page.getByRole('dialog', { name: 'First key of the account' });
+        expect(await first.locator('pre').textContent()).toMatch(/^hg_/);
+        await first.getByRole('button', { name: 'Close' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Harbour Books' }).waitFor();
+        await page.getByText('No entries').waitFor();
+
+        await page.getByRole('button', { name: 'Book a deposit' }).click();
+        const deposit = page.getByRole('dialog', { name: 'Book a deposit' });
+        await deposit.getByLabel('Amount').fill('100.00');
+        await deposit.getByLabel('Reference').fill('Invoice 2026-140');
+        await deposit.getByRole('button', { name: 'Look again' }).click();
+        await deposit.getByText('Balance after').waitFor();
+        await judgePage(page, 'operator/deposit-look');
+        await deposit.getByRole('button', { name: 'Book €100.00' }).click();
+        await page.getByText('€100.00 is booked. The balance is €100.00.').waitFor();
+
+        await page.getByRole('button', { name: 'Adjust the balance' }).click();
+        const adjusting = page.getByRole('dialog', { name: 'Adjust the balance' });
+        await adjusting.getByLabel('Amount').fill('-12.50');
+        // Without a reason, nothing is adjusted.
+        expect(await adjusting.getByRole('button', { name: 'Look again' }).isDisabled()).toBe(true);
+        await adjusting.getByLabel('Reason').fill('Booked to the wrong account');
+        await adjusting.getByRole('button', { name: 'Look again' }).click();
+        await adjusting.getByRole('button', { name: /^Adjust by/ }).click();
+        await page.getByText('The balance is €87.50.').waitFor();
+        await row(page, 'Ledger', 'Booked to the wrong account').getByText('€87.50').waitFor();
+        await judgePage(page, 'operator/account');
+        await page.getByRole('tab', { name: 'Deposits' }).click();
+        await row(page, 'Deposits', 'Invoice 2026-140').waitFor();
+      }));
+
+    test('verifies the ledger', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await goTo(page, 'Ledger health');
+        await page.getByRole('button', { name: 'Verify now' }).click();
+        await page.getByText('The ledger is clean').waitFor();
+        await judgePage(page, 'operator/ledger');
+      }));
+
+    test('suspends an account and gives back what its queued messages cost', () =>
+      asAdmin(stage(), async ({ page }) => {
+        const { service } = stage();
+        await openCarrier(page);
+        await page.getByRole('button', { name: 'Pause', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+        await page.getByText('simulator is paused.').waitFor();
+        for (const recipient of ['+46701234501', '+46701234502']) await service.send(recipient, 'Not in time');
+        await page.goto(`/accounts/${service.accountId}`);
+        await page.getByRole('button', { name: 'Suspend' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Suspend Client?' });
+        await dialog.getByLabel('They are canceled').check();
+        await judgePage(page, 'operator/suspend');
+        await dialog.getByRole('button', { name: 'Suspend' }).click();
+        await page.getByText('Client is suspended. 2 messages were canceled and refunded.').waitFor();
+        expect((await service.figures()).reserved).toBe(0n);
+        await page.getByRole('button', { name: 'Resume' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+        await page.getByText('Client may send again.').waitFor();
+        await openCarrier(page);
+        await page.getByRole('button', { name: 'Resume', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+        await page.getByText('simulator gets messages again.').waitFor();
+      }));
+  });
+}
+
+/** The row of a table that says this. */
+function row(page: Page, table: string, text: string) {
+  return page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: text });
+}
+
+async function openCarrier(page: Page): Promise<void> {
+  await goTo(page, 'Carriers');
+  await page.getByRole('link', { name: 'simulator', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'simulator' }).waitFor();
+}

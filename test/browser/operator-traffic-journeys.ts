@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ConsoleStage } from './console-stage.js';
+import { judgePage, settled } from './judge-page.js';
+import { asAdmin, goTo } from './sign-in.js';
+
+/** Carriers, routes, messages and queues, as operators watch and steer them. */
+export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
+  describe('an operator who watches the traffic', () => {
+    test('pauses a carrier, tries it by a test message, and resumes it: what waited is delivered', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await goTo(page, 'Carriers');
+        await page.getByText('bound').first().waitFor();
+        await judgePage(page, 'operator/carriers');
+        await page.getByRole('link', { name: 'simulator', exact: true }).click();
+        await page.getByRole('region', { name: 'Binds, worker by worker' }).getByText('bound').first().waitFor();
+        await judgePage(page, 'operator/carrier');
+        await page.getByRole('button', { name: 'Pause', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+        await page.getByText('simulator is paused.').waitFor();
+        const waiting = await stage().service.send('+46701234503', 'Waits for the carrier');
+
+        await page.getByRole('button', { name: 'Test message' }).click();
+        const sending = page.getByRole('dialog', { name: 'Send a test message by simulator' });
+        await sending.getByLabel('Number').fill('+46701234504');
+        await sending.getByRole('button', { name: 'Send' }).click();
+        await sending.getByRole('link', { name: 'Follow it' }).click();
+        await page.getByText('delivered').first().waitFor();
+
+        await page.goto(`/messages/${waiting}`);
+        await page.getByRole('button', { name: 'Cancel it' }).waitFor();
+        await page.goto('/carriers/simulator');
+        await page.getByRole('button', { name: 'Resume', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+        await page.getByText('simulator gets messages again.').waitFor();
+        await page.goto(`/messages/${waiting}`);
+        await page.getByText('delivered').first().waitFor();
+      }));
+
+    test('edits the routes, and is told first which prefixes would be left without one', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await goTo(page, 'Routes');
+        await page.getByText('There are no routes').waitFor();
+        await page.getByRole('button', { name: 'Edit the routes' }).click();
+        await page.getByRole('button', { name: 'Add a route' }).click();
+        await page.getByLabel('Prefix').fill('46');
+        await page.getByRole('button', { name: 'See what it means' }).click();
+        await page.getByText('These prefixes of price lists would be left without a route.').waitFor();
+        await judgePage(page, 'operator/route-editor');
+        await page.getByRole('button', { name: 'Add a route' }).click();
+        await page.getByLabel('Prefix').nth(1).fill('*');
+        await page.getByRole('button', { name: 'See what it means' }).click();
+        await page.getByText('Every prefix of the price lists in use has a route.').waitFor();
+        await page.getByRole('button', { name: 'Replace the routes' }).click();
+        await page.getByText('The routes are replaced.').waitFor();
+        await page.getByLabel('Number').fill('+46 70 123 45 67');
+        await page.getByRole('button', { name: 'Look it up' }).click();
+        await page.getByText(/Rank 1, 100/).waitFor();
+        await judgePage(page, 'operator/routes');
+        await page.getByRole('button', { name: 'Edit the routes' }).click();
+        for (const _route of ['46', '*']) {
+          await page
+            .getByRole('button', { name: /^Remove the route/ })
+            .first()
+            .click();
+        }
+        await page.getByRole('button', { name: 'See what it means' }).click();
+        await page.getByRole('button', { name: 'Replace the routes' }).click();
+        await page.getByText('There are no routes').waitFor();
+      }));
+
+    test('sees texts of messages only when asking for them, and the audit log keeps who has', () =>
+      asAdmin(stage(), async ({ page }) => {
+        const text = 'Your Nordlicht order 4711 is ready.';
+        await goTo(page, 'Messages');
+        await page.getByLabel('Account').fill(stage().demo.accountId);
+        await page.getByRole('button', { name: 'Filter', exact: true }).click();
+        await page.getByRole('table').getByText('delivered').first().waitFor();
+        await judgePage(page, 'operator/messages');
+        expect(await page.content()).not.toContain(text);
+        await page.getByRole('button', { name: 'Show texts' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Show the texts' }).click();
+        await page.getByText(text).first().waitFor();
+        await page.getByRole('button', { name: 'Hide texts' }).click();
+        await page.getByText(text).first().waitFor({ state: 'detached' });
+
+        await page.getByLabel('Status').selectOption('undelivered');
+        await settled(page);
+        await page.getByRole('table').getByRole('link').first().click();
+        await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor();
+        await page.getByText('The text is hidden.').waitFor();
+        await judgePage(page, 'operator/message');
+        await page.getByRole('button', { name: 'Show the text' }).click();
+        await page.getByText('The text is hidden.').waitFor({ state: 'detached' });
+
+        await goTo(page, 'Audit log');
+        await page.getByRole('row').filter({ hasText: 'admin' }).filter({ hasText: 'read' }).first().waitFor();
+        await judgePage(page, 'operator/audit');
+      }));
+
+    test('looks into the queues with the same session, which nobody does without one', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await goTo(page, 'Queues');
+        await page.getByText('The queue answers').waitFor();
+        await judgePage(page, 'operator/queues');
+        await page.getByRole('link', { name: 'Open Bull Board' }).click();
+        await page.getByText('simulator').first().waitFor();
+        const { status } = await fetch(`${stage().operatorUrl}/queues`);
+        expect(status).toBe(401);
+      }));
+
+    test.each([
+      ['Hold', 'hold', 'No hold is active'],
+      ['Unmatched receipts', 'receipts', 'Every receipt has its message'],
+      ['Webhooks', 'webhooks', 'https://shop.example/hooks/sms'],
+    ])('reads the page %s in light, in the dark and on a phone', (title, name, word) =>
+      asAdmin(stage(), async ({ page }) => {
+        await goTo(page, title);
+        await page.getByText(word).first().waitFor();
+        await judgePage(page, `operator/${name}`);
+      }),
+    );
+  });
+}

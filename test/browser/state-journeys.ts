@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { ConsoleStage, OpenPage } from './console-stage.js';
+import { expectAccessible, judgePage, settled } from './judge-page.js';
+import { asAdmin, signInOwner } from './sign-in.js';
+
+/** What each page says before the first message. */
+const EMPTY = [
+  ['/messages', 'Nothing was sent yet'],
+  ['/scheduled', 'Nothing is scheduled'],
+  ['/deposits', 'No deposit yet'],
+  ['/ledger', 'No entry yet'],
+  ['/usage', 'Nothing was sent in this time'],
+  ['/webhooks', 'No webhook yet'],
+] as const;
+
+/** Pages that have nothing to show, or whose answers do not come. */
+export function stateJourneys(stage: () => ConsoleStage): void {
+  const asOwner = (work: (open: OpenPage) => Promise<void>, apiKey?: string) =>
+    stage().visit(stage().ownerUrl, async (open) => {
+      await signInOwner(open.page, stage(), apiKey);
+      await work(open);
+    });
+  const consoles: readonly [
+    string,
+    string,
+    string,
+    string,
+    (work: (open: OpenPage) => Promise<void>) => Promise<void>,
+  ][] = [
+    ['owner', '/deposits', '**/v1/account/deposits?*', 'Invoice 2026-131', asOwner],
+    ['operator', '/accounts', '**/api/accounts?*', 'Nordlicht Coffee', (work) => asAdmin(stage(), work)],
+  ];
+
+  describe('a page without an answer', () => {
+    test('an owner who has sent nothing reads on each page what will stand there', async () => {
+      const { accountId, apiKey } = await stage().openAccount('Kiosk am Ufer');
+      await asOwner(async ({ page }) => {
+        await page.getByText('Charts stand here after the first message.').first().waitFor();
+        await judgePage(page, 'owner/overview-empty');
+        for (const [path, words] of EMPTY) {
+          await page.goto(path);
+          await page.getByText(words).waitFor();
+          await settled(page);
+          await expectAccessible(page, `${path}, empty`);
+        }
+      }, apiKey);
+      await asAdmin(stage(), async ({ page }) => {
+        await page.goto(`/messages?account=${accountId}`);
+        await page.getByText('No message fits').waitFor();
+        await judgePage(page, 'operator/messages-empty');
+      });
+    });
+
+    test.each(consoles)('says that it loads, why it cannot, and goes on (%s)', (name, path, api, word, open) =>
+      open(async ({ page, faults }) => {
+        const hold = await holdBack(page, api);
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+        await expectAccessible(page, `${name}, loading`);
+        faults.expectRefusal(500);
+        hold.refuse();
+        await page.getByText('This could not be loaded').waitFor();
+        await judgePage(page, `${name}/error`);
+        await hold.end();
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByText(word).first().waitFor();
+      }),
+    );
+
+    test.each(consoles)('stays as it is while the network is gone, and says so (%s)', (name, path, _api, word, open) =>
+      open(async ({ page }) => {
+        await page.goto(path);
+        await page.getByText(word).first().waitFor();
+        await settled(page);
+        await page.context().setOffline(true);
+        const note = page.getByText('You are offline. What you see is the last that was loaded.');
+        await note.waitFor();
+        expect(await page.getByText(word).first().isVisible()).toBe(true);
+        await judgePage(page, `${name}/offline`);
+        await page.context().setOffline(false);
+        await note.waitFor({ state: 'detached' });
+      }),
+    );
+  });
+}
+
+/** Keeps the answers of a part of the API back until they are refused. */
+async function holdBack(page: Page, api: string) {
+  let refuse = () => {};
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route(api, async (route) => {
+    await refused;
+    // The tab may be elsewhere by now.
+    await route.fulfill({ status: 500, body: '{}' }).catch(() => undefined);
+  });
+  return { refuse, end: () => page.unroute(api) };
+}
