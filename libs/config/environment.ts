@@ -8,6 +8,19 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const ACCESS_LOGS = ['errors', 'all', 'off'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+function IsHttpUrl(): PropertyDecorator {
+  return Matches(/^https?:\/\/[^\s/]\S*$/, {
+    message: ({ property }) => `${property} must be an http:// or https:// URL`,
+  });
+}
+
+/** `name=value,name=value`. The message has no value, which may be a secret. */
+function IsHeaderList(): PropertyDecorator {
+  return Matches(/^ *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*(?:, *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*)*$/, {
+    message: ({ property }) => `${property} must be name=value pairs with commas between, values as in URLs`,
+  });
+}
+
 /** Every setting of every process, as it stands in the environment. `.env.example` documents each for operators. */
 export class Environment {
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) PORT = 3000;
@@ -83,10 +96,23 @@ export class Environment {
   /** If ACCESS_LOG is `all`: one in so many successes is logged. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCESS_LOG_SAMPLE = 1;
 
-  /** Where traces of messages are sent, by OTLP over HTTP; without it there are none. */
-  @IsOptional()
-  @Matches(/^https?:\/\/\S+$/, { message: 'TRACE_OTLP_URL must be an http:// or https:// URL' })
-  TRACE_OTLP_URL?: string;
+  /**
+   * Where and how traces of messages are sent: the settings of OpenTelemetry's exporters (`otlp-target.ts`). Those with
+   * TRACES go before the others. Without an endpoint there are no traces.
+   */
+  @IsOptional() @IsHttpUrl() OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  @IsOptional() @IsHttpUrl() OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+  @IsOptional() @IsHeaderList() OTEL_EXPORTER_OTLP_HEADERS?: string;
+  @IsOptional() @IsString() OTEL_EXPORTER_OTLP_HEADERS_FILE?: string;
+  @IsOptional() @IsHeaderList() OTEL_EXPORTER_OTLP_TRACES_HEADERS?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(60_000) OTEL_EXPORTER_OTLP_TIMEOUT?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(60_000) OTEL_EXPORTER_OTLP_TRACES_TIMEOUT?: number;
+  @IsOptional() @IsIn(['none', 'gzip']) OTEL_EXPORTER_OTLP_COMPRESSION?: 'none' | 'gzip';
+  @IsOptional() @IsIn(['none', 'gzip']) OTEL_EXPORTER_OTLP_TRACES_COMPRESSION?: 'none' | 'gzip';
+  @IsOptional() @IsString() OTEL_EXPORTER_OTLP_CERTIFICATE?: string;
+  @IsOptional() @IsString() OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE?: string;
+  @IsOptional() @IsString() OTEL_EXPORTER_OTLP_PROTOCOL?: string;
+  @IsOptional() @IsString() OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: string;
   /** The part of the messages that is traced. */
   @Type(() => Number) @IsNumber() @Min(0) @Max(1) TRACE_SAMPLE_RATIO = 0.01;
 

@@ -23,6 +23,7 @@ export {
 } from './light.js';
 export { isLoopback, reachableAddress } from './listen-address.js';
 export { loadConfig, loadProcessConfig } from './load-config.js';
+export { type OtlpTarget, otlpTarget } from './otlp-target.js';
 export { processDetails } from './process-details.js';
 export { PROCESS_SETTINGS, processEnvironment, type ServiceProcessName } from './process-settings.js';
 export { loadStartOptions, readStartOptions, type StartOptions, wantsDemo } from './start-options.js';

@@ -11,6 +11,7 @@ export const FILE_SETTINGS = [
   'DATABASE_REPLICA_URL',
   'REDIS_URL',
   'SECRETS_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 export type FileSetting = (typeof FILE_SETTINGS)[number];
 /** Of smsctl alone, which is no process of the service. */

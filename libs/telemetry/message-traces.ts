@@ -1,4 +1,4 @@
-import type { Config } from '#config';
+import { type Config, otlpTarget } from '#config';
 import type { Logger } from './logger.js';
 import type { EndedSpan, SpanExporter, SpanReference } from './span-exporter.js';
 
@@ -22,15 +22,16 @@ export class MessageTraces {
     this.threshold = exporter === undefined ? '' : thresholdOf(ratio);
   }
 
-  /** The library for traces is loaded only if TRACE_OTLP_URL is set: without it, this costs nothing. */
+  /** The library for traces is loaded only if an endpoint for traces is set: without it, this costs nothing. */
   static async open(
-    { TRACE_OTLP_URL, TRACE_SAMPLE_RATIO }: Pick<Config, 'TRACE_OTLP_URL' | 'TRACE_SAMPLE_RATIO'>,
+    config: Partial<Config> & Pick<Config, 'TRACE_SAMPLE_RATIO'>,
     process: string,
     log: Logger,
   ): Promise<MessageTraces> {
-    if (TRACE_OTLP_URL === undefined || TRACE_SAMPLE_RATIO === 0) return new MessageTraces(0, undefined);
+    const target = otlpTarget(config);
+    if (target === undefined || config.TRACE_SAMPLE_RATIO === 0) return new MessageTraces(0, undefined);
     const { OtlpExporter } = await import('./otlp-exporter.js');
-    return new MessageTraces(TRACE_SAMPLE_RATIO, new OtlpExporter(TRACE_OTLP_URL, process, log));
+    return new MessageTraces(config.TRACE_SAMPLE_RATIO, new OtlpExporter(target, process, log));
   }
 
   get isOn(): boolean {

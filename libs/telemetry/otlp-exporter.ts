@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { rootCertificates } from 'node:tls';
 import {
   type HrTime,
   ROOT_CONTEXT,
@@ -18,7 +20,7 @@ import {
   type SpanExporter as LibraryExporter,
   RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-base';
-import { VERSION } from '#config';
+import { type OtlpTarget, VERSION } from '#config';
 import { LineLimit } from './line-limit.js';
 import type { Logger } from './logger.js';
 import type { EndedSpan, SpanExporter, SpanPlace } from './span-exporter.js';
@@ -27,9 +29,8 @@ import type { EndedSpan, SpanExporter, SpanPlace } from './span-exporter.js';
 const WAITING_MAX = 8_192;
 const SENT_TOGETHER_MAX = 512;
 const SEND_EVERY_MS = 1_000;
-const SEND_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 3_000;
-const PATH = '/v1/traces';
+const PROTOCOL = 'http/json';
 
 const KINDS = {
   server: SpanKind.SERVER,
@@ -40,20 +41,22 @@ const KINDS = {
 
 /**
  * Sends spans by OTLP over HTTP, as JSON. The library would read OTEL_* from the environment for each option that it does
- * not get, so it gets all of them: the settings of this service are the ones of `libs/config`.
+ * not get, so it gets all of them: settings are read in `libs/config`.
  */
 export class OtlpExporter implements SpanExporter {
   private readonly ids = new GivenIds();
   private readonly provider: BasicTracerProvider;
   private readonly tracer: Tracer;
 
-  /** @param url of the collector; without a path, `/v1/traces` is added */
-  constructor(url: string, process: string, log: Logger) {
-    const batches = new BatchSpanProcessor(tellingOfFailures(urlOf(url), log), {
+  /** @throws Error when the file of certificates cannot be read */
+  constructor(target: OtlpTarget, process: string, log: Logger) {
+    const { protocol = PROTOCOL } = target;
+    if (protocol !== PROTOCOL) log.warn({ protocol }, `traces are sent by ${PROTOCOL}, the only protocol there is`);
+    const batches = new BatchSpanProcessor(tellingOfFailures(target, log), {
       maxQueueSize: WAITING_MAX,
       maxExportBatchSize: SENT_TOGETHER_MAX,
       scheduledDelayMillis: SEND_EVERY_MS,
-      exportTimeoutMillis: SEND_TIMEOUT_MS * 2,
+      exportTimeoutMillis: target.timeoutMs * 2,
     });
     this.provider = new BasicTracerProvider({
       // Messages are sampled before they come here.
@@ -126,33 +129,31 @@ class GivenIds implements IdGenerator {
 type Options = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>;
 
 /** A collector that is away must not go unnoticed, and must not fill the log. */
-function tellingOfFailures(url: string, log: Logger): LibraryExporter {
+function tellingOfFailures(
+  { url, headers, timeoutMs, compression, certificateFile }: OtlpTarget,
+  log: Logger,
+): LibraryExporter {
+  const ca = certificateFile === undefined ? undefined : [...rootCertificates, readFileSync(certificateFile, 'utf8')];
   const exporter = new OTLPTraceExporter({
     url,
-    headers: {},
-    timeoutMillis: SEND_TIMEOUT_MS,
+    headers: { ...headers },
+    timeoutMillis: timeoutMs,
     concurrencyLimit: 2,
-    compression: 'none' as NonNullable<Options['compression']>,
-    httpAgentOptions: { keepAlive: true },
+    compression: compression as NonNullable<Options['compression']>,
+    httpAgentOptions: { keepAlive: true, ...(ca !== undefined && { ca }) },
   });
   const lines = new LineLimit(1, () => undefined);
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         if (result.error !== undefined && lines.admits()) {
-          log.warn({ err: result.error, spans: spans.length }, 'traces could not be sent to TRACE_OTLP_URL');
+          log.warn({ err: result.error, spans: spans.length }, 'traces could not be sent to the collector');
         }
         done(result);
       }),
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
   };
-}
-
-function urlOf(given: string): string {
-  const url = new URL(given);
-  if (url.pathname === '/') url.pathname = PATH;
-  return url.href;
 }
 
 function sampled(traceId: string, spanId: string) {

@@ -18,6 +18,7 @@ const VALUES = {
   DATABASE_REPLICA_URL: 'postgres://a:b@localhost/replica',
   REDIS_URL: 'redis://:secret@localhost:6379',
   SECRETS_KEY: makeSecretsKey(),
+  OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret',
 } as const;
 
 describe('a secret in a file', () => {

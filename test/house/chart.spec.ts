@@ -61,7 +61,10 @@ if (tools !== undefined) {
   const everything = renderChart(
     tools,
     ...settingNames.flatMap((name) => ['--set-string', `settings.${name}=7`]),
-    ...['databaseDirectUrl', 'databaseReplicaUrl'].flatMap((key) => ['--set', `secrets.keys.${key}=${key}`]),
+    ...['databaseDirectUrl', 'databaseReplicaUrl', 'otlpHeaders'].flatMap((key) => [
+      '--set',
+      `secrets.keys.${key}=${key}`,
+    ]),
     '--set=gateway.tlsSecret=tls',
   );
   const sets: [string, Rendered][] = [
@@ -178,6 +181,16 @@ if (tools !== undefined) {
 
   test('without Redis no process has its address, and no policy leads to it', () => {
     expect(small.text).not.toMatch(/REDIS|6379/);
+  });
+
+  test('gateways and workers reach the port of a collector of traces, if there is one, and nobody else does', () => {
+    const endpoint = 'settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT="http://collector.monitoring:4318/v1/traces"';
+    const leading = ({ objects }: Rendered) =>
+      objects
+        .filter(({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec.egress ?? []).includes(':4318}'))
+        .map(({ metadata }) => metadata.name.split('-').at(-1));
+    expect(leading(defaults)).toEqual([]);
+    expect(leading(renderChart(tools, `--set-json=${endpoint}`))).toEqual(['gateway', 'worker']);
   });
 
   describe('scaling', () => {

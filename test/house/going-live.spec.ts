@@ -79,9 +79,9 @@ describe('the systemd units', () => {
       const given = [...text.matchAll(/^Environment=([A-Z_]+)_FILE=%d\/([a-z-]+)$/gm)];
       const loaded = [...text.matchAll(/^LoadCredential=([a-z-]+):/gm)].map((match) => match[1]);
       expect(given.map((match) => match[2])).toEqual(loaded);
-      // A pooler and a replica are not on this page.
+      // A pooler, a replica and a collector of traces are not on this page.
       const own = PROCESS_SETTINGS[process].filter((setting) => FILE_SETTINGS.some((one) => one === setting));
-      const usual = own.filter((setting) => !/DIRECT|REPLICA/.test(setting));
+      const usual = own.filter((setting) => !/DIRECT|REPLICA|OTLP/.test(setting));
       expect(given.map((match) => match[1]).sort()).toEqual([...usual].map(String).sort());
     },
   );

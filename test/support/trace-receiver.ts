@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 /** A span as a collector gets it. */
 export interface ReceivedSpan {
@@ -36,10 +37,14 @@ export class TraceReceiver {
   readonly spans: ReceivedSpan[] = [];
   /** Everything that was sent to it. */
   text = '';
+  /** The header `api-key` of its requests. */
+  readonly keys = new Set<string>();
   private readonly server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    this.take(Buffer.concat(chunks).toString());
+    const body = Buffer.concat(chunks);
+    this.keys.add(String(request.headers['api-key']));
+    this.take((request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString());
     response.setHeader('content-type', 'application/json').end('{}');
   });
 

@@ -26,7 +26,12 @@ describe.each(QUEUE_BACK_ENDS)('traces of a gateway and a worker, with the queue
 
   beforeAll(async () => {
     receiver = await TraceReceiver.start();
-    const settings = { TRACE_OTLP_URL: receiver.url, TRACE_SAMPLE_RATIO: '1' };
+    const settings = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20key',
+      OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+      TRACE_SAMPLE_RATIO: '1',
+    };
     service = await TestService.start({ backEnd, workers: 0, settings });
     const port = await freePort();
     gatewayUrl = `http://127.0.0.1:${port}`;
@@ -117,6 +122,7 @@ describe.each(QUEUE_BACK_ENDS)('traces of a gateway and a worker, with the queue
 
   test('no span holds a text, a number or an account', () => {
     expect(receiver.text).toContain('accept');
+    expect([...receiver.keys]).toEqual(['a key']);
     expect(receiver.text).not.toContain(TEXT);
     expect(receiver.text).not.toContain('46701');
     expect(receiver.text).not.toContain(`"${service.accountId}"`);
@@ -126,7 +132,7 @@ describe.each(QUEUE_BACK_ENDS)('traces of a gateway and a worker, with the queue
 describe('sampling', () => {
   const log = pino({ level: 'silent' });
   const open = (ratio: number) =>
-    MessageTraces.open({ TRACE_OTLP_URL: 'http://127.0.0.1:9', TRACE_SAMPLE_RATIO: ratio }, 'worker', log);
+    MessageTraces.open({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', TRACE_SAMPLE_RATIO: ratio }, 'worker', log);
 
   test.each([
     [1, 10_000, 10_000],
@@ -141,7 +147,7 @@ describe('sampling', () => {
     expect(sampled).toBeLessThanOrEqual(most);
   });
 
-  test('without TRACE_OTLP_URL no message is sampled, and a process does not load the library for traces', () => {
+  test('without OTEL_EXPORTER_OTLP_ENDPOINT no message is sampled, and a process does not load the library for traces', () => {
     const script = `
       import { createRequire } from 'node:module';
       import { pino } from 'pino';
