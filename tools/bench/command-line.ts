@@ -21,6 +21,7 @@ export const SCENARIOS = [
   'workers',
   'webhooks',
   'traces',
+  'consoles',
   'flat',
   'filters',
   'export',
@@ -107,6 +108,7 @@ Examples:
   npm run bench -- --only neighbours                what one account does to the requests of 1,000 others
   npm run bench -- --only webhooks                  what is delivered with and without webhooks, and their events
   npm run bench -- --only traces                    what is accepted with and without traces
+  npm run bench -- --only consoles                  what 1,000 open consoles cost the gateway
   npm run bench -- --only fairness                  other accounts beside a backlog of 100,000 messages
   npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
   npm run bench -- --only filters,export            finding and exporting messages of that database

@@ -9,6 +9,7 @@ import { describeMachine, type Machine } from './machine.js';
 import { ACCEPT_KINDS, measureAccepting } from './scenarios/accept.js';
 import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
+import { measureConsoles } from './scenarios/consoles.js';
 import { measureEndToEnd, measureManyEndToEnd } from './scenarios/end-to-end.js';
 import { measureFairness } from './scenarios/fairness.js';
 import { measureExports, measureFilters } from './scenarios/filters.js';
@@ -43,6 +44,7 @@ const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench, run: BenchR
   [['export'], measureExports],
   [['soak'], measureSoak],
   [['traces'], measureTraces],
+  [['consoles'], measureConsoles],
   [ACCEPT_KINDS, measureAccepting],
   [['fairness'], measureFairness],
   [['backlog'], measureBacklog],

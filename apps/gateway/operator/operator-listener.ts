@@ -11,11 +11,12 @@ import { refuseSeveralHosts } from '../http/one-host.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { leaveBodiesUnread } from '../http/unread-bodies.js';
 import { CONFIG, LOG } from '../injected.js';
+import { LongStatements } from './api/long-statements.js';
 import { serveApi } from './api/serve-api.js';
 import { GatewayMetrics } from './gateway-metrics.js';
 import { identifyPeople } from './identify-person.js';
 import { LoginWatch } from './login-watch.js';
-import { OverviewSnapshot } from './overview-snapshot.js';
+import { lookedAtByMany } from './looked-at-by-many.js';
 import { mountQueueBoard } from './queue-board.js';
 import { serveMetrics } from './serve-metrics.js';
 import { ServiceFigures } from './service-figures.js';
@@ -88,8 +89,16 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     const logins = new LoginWatch(metrics, log);
     await identifyPeople(server, config, database, logins);
     serveMetrics(server, metrics, new ServiceFigures(database, queues), database);
-    const overview = new OverviewSnapshot(database);
-    await serveApi(server, { database, config, queues, log, logins, overview });
+    const long = new LongStatements(config, database);
+    await serveApi(server, {
+      database,
+      config,
+      queues,
+      log,
+      logins,
+      long,
+      ...lookedAtByMany(config, database, queues, long),
+    });
     await mountQueueBoard(server, queues, async () => (await listCarriers(database)).map(({ name }) => name));
   }
 }

@@ -1,19 +1,23 @@
-import { type Database, type Overview, readOverview } from '#persistence';
+import { wireJson } from '#operations';
 
-const FRESH_FOR_MS = 4_000;
-
-/** The overview, read at most once in four seconds for everybody who asks this gateway, and only if somebody asks. */
-export class OverviewSnapshot {
-  private latest: Promise<Overview> | undefined;
+/**
+ * An answer that many look at, as JSON: read and written at most once in a time for everybody who asks this gateway, and
+ * only if somebody asks.
+ */
+export class SharedText {
+  private latest: Promise<string> | undefined;
   private readAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly readAnswer: () => Promise<unknown>,
+    private readonly freshForMs: number,
+  ) {}
 
-  /** @throws Error when the database cannot be read; the next caller asks it again */
-  read(): Promise<Overview> {
-    if (this.latest === undefined || performance.now() - this.readAtMs > FRESH_FOR_MS) {
+  /** @throws Error when it cannot be read; the next caller asks again */
+  read(): Promise<string> {
+    if (this.latest === undefined || performance.now() - this.readAtMs > this.freshForMs) {
       this.readAtMs = performance.now();
-      const latest = readOverview(this.database);
+      const latest = this.readAnswer().then(wireJson);
       latest.catch(() => {
         if (this.latest === latest) this.latest = undefined;
       });

@@ -6,8 +6,9 @@ import type { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import type { ProblemCode } from '../../http/problem.js';
 import type { LoginWatch } from '../login-watch.js';
-import type { OverviewSnapshot } from '../overview-snapshot.js';
+import type { SharedText } from '../shared-text.js';
 import type { UseCase } from './access.js';
+import type { LongStatements } from './long-statements.js';
 
 /**
  * HOW TO ADD AN ENDPOINT of the operators' API, `/api` on the operators' listener:
@@ -85,7 +86,11 @@ export interface OperatorService {
   readonly logins: LoginWatch;
   readonly queues: DispatchQueues;
   readonly log: Logger;
-  readonly overview: OverviewSnapshot;
+  readonly long: LongStatements;
+  /** What many look at. */
+  readonly overview: SharedText;
+  readonly doctor: SharedText;
+  readonly waiting: SharedText;
 }
 
 export interface Call<Params, Query, Body> {
@@ -116,6 +121,8 @@ interface EndpointDefinition<Params extends TObject, Query extends TObject, Body
   readonly query?: Query;
   readonly body?: Body;
   readonly answer?: TSchema;
+  /** `handle` gives the answer as JSON text. */
+  readonly isText?: true;
   /** The answer is a file of this media type instead; `handle` gives its text as a stream. */
   readonly media?: 'text/csv';
   /** Of an answer; 200 unless given. */

@@ -12,7 +12,6 @@ import { checkBySchemas, faultsOf } from './body-schemas.js';
 import { type Endpoint, endpoint, type OperatorService, type Person } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { personOf, requireAccess } from './guard.js';
-import { LongStatements } from './long-statements.js';
 import { refuseOtherSites } from './refuse-other-sites.js';
 
 const NOBODY: Person = { name: 'nobody', role: 'viewer' };
@@ -33,8 +32,7 @@ export async function serveApi(server: FastifyInstance, service: OperatorService
         void reply.header('cache-control', 'no-store');
       });
       refuseOtherSites(api);
-      const long = new LongStatements(service.config, service.database);
-      for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, service, long);
+      for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, service);
     },
     { prefix: '/api' },
   );
@@ -48,7 +46,7 @@ const describeApi: Endpoint = endpoint({
   handle: () => apiDocument([...ENDPOINTS, describeApi]),
 });
 
-function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorService, long: LongStatements): void {
+function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorService): void {
   const { useCase, method, path, params, query, body, bodyBytesMax, isOpen = false } = one;
   api.route({
     method,
@@ -74,7 +72,8 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorServi
       const handle = async (database: Database) => one.handle({ ...call, database });
       const answer = await (statementTimeoutMs === undefined
         ? handle(isRecorded ? service.database.actingAs(actor) : service.database)
-        : long.run(actor, statementTimeoutMs, handle));
+        : service.long.run(actor, statementTimeoutMs, handle));
+      if (one.isText) void reply.type('application/json; charset=utf-8');
       return reply.status(one.status ?? 200).send(answer);
     },
   });

@@ -84,5 +84,6 @@ export const showOverview = endpoint({
     hold: optional(Type.Object({ heldBefore: Instant, reason: Type.String(), setAt: Instant })),
     processes: Type.Record(Type.String(), Count),
   }),
+  isText: true,
   handle: ({ service }) => service.overview.read(),
 });

@@ -3,14 +3,12 @@ import { Type } from '@sinclair/typebox';
 import {
   audit,
   auditExport,
-  doctor,
   HOLD_TIMEOUT_MS,
   holdRelease,
   holdResolve,
   holdSet,
   holdShow,
   ledgerVerify,
-  queueList,
   VERIFY_TIMEOUT_MS,
 } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
@@ -39,7 +37,9 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
     method: 'GET',
     path: '/doctor',
     summary: 'What is wrong with the service',
-    description: 'As this gateway sees it. `runbook` names the page of `docs/runbooks` that says what to do.',
+    description:
+      'As this gateway sees it, at most five seconds old. `runbook` names the page of `docs/runbooks` that says what ' +
+      'to do.',
     answer: Type.Object({
       isWell: Type.Boolean({ description: 'No check fails.' }),
       checks: Type.Array(
@@ -51,17 +51,8 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
         }),
       ),
     }),
-    statementTimeoutMs: 30_000,
-    handle: ({ database, service: { config } }) =>
-      doctor(
-        {
-          redisUrl: config.REDIS_URL,
-          replicaUrl: config.DATABASE_REPLICA_URL,
-          source: 'DATABASE_URL',
-          examiner: 'this gateway',
-        },
-        async () => database,
-      ),
+    isText: true,
+    handle: ({ service }) => service.doctor.read(),
   }),
   endpoint({
     useCase: 'queue.list',
@@ -105,7 +96,8 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
         }),
       ),
     }),
-    handle: ({ database, service: { queues } }) => queueList(database, (carrier) => queues.depthOf(carrier)),
+    isText: true,
+    handle: ({ service }) => service.waiting.read(),
   }),
   endpoint({
     useCase: 'hold.show',

@@ -1,0 +1,141 @@
+import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { exchange } from '../../harness/http.js';
+import { readUsage } from '../../harness/usage.js';
+import { type Bench, figureOf, type Measured } from '../bench.js';
+
+const CONSOLES = 1_000;
+/** Of a core, for all of them together. */
+const CORES_MAX = 0.05;
+const TIMEOUT_MS = 20_000;
+const GATEWAY = 'gateway';
+
+/** What an open page asks again by itself, and how often: as apps/console does. */
+interface Poll {
+  readonly path: string;
+  readonly everyMs: number;
+}
+
+const OPERATORS: readonly Poll[] = [
+  { path: '/api/overview', everyMs: 5_000 },
+  { path: '/api/doctor', everyMs: 15_000 },
+];
+const OWNERS: readonly Poll[] = [
+  { path: '/v1/account', everyMs: 15_000 },
+  { path: '/v1/account/usage', everyMs: 15_000 },
+  { path: '/v1/account/balance', everyMs: 15_000 },
+  ...['failed', 'undelivered', 'unknown'].map((status) => ({
+    path: `/v1/account/messages?status=${status}&limit=100`,
+    everyMs: 30_000,
+  })),
+];
+
+interface Viewers {
+  readonly port: number;
+  readonly polls: readonly Poll[];
+  readonly headersOf: (viewer: number) => Readonly<Record<string, string>>;
+}
+
+/**
+ * What 1,000 consoles that stay open on their first page cost the gateway, in cores: of operators, and of as many
+ * accounts. Nothing else goes on, and what the gateway costs without them is taken off.
+ */
+export async function measureConsoles(bench: Bench): Promise<void> {
+  const { service, accounts } = bench;
+  const cookie = await signIn(bench);
+  const operators: Viewers = {
+    port: service.operatorPort,
+    polls: OPERATORS,
+    headersOf: () => ({ cookie, 'sec-fetch-site': 'same-origin', 'x-background': '1' }),
+  };
+  const owners: Viewers = {
+    port: service.port,
+    polls: OWNERS,
+    headersOf: (viewer) => ({ 'x-authorization': accounts.many.apiKeys[viewer] ?? '' }),
+  };
+  const idleCores = await coresDuring(bench, () => delay(bench.options.windowMs, undefined, { signal: bench.signal }));
+  for (const [id, title, viewers] of [
+    ['operators', 'consoles of operators', operators],
+    ['owners', 'consoles of owners', owners],
+  ] as const) {
+    const windows: Measured[] = [];
+    for (let round = 0; round < bench.options.windows; round += 1) windows.push(await look(bench, viewers, idleCores));
+    bench.add(figureOf({ id: `consoles-${id}`, title: `${CONSOLES} ${title}`, unit: 'requests' }, windows));
+    const cores = Math.max(...windows.map(({ notes }) => notes?.gatewayCores ?? Number.POSITIVE_INFINITY));
+    bench.checks.push({
+      name: `${CONSOLES} ${title} cost the gateway at most ${CORES_MAX} cores`,
+      ok: cores <= CORES_MAX,
+      detail: `${cores} at most`,
+    });
+  }
+}
+
+/** All polls of all viewers for the length of a window: of each kind one after the other, evenly spread. */
+async function look(bench: Bench, viewers: Viewers, idleCores: number): Promise<Measured> {
+  const { windowMs } = bench.options;
+  const agent = new Agent({ keepAlive: true, maxSockets: CONSOLES });
+  const unexpected: Record<string, number> = {};
+  const times: number[] = [];
+  const ask = async (path: string, viewer: number) => {
+    const startMs = performance.now();
+    const headers = viewers.headersOf(viewer);
+    const { status, code } = await exchange({ port: viewers.port, path, headers, agent, timeoutMs: TIMEOUT_MS });
+    if (status === 200) times.push(performance.now() - startMs);
+    else unexpected[code ?? status] = (unexpected[code ?? status] ?? 0) + 1;
+  };
+  const poll = async ({ path, everyMs }: Poll) => {
+    const startMs = performance.now();
+    const asked: Promise<void>[] = [];
+    for (let count = 0; (count * everyMs) / CONSOLES < windowMs; count += 1) {
+      const dueMs = startMs + (count * everyMs) / CONSOLES;
+      if (dueMs > performance.now()) await delay(dueMs - performance.now(), undefined, { signal: bench.signal });
+      asked.push(ask(path, count % CONSOLES));
+    }
+    await Promise.all(asked);
+  };
+  const startMs = performance.now();
+  const cores = await coresDuring(bench, () => Promise.all(viewers.polls.map(poll)));
+  const elapsedSeconds = (performance.now() - startMs) / 1_000;
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
+  const window = {
+    perSecond: times.length / elapsedSeconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    p999Ms: at(0.999),
+    unexpected,
+    cores: {},
+  };
+  return { window, notes: { gatewayCores: thousandths(cores - idleCores) } };
+}
+
+/** Cores that the gateway keeps busy while something runs. */
+async function coresDuring(bench: Bench, work: () => Promise<unknown>): Promise<number> {
+  const before = readUsage(bench.roots());
+  await work();
+  const after = readUsage(bench.roots());
+  const seconds = (after.seconds.get(GATEWAY) ?? Number.NaN) - (before.seconds.get(GATEWAY) ?? Number.NaN);
+  return (seconds / (after.atMs - before.atMs)) * 1_000;
+}
+
+/** As the first admin, whose password is OPERATOR_PASSWORD. Returns the cookie of the session. */
+async function signIn({ service }: Bench): Promise<string> {
+  const agent = new Agent();
+  const { status, headers, text } = await exchange({
+    port: service.operatorPort,
+    method: 'POST',
+    path: '/api/session',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ name: 'admin', password: service.operatorPassword }),
+    agent,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const [cookie] = headers['set-cookie']?.[0]?.split(';') ?? [];
+  if (status !== 204 || cookie === undefined) throw new Error(`the admin cannot sign in: ${status} ${text}`);
+  return cookie;
+}
+
+function thousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
