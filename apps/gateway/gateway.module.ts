@@ -17,6 +17,10 @@ import { TakeCallback } from './carriers/take-callback.js';
 import { ConsoleTokensController } from './console/console-tokens.controller.js';
 import { ManageConsoleTokens } from './console/manage-console-tokens.js';
 import { FollowChanges } from './follow-changes.js';
+import { GuardSends } from './guards/guard-sends.js';
+import { ManageSuppressions } from './guards/manage-suppressions.js';
+import { SuppressionsController } from './guards/suppressions.controller.js';
+import { VelocityCounts } from './guards/velocity-counts.js';
 import { HealthController } from './health/health.controller.js';
 import { AccessLog } from './http/access-log.js';
 import { ApiKeys } from './http/api-keys.js';
@@ -59,6 +63,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ConsoleTokensController,
     SandboxController,
     BalanceAlertController,
+    SuppressionsController,
     HealthController,
   ],
   providers: [
@@ -83,6 +88,9 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     TakeCallback,
     SettleCallbacks,
     AcceptDrafts,
+    GuardSends,
+    VelocityCounts,
+    ManageSuppressions,
     GroupCommit,
     EnqueueOrders,
     DirectDispatch,

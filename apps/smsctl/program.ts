@@ -55,6 +55,16 @@ const TOPICS: readonly Topic[] = [
     fill: async (topic, session) => (await import('./commands/route.js')).addRouteCommands(topic, session),
   },
   {
+    name: 'guard',
+    description: 'limit what accounts may send, before it costs money',
+    fill: async (topic, session) => (await import('./commands/guard.js')).addGuardCommands(topic, session),
+  },
+  {
+    name: 'suppression',
+    description: 'numbers to which an account must send nothing',
+    fill: async (topic, session) => (await import('./commands/suppression.js')).addSuppressionCommands(topic, session),
+  },
+  {
     name: 'message',
     description: 'find messages, and follow one',
     fill: async (topic, session) => (await import('./commands/message.js')).addMessageCommands(topic, session),

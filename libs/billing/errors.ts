@@ -25,6 +25,13 @@ export interface LimitViolation {
   readonly detail: string;
 }
 
+/** A guard of the account that a message breaks. */
+export interface GuardViolation {
+  readonly code: 'destination_blocked' | 'price_above_max';
+  readonly field: 'recipient';
+  readonly detail: string;
+}
+
 /** A broken rule, thrown if the caller cannot go on. */
 export class RuleViolation extends Error implements Violation {
   readonly code: RuleCode;

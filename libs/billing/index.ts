@@ -1,3 +1,4 @@
+export { countryOf, isCountry } from './countries.js';
 export type { Encoding, OffendingCharacter } from './encoding.js';
 export {
   codePointTag,
@@ -8,6 +9,17 @@ export {
 } from './encoding.js';
 export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
+export { countedKeys, GuardTrial, type TrialVerdict, type TriedMessage } from './guard-trial.js';
+export {
+  brokenGuard,
+  checkedGuards,
+  GUARD_NAMES,
+  GuardError,
+  type GuardName,
+  type GuardSettings,
+  type Guards,
+  guardsOf,
+} from './guards.js';
 export type { Balances, Bucket, JournalEntry, JournalKind, JournalRule } from './ledger.js';
 export { adjustmentEntry, creditRemaining, JOURNAL_KINDS, journalEntry, totalConsumed } from './ledger.js';
 export { exceededLimits, type MessageLimits } from './limits.js';

@@ -34,6 +34,19 @@ export { csvHeader, csvLine } from './csv.js';
 export { type Diagnosis, doctor } from './doctor/examine-service.js';
 export type { ServersInUse } from './doctor/finding.js';
 export {
+  type GuardAnswer,
+  guardClear,
+  guardList,
+  guardSet,
+  guardShow,
+  guardSimulate,
+  SIMULATION_TIMEOUT_MS,
+  type SuppressionAnswer,
+  suppressionAdd,
+  suppressionList,
+  suppressionRemove,
+} from './guards.js';
+export {
   HOLD_TIMEOUT_MS,
   type HoldAnswer,
   type HoldResolved,

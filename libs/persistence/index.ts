@@ -1,4 +1,10 @@
-export type { AcceptRequest, AcceptVerdict, PricedMessage } from './accept/accept-messages.js';
+export type {
+  AcceptRequest,
+  AcceptVerdict,
+  CountedKey,
+  GuardedRequest,
+  PricedMessage,
+} from './accept/accept-messages.js';
 export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-messages.js';
 export {
   acceptedOrders,
@@ -104,8 +110,20 @@ export {
   renewLeases,
 } from './dispatch/dispatch-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
+export { type AccountGuards, findAccountGuards } from './guards/find-guards.js';
 export { findSuppression, isSuppressed, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
 export { type NumberHash, numberHash } from './guards/number-hash.js';
+export {
+  ALL_ACCOUNTS,
+  clearGuards,
+  findGuards,
+  type GuardChange,
+  type GuardOverview,
+  listGuards,
+  setGuards,
+} from './guards/set-guards.js';
+export { shareVelocity, type VelocityShare } from './guards/share-velocity.js';
+export { type GuardSimulation, simulateGuards } from './guards/simulate-guards.js';
 export {
   SUPPRESSION_REASON_LENGTH_MAX,
   SUPPRESSION_SOURCES,

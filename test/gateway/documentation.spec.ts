@@ -17,6 +17,7 @@ const READS = [
 const EXPORTS = ['/v1/account/messages/export', '/v1/account/deposits/export', '/v1/account/ledger/export'];
 const KEYS = '/v1/account/keys';
 const WEBHOOKS = '/v1/webhooks';
+const GUARDS = '/v1/account/guards';
 const WEBHOOK = `${WEBHOOKS}/{id}`;
 /** Fields that may be left out, by the schema. */
 const SEND_OPTIONS = [
@@ -30,7 +31,11 @@ const SEND_OPTIONS = [
   'smartEncoding',
 ];
 const OPTIONAL: Record<string, string[]> = {
-  Problem: ['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope', 'violated-policies'],
+  Problem: [
+    ...['errors', 'errorsOmitted', 'balance', 'required', 'currency', 'scope', 'violated-policies'],
+    ...['period', 'limit', 'spent'],
+  ],
+  SuppressionRequest: ['reason'],
   CreateKeyRequest: ['networks', 'expiresAt', 'test'],
   RotateKeyRequest: ['overlapSeconds', 'expiresAt'],
   CreateWebhookRequest: ['description'],
@@ -96,6 +101,10 @@ describe('the document', () => {
       'post /v1/account/test-balance',
       'get /v1/account/balance-alert',
       'post /v1/account/balance-alert',
+      'get /v1/account/suppressions',
+      'post /v1/account/suppressions',
+      'delete /v1/account/suppressions/{recipient}',
+      'get /v1/account/guards',
     ]);
     expect(document.openapi).toMatch(/^3\.0\./);
     expect(document.servers).toEqual([expect.objectContaining({ url: '/' })]);
@@ -119,6 +128,10 @@ describe('the document', () => {
       'setTestBalance',
       'balanceAlert',
       'setBalanceAlert',
+      'suppressions',
+      'suppress',
+      'unsuppress',
+      'guards',
     ];
     expect(ids).toEqual([
       ...[...ofMessages, ...ofAccount, ...exports, ...ofKeys],
@@ -132,7 +145,9 @@ describe('the document', () => {
       const named = operation.parameters.filter(({ required }) => !required).map(({ name }) => name);
       const expected = ['X-Request-Id'];
       if ([SEND, BATCH].includes(path)) expected.push('Idempotency-Key');
-      if (method === 'get' && /(s|ledger)$/.test(path) && path !== WEBHOOKS) expected.push('page', 'limit');
+      if (method === 'get' && /(s|ledger)$/.test(path) && path !== WEBHOOKS && path !== GUARDS)
+        expected.push('page', 'limit');
+      if (path.endsWith('/suppressions') && method === 'get') expected.push('recipient');
       if (/(deposits|ledger|deliveries)$/.test(path)) expected.push('cursor');
       if (path.endsWith('/messages')) expected.push('cursor');
       if (/\/messages(\/export)?$/.test(path)) expected.push('status', 'recipient', 'from', 'to', 'reference', 'tag');

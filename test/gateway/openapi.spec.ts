@@ -9,7 +9,7 @@ import {
   suspendAccount,
   WEBHOOKS_MAX,
 } from '#persistence';
-import { CODES_OF_SENDS_WITH_OPTIONS, DocumentedAnswers } from '../support/documented-answers.js';
+import { CODES_OF_GUARDS, CODES_OF_SENDS_WITH_OPTIONS, DocumentedAnswers } from '../support/documented-answers.js';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import type { HttpReply } from '../support/http-client.js';
@@ -27,7 +27,7 @@ const KEY = `${KEYS}/{keyId}`;
 const MESSAGES = '/v1/account/messages';
 const READS = ['', '/balance', '/deposits', '/ledger', '/messages', '/usage'].map((path) => `/v1/account${path}`);
 /** It takes ten seconds of silence to meet the first, and a carrier to meet the second. */
-const NOT_ASKED_FOR = ['request_timeout', 'signature_invalid', ...CODES_OF_SENDS_WITH_OPTIONS];
+const NOT_ASKED_FOR = ['request_timeout', 'signature_invalid', ...CODES_OF_SENDS_WITH_OPTIONS, ...CODES_OF_GUARDS];
 
 let gateway: TestGateway;
 let account: TestAccount;

@@ -101,7 +101,8 @@ test('messages to it that no carrier has are canceled and given back; others go 
   ]);
   await ledger.claimed(claimed.id);
   expect(await suppress(database, accountId, NUMBER, { source: 'recipient' })).toEqual({ isNew: true, canceled: 2 });
-  const states = await Promise.all([queued, later, claimed, elsewhere].map(({ id }) => ledger.state(id)));
+  const states: string[] = [];
+  for (const { id } of [queued, later, claimed, elsewhere]) states.push(await ledger.state(id));
   expect(states).toEqual(['canceled', 'canceled', 'sending', 'queued']);
   expect(await findMessage(database, queued.id)).toMatchObject({ carrierCode: 'OPTED_OUT' });
   expect(await ledger.figures(accountId)).toMatchObject({ available: 30_000n });

@@ -20,6 +20,15 @@ export const CODES_OF_SENDS_WITH_OPTIONS = [
   'not_cancelable',
 ];
 
+/** The codes that gateway/suppressions.spec.ts meets. */
+export const CODES_OF_GUARDS = [
+  'destination_blocked',
+  'spend_limit',
+  'velocity_limit',
+  'recipient_opted_out',
+  'suppressions_unavailable',
+];
+
 /** Holds real replies against what the document says of their endpoints and status. */
 export class DocumentedAnswers {
   /** The codes that were expected and came. */

@@ -33,6 +33,7 @@ export function expectProblem(reply: HttpReply, status: number, code: string): P
   const ofCode: Record<string, string[]> = {
     insufficient_balance: ['balance', 'required', 'currency'],
     insufficient_scope: ['scope'],
+    spend_limit: ['period', 'limit', 'spent', 'required', 'currency'],
     rate_limited: ['violated-policies'],
   };
   expect([...known, ...(ofCode[code] ?? [])]).toEqual(expect.arrayContaining(Object.keys(problem)));

@@ -69,6 +69,11 @@ export const ERRORS = {
   },
   account_suspended: { status: 403, title: 'Account suspended', doc: 'The operator has suspended the account.' },
   account_closed: { status: 403, title: 'Account closed', doc: 'The operator has closed the account, for good.' },
+  spend_limit: {
+    status: 403,
+    title: 'Spend limit',
+    doc: 'The account would spend more in a day or in a month (UTC) than its guards allow; `period`, `limit`, `spent`, `required` and `currency` say by how much. Nothing is charged. More money does not help; the operator can raise the limit.',
+  },
   network_not_allowed: {
     status: 403,
     title: 'Network not allowed',
@@ -160,7 +165,17 @@ export const ERRORS = {
   price_above_max: {
     status: 422,
     title: 'Price above maximum',
-    doc: 'A message costs more than its `maxPrice`. Nothing is charged.',
+    doc: 'A message costs more than its `maxPrice` (`field` is `maxPrice`), or a segment to its number more than the guards of the account allow (`field` is `recipient`). Nothing is charged.',
+  },
+  destination_blocked: {
+    status: 422,
+    title: 'Destination blocked',
+    doc: 'The guards of the account do not allow messages to the country of a number. Nothing is charged. Ask the operator.',
+  },
+  recipient_opted_out: {
+    status: 422,
+    title: 'Recipient opted out',
+    doc: 'A number is on the suppression list of the account. Nothing is charged. Send nothing to it.',
   },
   too_many_segments: {
     status: 422,
@@ -176,6 +191,11 @@ export const ERRORS = {
     status: 422,
     title: 'Idempotency key reused',
     doc: 'The key was used before with another payload.',
+  },
+  velocity_limit: {
+    status: 429,
+    title: 'Velocity limit',
+    doc: 'The account has sent as many messages to a number, or to numbers like it, as its guards allow in an hour. Nothing is charged. `Retry-After` is the end of the hour.',
   },
   rate_limited: {
     status: 429,
@@ -200,6 +220,11 @@ export const ERRORS = {
     status: 503,
     title: 'Webhooks unavailable',
     doc: 'The service has no key to encrypt the secrets of webhooks with. Its operator can set one.',
+  },
+  suppressions_unavailable: {
+    status: 503,
+    title: 'Suppression lists unavailable',
+    doc: 'The gateway lacks the key that the suppression lists are hashed with. Its operator can give it.',
   },
   unavailable: {
     status: 503,
@@ -243,6 +268,9 @@ export const FAULT_CODES = [
   'price_above_max',
   'too_many_segments',
   'sender_not_allowed',
+  'destination_blocked',
+  'recipient_opted_out',
+  'velocity_limit',
 ] as const satisfies readonly ErrorCode[];
 
 export type FaultCode = (typeof FAULT_CODES)[number];

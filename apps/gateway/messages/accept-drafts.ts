@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
+import { Overloaded } from '#batching';
 import { formatMicros, type MessageQuote, type Micros, type Replacement } from '#billing';
 import {
   acceptedOrders,
   batchFrom,
   Database,
+  findAccountGuards,
   findKeyedRequest,
   type KeyHolder,
   type PricedMessage,
   usedReferences,
 } from '#persistence';
+import { GuardSends } from '../guards/guard-sends.js';
+import { ApiKeys } from '../http/api-keys.js';
 import { type FieldFault, Problem, problemOf } from '../http/problem.js';
 import { tooManyMessages } from '../http/rate-limited.js';
 import { RateStandings } from '../http/rate-standings.js';
@@ -22,6 +26,9 @@ import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
 import { referenceUsed, type Submission } from './submission.js';
+
+/** Guards that change again and again while a send is judged. */
+const GUARD_TRIES_MAX = 5;
 
 export interface AcceptedOrder {
   readonly id: string;
@@ -55,6 +62,8 @@ export class AcceptDrafts {
     private readonly direct: DirectDispatch,
     private readonly metrics: GatewayMetrics,
     private readonly standings: RateStandings,
+    private readonly guards: GuardSends,
+    private readonly keys: ApiKeys,
   ) {}
 
   /**
@@ -66,6 +75,7 @@ export class AcceptDrafts {
     account: KeyHolder,
     submission: Submission,
     idempotencyKey: IdempotencyKey | undefined,
+    tries = 1,
   ): Promise<Acceptance> {
     const tariff = await this.tariffs.tariff(account.tariffId);
     const routing = await this.routes.routing();
@@ -76,7 +86,10 @@ export class AcceptDrafts {
     } catch (problem) {
       // Prices and routes may have gone since the first time; a repeat is answered as it was then.
       const replay = idempotencyKey && (await this.replayOf(account, submission, idempotencyKey));
-      if (replay === undefined) throw problem;
+      if (replay === undefined) {
+        this.guards.note(problem);
+        throw problem;
+      }
       return replay;
     }
     const hasOptions = submission.drafts.some(asksForMore);
@@ -100,15 +113,19 @@ export class AcceptDrafts {
     const isDirect = message !== undefined && others.length === 0 && message.sendAt === undefined;
     const carrier = isDirect ? this.direct.carrierFor(account, message) : undefined;
     const batchId = submission.isBatch ? uuidV7() : undefined;
-    const verdict = await this.commits.accept(account.accountId, {
+    const prepared = this.guards.prepare(account, messages);
+    const guarded = prepared instanceof Promise ? await prepared : prepared;
+    const commit = this.commits.accept(account.accountId, {
       messages,
       total,
       labels: submission.labels,
       hasOptions,
       batchId,
       ...(carrier === undefined ? { inBacklog: !messages.every(({ sendAt }) => sendAt) } : { carrier }),
+      ...(guarded && { guards: guarded.request }),
       ...(idempotencyKey && { idempotencyKey }),
     });
+    const verdict = await (guarded === undefined ? commit : this.guards.counting(commit, guarded));
     switch (verdict.kind) {
       case 'accepted':
         if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
@@ -129,9 +146,29 @@ export class AcceptDrafts {
         throw new Problem('account_suspended', 'This account is suspended. Ask the operator.');
       case 'closed':
         throw new Problem('account_closed', 'This account is closed.');
+      case 'guards_changed':
+        return this.acceptAnew(account, submission, idempotencyKey, tries);
+      case 'opted_out':
+      case 'velocity':
+      case 'spend_day':
+      case 'spend_month':
+        throw this.guards.problemOf(verdict, guarded, submission.isBatch, total, account.currency);
       default:
         throw new Error(`unreachable: ${verdict satisfies never}`);
     }
+  }
+
+  /** The guards were changed after the account was looked up: judges by the new ones. */
+  private async acceptAnew(
+    account: KeyHolder,
+    submission: Submission,
+    idempotencyKey: IdempotencyKey | undefined,
+    tries: number,
+  ): Promise<Acceptance> {
+    if (tries >= GUARD_TRIES_MAX) throw new Overloaded(1);
+    this.keys.forget(account.accountId);
+    const guards = await findAccountGuards(this.database, account.accountId);
+    return this.accept({ ...account, ...guards }, submission, idempotencyKey, tries + 1);
   }
 
   /** Names the entries whose reference an earlier message has. */

@@ -1,4 +1,5 @@
 import {
+  brokenGuard,
   exceededLimits,
   isViolation,
   type MessageQuote,
@@ -74,6 +75,7 @@ function priced(draft: SendEntry, rules: Rules): MessageQuote | undefined {
   if (draft.smartEncoding === true) encodeSmartly(draft);
   const quote = quoteMessage(draft, rules.tariff);
   if (isViolation(quote) || !rules.routing.serves(quote.destination)) return undefined;
+  if (rules.account.guards !== undefined && brokenGuard(rules.account.guards, quote) !== undefined) return undefined;
   return hasLimits(draft) && limitFaults(draft, quote, rules).length > 0 ? undefined : quote;
 }
 
@@ -91,7 +93,7 @@ function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {
   if (
     draft &&
     broken.length === 0 &&
-    hasLimits(draft) &&
+    (hasLimits(draft) || rules.account.guards !== undefined) &&
     strings.recipient !== undefined &&
     strings.message !== undefined
   ) {
@@ -109,6 +111,8 @@ function hasLimits({ sendAtTime, maxPriceMicros, maxSegments, sender }: SendEntr
 function limitFaults(draft: SendEntry, quote: MessageQuote, { account, nowMs }: Rules): FieldFault[] {
   const { sendAtTime, maxPriceMicros: maxPrice, maxSegments, sender } = draft;
   const faults: FieldFault[] = [...exceededLimits(quote, { maxPrice, maxSegments })];
+  const broken = account.guards && brokenGuard(account.guards, quote);
+  if (broken !== undefined) faults.push(broken);
   const aheadMs = sendAtTime === undefined ? undefined : sendAtTime.getTime() - nowMs;
   if (aheadMs !== undefined && (aheadMs <= 0 || aheadMs > SEND_AT_DAYS_MAX * 86_400_000)) {
     const when = aheadMs <= 0 ? 'has passed' : `is more than ${SEND_AT_DAYS_MAX} days ahead`;

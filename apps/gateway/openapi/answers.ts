@@ -40,6 +40,9 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   webhookList: 'manage',
   testBalance: 'manage',
   balanceAlert: 'manage',
+  suppressionList: 'read',
+  suppressionAdd: 'send',
+  suppressionRemove: 'manage',
   consoleToken: 'read',
   consoleTokenEnd: 'read',
 };

@@ -24,6 +24,9 @@ export type EndpointKind =
   | 'webhookList'
   | 'testBalance'
   | 'balanceAlert'
+  | 'suppressionList'
+  | 'suppressionAdd'
+  | 'suppressionRemove'
   | 'consoleToken'
   | 'consoleTokenEnd';
 
@@ -56,6 +59,7 @@ const OF_MESSAGE: readonly ErrorCode[] = [
   'price_above_max',
   'too_many_segments',
   'sender_not_allowed',
+  'destination_blocked',
 ];
 const OF_BATCH: readonly ErrorCode[] = ['batch_empty', 'batch_too_large'];
 const OF_CHARGE: readonly ErrorCode[] = [
@@ -63,6 +67,9 @@ const OF_CHARGE: readonly ErrorCode[] = [
   'insufficient_balance',
   'reference_used',
   'idempotency_key_reused',
+  'recipient_opted_out',
+  'spend_limit',
+  'velocity_limit',
 ];
 const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   read: [],
@@ -85,6 +92,9 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   webhookList: ['invalid_request', 'not_found'],
   testBalance: [...OF_BODY, 'test_key_required'],
   balanceAlert: OF_BODY,
+  suppressionList: ['invalid_request', 'recipient_invalid', 'suppressions_unavailable'],
+  suppressionAdd: [...OF_BODY, 'recipient_invalid', 'suppressions_unavailable'],
+  suppressionRemove: ['recipient_invalid', 'suppressions_unavailable'],
   consoleToken: [...OF_BODY, 'api_key_required'],
   consoleTokenEnd: ['not_found'],
 };
@@ -136,6 +146,7 @@ function exampleOf(code: ErrorCode): Record<string, unknown> {
     requestId: REQUEST_ID,
     ...(fault && { errors: [{ ...fault, code }] }),
     ...(code === 'rate_limited' && { 'violated-policies': ['messages'] }),
+    ...(code === 'spend_limit' && { period: 'day', limit: 10, spent: 9.97, required: 0.075, currency: 'EUR' }),
     ...(code === 'insufficient_scope' && { scope: 'send' }),
     ...(code === 'insufficient_balance' && { balance: 0.05, required: 0.075, currency: 'EUR' }),
   };
@@ -168,5 +179,15 @@ const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
   sender_not_allowed: {
     field: 'sender',
     detail: 'The operator has not allowed this account to use this sender.',
+  },
+  destination_blocked: {
+    field: 'recipient',
+    detail: 'The guards of this account do not allow messages to the country of this number.',
+  },
+  recipient_opted_out: { field: 'recipient', detail: 'The number is on the suppression list of this account.' },
+  velocity_limit: {
+    field: 'recipient',
+    detail:
+      'The account has sent as many messages to this number, or to numbers like it, as its guards allow in an hour.',
   },
 };

@@ -33,8 +33,18 @@ export const problemSchema = {
     },
     errorsOmitted: { type: 'integer' as const, description: 'How many faults `errors` does not list, when it is cut.' },
     balance: { type: 'number' as const, description: 'With insufficient_balance.' },
-    required: { type: 'number' as const, description: 'With insufficient_balance: the price of the request.' },
-    currency: { type: 'string' as const, description: 'With insufficient_balance.' },
+    required: {
+      type: 'number' as const,
+      description: 'With insufficient_balance and spend_limit: the price of the request.',
+    },
+    currency: { type: 'string' as const, description: 'With insufficient_balance and spend_limit.' },
+    period: {
+      type: 'string' as const,
+      enum: ['day', 'month'],
+      description: 'With spend_limit: of which the limit is, by UTC.',
+    },
+    limit: { type: 'number' as const, description: 'With spend_limit: what the account may spend in the period.' },
+    spent: { type: 'number' as const, description: 'With spend_limit: what it has spent in the period.' },
     'violated-policies': {
       type: 'array' as const,
       items: { type: 'string' as const },

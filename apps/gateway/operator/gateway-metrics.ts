@@ -9,6 +9,11 @@ export class GatewayMetrics extends ProcessMetrics {
     'Messages accepted and charged; without test messages.',
   );
   readonly refusals = this.counter('heliograph_requests_refused_total', 'Requests refused, by error code.', ['code']);
+  readonly guardRefusals = this.counter(
+    'heliograph_guard_refusals_total',
+    'Sends that a guard of their account refused, by guard.',
+    ['guard'],
+  );
   readonly enqueueFailures = this.counter(
     'heliograph_enqueue_failures_total',
     'Messages that could not be enqueued after their commit; they are enqueued when the queue answers again.',

@@ -3,6 +3,7 @@ import type { CallOptions } from './options.js';
 import { type Pages, pagesOf } from './pages.js';
 import type { Transport } from './transport.js';
 import type {
+  AccountGuardsShown,
   AccountSummary,
   Balance,
   BalanceAlert,
@@ -14,6 +15,11 @@ import type {
   LedgerData,
   LedgerEntry,
   LedgerList,
+  SuppressionAdded,
+  SuppressionList,
+  SuppressionRemoved,
+  SuppressionRequest,
+  SuppressionsData,
   Usage,
   UsageData,
 } from './types.gen.js';
@@ -51,6 +57,27 @@ export class Account {
   /** Sets this balance, e.g. '10.00'; null: they are not told. */
   setBalanceAlert(threshold: string | null, options?: CallOptions): Promise<BalanceAlert> {
     return this.#transport.json({ method: 'POST', path: `${PATH}/balance-alert`, body: { threshold } }, options);
+  }
+
+  /** The numbers to which the account sends nothing, as hashes; with `recipient` only the entry of this number. */
+  suppressions(query?: SuppressionsData['query'], options?: CallOptions): Promise<SuppressionList> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/suppressions`, query }, options);
+  }
+
+  /** Refuses every later send to a number, and cancels what waits for it. */
+  suppress(body: SuppressionRequest, options?: CallOptions): Promise<SuppressionAdded> {
+    return this.#transport.json({ method: 'POST', path: `${PATH}/suppressions`, body }, options);
+  }
+
+  /** Lets the account send to a number again. */
+  unsuppress(recipient: string, options?: CallOptions): Promise<SuppressionRemoved> {
+    const path = `${PATH}/suppressions/${encodeURIComponent(recipient)}`;
+    return this.#transport.json({ method: 'DELETE', path }, options);
+  }
+
+  /** The guards that the operator has set. */
+  guards(options?: CallOptions): Promise<AccountGuardsShown> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/guards` }, options);
   }
 
   /** What was sent, by day, destination and status. */

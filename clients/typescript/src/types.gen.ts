@@ -1144,6 +1144,90 @@ export type BalanceAlertRequest = {
     threshold: string | null;
 };
 
+export type SuppressionItem = {
+    /**
+     * A keyed hash of the number. The number itself is not kept.
+     */
+    id: string;
+    /**
+     * Who wanted it: you (`client`), the operator, or the recipient with a STOP word.
+     */
+    source: 'client' | 'operator' | 'recipient';
+    reason: string | null;
+    created_at: string;
+};
+
+export type SuppressionList = {
+    data: Array<SuppressionItem>;
+    pagination: Pagination;
+};
+
+export type SuppressionRequest = {
+    /**
+     * The number, in any form in which it is sent to.
+     */
+    recipient: string;
+    reason?: string;
+};
+
+export type SuppressionAdded = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    /**
+     * False: the number was on the list already.
+     */
+    added: boolean;
+    /**
+     * Messages to the number that no carrier had: they are canceled and given back.
+     */
+    canceledMessages: number;
+};
+
+export type SuppressionRemoved = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    /**
+     * False: the number was not on the list.
+     */
+    removed: boolean;
+};
+
+export type AccountGuardsShown = {
+    /**
+     * Messages go to these countries only: ISO 3166-1 codes; 001 for satellites and networks.
+     */
+    countries: Array<string> | null;
+    /**
+     * The highest price of a segment.
+     */
+    priceMax: number | null;
+    /**
+     * What messages may cost in a day (UTC), today.
+     */
+    spendDayMax: number | null;
+    /**
+     * What messages may cost in a month (UTC).
+     */
+    spendMonthMax: number | null;
+    /**
+     * Messages to one number in an hour.
+     */
+    recipientHourMax: number | null;
+    /**
+     * Messages to one range of numbers in an hour.
+     */
+    rangeHourMax: number | null;
+    /**
+     * Numbers that differ in their last so many digits only are a range.
+     */
+    rangeDigits: number;
+    currency: string;
+};
+
 export type Problem = {
     /**
      * Where the code is documented, or the type of a standard.
@@ -1160,7 +1244,7 @@ export type Problem = {
     /**
      * Stable; switch on this.
      */
-    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'test_key_required' | 'api_key_required' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'not_cancelable' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'unavailable';
+    code: 'invalid_request' | 'malformed_request' | 'malformed_json' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'unauthorized' | 'key_expired' | 'insufficient_balance' | 'account_suspended' | 'account_closed' | 'spend_limit' | 'network_not_allowed' | 'insufficient_scope' | 'exceeds_own_key' | 'test_key_required' | 'api_key_required' | 'signature_invalid' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'key_ended' | 'last_manage_key' | 'too_many_keys' | 'too_many_webhooks' | 'webhook_disabled' | 'reference_used' | 'not_cancelable' | 'body_too_large' | 'unsupported_media_type' | 'no_rate' | 'no_route' | 'price_above_max' | 'destination_blocked' | 'recipient_opted_out' | 'too_many_segments' | 'sender_not_allowed' | 'idempotency_key_reused' | 'velocity_limit' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'webhooks_unavailable' | 'suppressions_unavailable' | 'unavailable';
     /**
      * Also in the X-Request-Id header.
      */
@@ -1177,7 +1261,7 @@ export type Problem = {
         /**
          * Stable; switch on this.
          */
-        code: 'invalid_request' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'exceeds_own_key' | 'reference_used' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed';
+        code: 'invalid_request' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'exceeds_own_key' | 'reference_used' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'destination_blocked' | 'recipient_opted_out' | 'velocity_limit';
         detail: string;
     }>;
     /**
@@ -1189,13 +1273,25 @@ export type Problem = {
      */
     balance?: number;
     /**
-     * With insufficient_balance: the price of the request.
+     * With insufficient_balance and spend_limit: the price of the request.
      */
     required?: number;
     /**
-     * With insufficient_balance.
+     * With insufficient_balance and spend_limit.
      */
     currency?: string;
+    /**
+     * With spend_limit: of which the limit is, by UTC.
+     */
+    period?: 'day' | 'month';
+    /**
+     * With spend_limit: what the account may spend in the period.
+     */
+    limit?: number;
+    /**
+     * With spend_limit: what it has spent in the period.
+     */
+    spent?: number;
     /**
      * With rate_limited: the limits, as `RateLimit-Policy` names them.
      */
@@ -1977,3 +2073,82 @@ export type SetBalanceAlertResponses = {
 };
 
 export type SetBalanceAlertResponse = SetBalanceAlertResponses[keyof SetBalanceAlertResponses];
+
+export type SuppressionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        page?: number;
+        /**
+         * Items a page; a value over 100 is taken as 100.
+         */
+        limit?: number;
+        /**
+         * Only the entry of this number, if it has one.
+         */
+        recipient?: string;
+    };
+    url: '/v1/account/suppressions';
+};
+
+export type SuppressionsResponses = {
+    /**
+     * A page of the suppression list.
+     */
+    200: SuppressionList;
+};
+
+export type SuppressionsResponse = SuppressionsResponses[keyof SuppressionsResponses];
+
+export type SuppressData = {
+    body: SuppressionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/suppressions';
+};
+
+export type SuppressResponses = {
+    /**
+     * The number is on the suppression list.
+     */
+    200: SuppressionAdded;
+};
+
+export type SuppressResponse = SuppressResponses[keyof SuppressResponses];
+
+export type UnsuppressData = {
+    body?: never;
+    path: {
+        /**
+         * The number, in any form in which it is sent to.
+         */
+        recipient: string;
+    };
+    query?: never;
+    url: '/v1/account/suppressions/{recipient}';
+};
+
+export type UnsuppressResponses = {
+    /**
+     * The number is not on the suppression list.
+     */
+    200: SuppressionRemoved;
+};
+
+export type UnsuppressResponse = UnsuppressResponses[keyof UnsuppressResponses];
+
+export type GuardsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/guards';
+};
+
+export type GuardsResponses = {
+    /**
+     * The guards.
+     */
+    200: AccountGuardsShown;
+};
+
+export type GuardsResponse = GuardsResponses[keyof GuardsResponses];

@@ -15,6 +15,11 @@
 -- p_send_ats, p_validities, p_senders: null for a message without such a wish. A message with a time is scheduled: it is
 --   neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time.
 --   All four arrays are empty when no request has any: then nothing is done.
+-- p_guard_versions: of the account's guards by which the gateway has judged each request; another one is answered by
+--   `guards_changed`. p_day_maxima, p_month_maxima: what the messages of a day and of a month (UTC) may cost; null: no cap.
+-- p_hashes: of the numbers, where the account has a suppression list. p_counted_*: what is counted in this hour, by
+--   request; `max` is what the database may count of it. All these arrays are empty when no request has any: then
+--   nothing is done. `positions`: of the suppressed messages in their request, or of the keys that are over their max.
 -- Locks: the balance rows of all accounts first, in the order of their ids, so calls cannot wait for each other in a
 --   circle. For orders that wait also the account's place in the run queue, in the same order.
 -- A row that another transaction holds: the call fails after 150 ms (lock_timeout) and has changed nothing. With
@@ -30,10 +35,14 @@ create or replace function accept_messages(
   p_unique boolean[], p_batches uuid[],
   p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],   -- per message
   p_extended boolean[], p_segments smallint[], p_prices bigint[], p_references text[], p_tags text[],
-  p_send_ats timestamptz[], p_validities integer[], p_senders text[]
+  p_send_ats timestamptz[], p_validities integer[], p_senders text[],
+  p_guard_versions integer[] default '{}', p_day_maxima bigint[] default '{}', p_month_maxima bigint[] default '{}',
+  p_hashes bytea[] default '{}',
+  p_counted_requests integer[] default '{}', p_counted_keys bytea[] default '{}', p_counted integer[] default '{}',
+  p_counted_maxima integer[] default '{}'
 ) returns table (
   request integer, verdict text, first_sequence bigint, order_count integer, available bigint, retry_after_ms integer,
-  ahead_ms double precision
+  ahead_ms double precision, positions integer[]
 )
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
@@ -52,6 +61,14 @@ declare
   v_sequence    bigint;
   r             integer := 1;
   v_offset      integer := 0;
+  v_today       date;
+  v_spent_day   bigint;
+  v_spent_month bigint;
+  v_month       date;
+  v_suppressed  integer[];
+  -- The keys that request r counts are those from v_key to v_key_end - 1.
+  v_key         integer := 1;
+  v_key_end     integer := 1;
   -- Message n of the call, in request r, gets the sequence v_shifts[r] + n; null where r is not accepted here.
   v_shifts      bigint[] := '{}';
   -- Rows of backlogs: ranges of sequences.
@@ -78,11 +95,17 @@ begin
     perform from account_balance ab where ab.account_id = any(p_accounts) order by ab.account_id for update;
   end if;
   v_now := clock_timestamp();
+  v_today := (v_now at time zone 'UTC')::date;
+  v_month := date_trunc('month', v_today);
+  if cardinality(p_hashes) > 0 then
+    v_suppressed := suppressed_messages(p_hashes, p_accounts, p_request);
+  end if;
 
   -- A statement of its own: it sees what was committed while the locks were waited for.
   for b in
     select ab.account_id, ab.deposited - ab.reserved - ab.captured + ab.credit_limit as credit, ab.credit_limit,
            ab.last_sequence, ab.last_entry, ab.rate_limit_until, a.rate_limit_per_second, a.status, a.balance_alert,
+           a.guard_version, ab.spent_on, ab.spent_day, ab.spent_month,
            p_skip_held and ab.account_id <> all(v_locked) as is_held
       from account_balance ab join account a using (account_id)
      where ab.account_id = any(p_accounts) order by ab.account_id
@@ -91,6 +114,9 @@ begin
     v_sequence := b.last_sequence;
     v_until := b.rate_limit_until;
     v_interval := null;
+    -- What was spent before, with the credit of before: what this call has accepted since is the difference of credits.
+    v_spent_day := case when b.spent_on >= v_today then b.spent_day else 0 end;
+    v_spent_month := case when b.spent_on >= v_month then b.spent_month else 0 end;
     if b.rate_limit_per_second is not null then
       v_interval := make_interval(secs => 1.0 / b.rate_limit_per_second);
     end if;
@@ -124,6 +150,29 @@ begin
           verdict := 'reference_used';
         end if;
       end if;
+      if verdict is null and p_guard_versions[r] <> b.guard_version then
+        verdict := 'guards_changed';
+      end if;
+      if verdict is null and v_suppressed is not null then
+        positions := array(select s.m - v_offset - 1 from unnest(v_suppressed) as s(m)
+                            where s.m > v_offset and s.m <= v_offset + p_counts[r] order by 1);
+        if cardinality(positions) > 0 then
+          verdict := 'opted_out';
+        end if;
+      end if;
+      if p_counted_requests[v_key] = r then
+        v_key_end := v_key;
+        while p_counted_requests[v_key_end] = r loop
+          v_key_end := v_key_end + 1;
+        end loop;
+        if verdict is null then
+          positions := keys_over_max(b.account_id, date_trunc('hour', v_now, 'UTC'), p_counted_keys[v_key : v_key_end - 1],
+                                     p_counted[v_key : v_key_end - 1], p_counted_maxima[v_key : v_key_end - 1]);
+          if positions is not null then
+            verdict := 'velocity';
+          end if;
+        end if;
+      end if;
       if verdict is null and v_interval is not null then
         -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row is
         -- locked. More than a second's worth at once is taken when nothing was sent for as long as the limit asks; the next
@@ -135,6 +184,12 @@ begin
           verdict := 'rate_limited';
           retry_after_ms := ceil(extract(epoch from v_from + least(v_needed, v_second) - v_now - v_second) * 1000);
         end if;
+      end if;
+      if verdict is null and v_spent_day + b.credit - v_credit + p_totals[r] > p_day_maxima[r] then
+        verdict := 'spend_day';
+      end if;
+      if verdict is null and v_spent_month + b.credit - v_credit + p_totals[r] > p_month_maxima[r] then
+        verdict := 'spend_month';
       end if;
       if verdict is null and p_totals[r] > v_credit then
         verdict := 'insufficient_balance';
@@ -149,6 +204,10 @@ begin
           verdict := 'accepted';
           ahead_ms := extract(epoch from v_until - v_now) * 1000;
           return next;
+        end if;
+        if v_key < v_key_end then
+          perform count_keys(b.account_id, date_trunc('hour', v_now, 'UTC'), p_counted_keys[v_key : v_key_end - 1],
+                             p_counted[v_key : v_key_end - 1]);
         end if;
         if p_keys[r] is not null then
           insert into idempotency_key
@@ -179,7 +238,9 @@ begin
         v_sequence := v_sequence + p_counts[r];
       elsif verdict <> 'accepted' then
         request := r;
-        available := v_credit - b.credit_limit;
+        available := case verdict when 'spend_day' then v_spent_day + b.credit - v_credit
+                                  when 'spend_month' then v_spent_month + b.credit - v_credit
+                                  else v_credit - b.credit_limit end;
         if v_interval is not null then
           ahead_ms := extract(epoch from greatest(v_until, v_now) - v_now) * 1000;
         end if;
@@ -188,7 +249,9 @@ begin
         order_count := null;
         available := null;
         retry_after_ms := null;
+        positions := null;
       end if;
+      v_key := v_key_end;
       ahead_ms := null;
       v_offset := v_offset + p_counts[r];
       r := r + 1;
@@ -249,7 +312,9 @@ begin
     from generate_series(1, n) i where v_reserved[i] > 0;
   update account_balance ab
      set reserved = ab.reserved + v_reserved[i], last_sequence = v_lasts[i], last_entry = v_entries[i],
-         rate_limit_until = v_untils[i]
+         rate_limit_until = v_untils[i], spent_on = greatest(ab.spent_on, v_today),
+         spent_day = case when ab.spent_on >= v_today then ab.spent_day else 0 end + v_reserved[i],
+         spent_month = case when ab.spent_on >= v_month then ab.spent_month else 0 end + v_reserved[i]
     from generate_series(1, n) i where ab.account_id = v_accounts[i];
   if w > 0 then
     insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence)
@@ -258,23 +323,3 @@ begin
     perform enter_run_queue(v_waiting, 0);
   end if;
 end $$;
-
--- The same for one account, as gateways of version 0.2 call it while new ones start: a row for each request. The next
--- release drops it.
-create or replace function accept_messages(
-  p_account_id bigint, p_again boolean, p_valid_for interval, p_sweep_after interval,
-  p_totals bigint[], p_counts integer[], p_keys text[], p_fingerprints bytea[],
-  p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],
-  p_extended boolean[], p_segments smallint[], p_prices bigint[]
-) returns table (verdict text, first_sequence bigint, order_count integer, available bigint, retry_after_ms integer)
-language sql as $$
-  select coalesce(v.verdict, 'accepted'), coalesce(v.first_sequence, 0), coalesce(v.order_count, u.count),
-         coalesce(v.available, 0), coalesce(v.retry_after_ms, 0)
-    from unnest(p_counts) with ordinality as u(count, n)
-    left join accept_messages(
-      array_fill(p_account_id, array[cardinality(p_counts)]), p_again, false, p_valid_for, p_sweep_after,
-      p_totals, p_counts, (select array_agg(c.count > 1 order by c.n) from unnest(p_counts) with ordinality as c(count, n)),
-      p_keys, p_fingerprints, '{}', '{}', p_request, p_ids, p_recipients, p_destinations, p_messages,
-      p_extended, p_segments, p_prices, '{}', '{}', '{}', '{}', '{}') v on v.request = u.n
-   order by u.n
-$$;

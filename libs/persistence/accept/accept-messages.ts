@@ -38,7 +38,28 @@ export interface AcceptRequest {
   readonly hasOptions?: boolean;
   /** By which the client names the batch; undefined: it is a single message. */
   readonly batchId?: string | undefined;
+  /** The account's guards by which it was judged; left out: the account has none. */
+  readonly guards?: GuardedRequest | undefined;
   readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer };
+}
+
+/** What the commit checks of a request besides its price. */
+export interface GuardedRequest {
+  /** As `KeyHolder.guardVersion`; the request is refused if it is no longer the version of the account. */
+  readonly version: number;
+  readonly spendDayMax?: Micros | undefined;
+  readonly spendMonthMax?: Micros | undefined;
+  /** Of the numbers of its messages, in their order, if the account has a suppression list. */
+  readonly numberHashes?: readonly Buffer[] | undefined;
+  /** What the database counts in this hour. */
+  readonly counted?: readonly CountedKey[] | undefined;
+}
+
+/** A number or a range of numbers, so many messages to it, and the most of them that the database may count. */
+export interface CountedKey {
+  readonly hash: Buffer;
+  readonly messages: number;
+  readonly max: number;
 }
 
 /** Requests of one account are judged in the order in which they are given. */
@@ -57,7 +78,14 @@ export type AcceptVerdict =
   | { readonly kind: 'insufficient_balance'; readonly balance: Micros }
   /** `aheadMs`, as of what is accepted: how far the account is ahead of the pace of its limit, if it has one. */
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number; readonly aheadMs: number }
-  | { readonly kind: 'suspended' | 'closed' };
+  | { readonly kind: 'suspended' | 'closed' }
+  /** It was judged by guards that have changed since. */
+  | { readonly kind: 'guards_changed' }
+  /** The messages of it, by their place, whose numbers are on the suppression list. */
+  | { readonly kind: 'opted_out'; readonly positions: readonly number[] }
+  /** The places of the keys in `counted` that are over their max. */
+  | { readonly kind: 'velocity'; readonly positions: readonly number[] }
+  | { readonly kind: 'spend_day' | 'spend_month'; readonly spent: Micros };
 
 /** What is answered for a request of an account whose balance another transaction holds: it was not judged. */
 export const HELD = 'held';
@@ -77,13 +105,15 @@ interface VerdictRow {
   retry_after_ms: number;
   /** null: the account has no limit. */
   ahead_ms: number | null;
+  positions: number[] | null;
 }
 
 const ACCEPT_MESSAGES = `select * from accept_messages(
   $1::bigint[], $2::boolean, $3::boolean, make_interval(secs => $4), make_interval(secs => $5),
   $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[], $11::boolean[], $12::uuid[],
   $13::integer[], $14::uuid[], $15::text[], $16::text[], $17::text[], $18::boolean[], $19::smallint[], $20::bigint[],
-  $21::text[], $22::text[], $23::timestamptz[], $24::integer[], $25::text[])`;
+  $21::text[], $22::text[], $23::timestamptz[], $24::integer[], $25::text[],
+  $26::integer[], $27::bigint[], $28::bigint[], $29::bytea[], $30::integer[], $31::bytea[], $32::integer[], $33::integer[])`;
 
 const ACCEPTED: AcceptVerdict = { kind: 'accepted' };
 
@@ -154,10 +184,36 @@ async function call(
     hasOptions ? messages.map(({ sendAt }) => sendAt ?? null) : [],
     hasOptions ? messages.map(({ validitySeconds }) => validitySeconds ?? null) : [],
     hasOptions ? messages.map(({ sender }) => sender ?? null) : [],
+    plainArray(requests.map(({ guards }) => guards?.version ?? 0)),
+    ...guardColumns(requests),
   ]);
   const verdicts: (AcceptVerdict | typeof HELD)[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
   return verdicts;
+}
+
+const NO_GUARDS: readonly [][] = [[], [], [], [], [], [], []];
+
+/** The last seven parameters. */
+function guardColumns(requests: readonly AcceptRequest[]): readonly (readonly unknown[])[] {
+  if (requests.every(({ guards }) => guards === undefined)) return NO_GUARDS;
+  const hasHashes = requests.some(({ guards }) => guards?.numberHashes !== undefined);
+  const counted = requests.flatMap(({ guards }, index) =>
+    (guards?.counted ?? []).map((key) => ({ ...key, request: index + 1 })),
+  );
+  return [
+    requests.map(({ guards }) => guards?.spendDayMax ?? null),
+    requests.map(({ guards }) => guards?.spendMonthMax ?? null),
+    hasHashes
+      ? requests.flatMap(
+          ({ guards, messages }): readonly (Buffer | null)[] => guards?.numberHashes ?? messages.map(() => null),
+        )
+      : [],
+    counted.map(({ request }) => request),
+    counted.map(({ hash }) => hash),
+    counted.map(({ messages }) => messages),
+    counted.map(({ max }) => max),
+  ];
 }
 
 /** Several messages always wait in the backlog of their account, unless it is said that they do not. */
@@ -183,7 +239,14 @@ function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {
     case 'reference_used':
     case 'suspended':
     case 'closed':
+    case 'guards_changed':
       return { kind: row.verdict };
+    case 'opted_out':
+    case 'velocity':
+      return { kind: row.verdict, positions: row.positions ?? [] };
+    case 'spend_day':
+    case 'spend_month':
+      return { kind: row.verdict, spent: BigInt(row.available) };
     case 'replayed':
       return { kind: 'replayed', firstSequence: BigInt(row.first_sequence), orderCount: row.order_count };
     case 'insufficient_balance':

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { BlockList } from 'node:net';
 import type { Queryable } from '../database/database.js';
+import { type AccountGuards, accountGuardsOf, GUARD_COLUMNS, type GuardRow } from '../guards/find-guards.js';
 import { KEY_SCOPES, type KeyScope, type KeySettings } from './key-settings.js';
 import { isSandbox } from './sandbox.js';
 
@@ -9,7 +10,7 @@ const KEY_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const API_KEY = /^hg(c?)_(test_)?([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
 
 /** The account of a valid key. */
-export interface KeyHolder {
+export interface KeyHolder extends AccountGuards {
   readonly keyId: string;
   readonly accountId: string;
   /** It is a token of the console, which has the rights of its key; undefined: the key itself. */
@@ -42,7 +43,7 @@ export interface CreatedKey {
   readonly apiKey: string;
 }
 
-interface KeyRow {
+interface KeyRow extends GuardRow {
   given_id: string;
   key_id: string;
   secret_hash: Buffer;
@@ -115,7 +116,8 @@ export async function findKeyHolders(
 
 const HOLDER_COLUMNS = `k.key_id, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second,
             a.max_in_flight is not null as has_in_flight_max,
-            array_remove(a.allowed_senders || a.sender, null) as senders, k.scopes, k.networks`;
+            array_remove(a.allowed_senders || a.sender, null) as senders, k.scopes, k.networks,
+            ${GUARD_COLUMNS}`;
 const KEY_QUERY = `select ${HOLDER_COLUMNS}, k.key_id as given_id, k.secret_hash,
             extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as expires_in_ms
        from api_key k join account a using (account_id)
@@ -144,6 +146,7 @@ function holderOf(row: KeyRow | undefined, secret: string, isToken: boolean): Ke
     hasInFlightMax: row.has_in_flight_max,
     senders: row.senders,
     bounds: boundsOf(row),
+    ...accountGuardsOf(row),
   };
 }
 

@@ -20,6 +20,7 @@ declare
   v_accounts bigint[];
   v_captures bigint[];
   v_releases bigint[];
+  v_gives_back boolean;
   -- What webhooks tell clients of; nothing while no account has one.
   v_has_events boolean := p_to not in ('scheduled', 'queued', 'sending') and exists (select from event_wish);
   v_moved    uuid[];
@@ -49,8 +50,11 @@ begin
           (b.release_entry, 'release', 'reserved', 'available', b.released, b.available, b.releases)
         ) as e(entry, kind, debit, credit, amount, available, order_count) where e.amount > 0
     )
-    select array_agg(b.account_id), array_agg(b.capture_entry), array_agg(b.release_entry)
-      into v_accounts, v_captures, v_releases from balances b;
+    select array_agg(b.account_id), array_agg(b.capture_entry), array_agg(b.release_entry), bool_or(b.released > 0)
+      into v_accounts, v_captures, v_releases, v_gives_back from balances b;
+    if v_gives_back then
+      perform give_back_spend(p_ids, p_accounts, p_released);
+    end if;
   end if;
 
   with moved as (

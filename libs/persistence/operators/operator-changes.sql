@@ -146,7 +146,7 @@ begin
     select * from (values ('account', 'account_id', 'has_suppressions,guard_version'), ('held_account', 'account_id', ''), ('api_key', 'key_id', 'last_used_at'),
                           ('carrier', 'name', ''), ('route', 'prefix,carrier', ''), ('tariff', 'name', ''),
                           ('fx_rate', 'from_currency,to_currency', 'set_at'), ('deposit', 'account_id,deposit_number', ''),
-                          ('credit_limit_change', 'account_id', 'set_at'), ('dispatch_hold', 'hold_id', ''),
+                          ('credit_limit_change', 'account_id', 'set_at'), ('guard', 'account_id', ''), ('dispatch_hold', 'hold_id', ''),
                           ('retention', 'is_only', 'set_at'), ('webhook_endpoint', 'endpoint_id', ''),
                           ('operator', 'name', 'totp_pending_secret,totp_step,failures,locked_until,last_sign_in_at'),
                           ('operator_token', 'name', 'last_used_at')) as t(name, columns, ignored)

@@ -21,6 +21,11 @@ begin
   delete from concatenation_counter where used_at < now() - interval '7 days' and ctid = any(array(
     select c.ctid from concatenation_counter c where c.used_at < now() - interval '7 days' limit p_limit));
   get diagnostics v_deleted = row_count;
+  v_most := greatest(v_most, v_deleted);
+  delete from velocity_count where ctid = any(array(
+    select c.ctid from velocity_count c where c.hour < now() - interval '2 hours' limit p_limit));
+  get diagnostics v_deleted = row_count;
+  v_most := greatest(v_most, v_deleted);
   delete from process_heartbeat where seen_at < now() - interval '1 day';
   return greatest(v_most, v_deleted);
 end $$;

@@ -82,6 +82,9 @@ create table account_balance (
   last_deposit bigint default 0 not null,
   last_entry bigint default 0 not null,
   rate_limit_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  spent_on date default '-infinity'::date not null,
+  spent_day bigint default 0 not null,
+  spent_month bigint default 0 not null,
   constraint account_balance_pkey PRIMARY KEY (account_id),
   constraint account_balance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_balance_captured_check CHECK (captured >= 0),
@@ -353,6 +356,15 @@ create table fx_rate (
   constraint fx_rate_to_currency_check CHECK (to_currency ~ '^[A-Z]{3}$'::text)
 );
 CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON fx_rate FOR EACH ROW EXECUTE FUNCTION record_operator_change('from_currency,to_currency', 'set_at');
+
+create table guard (
+  account_id bigint not null,
+  settings jsonb not null,
+  constraint guard_pkey PRIMARY KEY (account_id),
+  constraint guard_account_id_check CHECK (account_id >= 0),
+  constraint guard_settings_check CHECK (jsonb_typeof(settings) = 'object'::text)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON guard FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', '');
 
 create table held_account (
   account_id bigint not null,
@@ -801,6 +813,21 @@ create table usage_retired (
   segments bigint not null,
   amount bigint not null,
   constraint usage_retired_pkey PRIMARY KEY (account_id, day, destination, state)
+);
+
+create table velocity_count (
+  hour timestamp with time zone not null,
+  account_id bigint not null,
+  key_hash bytea not null,
+  messages integer not null,
+  constraint velocity_count_pkey PRIMARY KEY (hour, account_id, key_hash)
+);
+
+create table velocity_gateway (
+  hour timestamp with time zone not null,
+  gateway_id text not null,
+  holds boolean not null,
+  constraint velocity_gateway_pkey PRIMARY KEY (hour, gateway_id)
 );
 
 create table webhook_attempt (

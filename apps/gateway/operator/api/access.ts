@@ -76,6 +76,15 @@ export const ACCESS = {
   'key.rotate': { roles: SUPPORT },
   'key.revoke': { roles: SUPPORT },
 
+  'guard.list': { roles: EVERYBODY },
+  'guard.show': { roles: EVERYBODY },
+  'guard.set': { roles: OFFICE },
+  'guard.clear': { roles: OFFICE },
+  'guard.simulate': { roles: EVERYBODY },
+  'suppression.list': { roles: EVERYBODY },
+  'suppression.add': { roles: SUPPORT },
+  'suppression.remove': { roles: SUPPORT },
+
   'tariff.list': { roles: EVERYBODY },
   'tariff.show': { roles: EVERYBODY },
   'tariff.preview': { roles: EVERYBODY },

@@ -5,6 +5,7 @@ import { TARIFF_ENDPOINTS } from './accounts/tariff-endpoints.js';
 import { CARRIER_ENDPOINTS } from './carriers/carrier-endpoints.js';
 import { ROUTE_ENDPOINTS } from './carriers/route-endpoints.js';
 import type { Endpoint } from './endpoint.js';
+import { GUARD_ENDPOINTS } from './guards/guard-endpoints.js';
 import { MESSAGE_ENDPOINTS } from './messages/message-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './people/operators.js';
 import { TOKEN_ENDPOINTS } from './people/tokens.js';
@@ -29,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ACCOUNT_ENDPOINTS,
   ...MONEY_ENDPOINTS,
   ...KEY_ENDPOINTS,
+  ...GUARD_ENDPOINTS,
   ...TARIFF_ENDPOINTS,
   ...CARRIER_ENDPOINTS,
   ...ROUTE_ENDPOINTS,

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { countedKeys, formatMicros, type Guards, type Micros } from '#billing';
+import {
+  type AcceptVerdict,
+  Database,
+  type GuardedRequest,
+  type KeyHolder,
+  type NumberHash,
+  numberHash,
+  type PricedMessage,
+} from '#persistence';
+import { type FieldFault, Problem, problemOf } from '../http/problem.js';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { type Taken, VelocityCounts } from './velocity-counts.js';
+
+/** What the guards of an account ask of the commit of a send. */
+export interface GuardedSend {
+  readonly request: GuardedRequest;
+  /** What velocity has counted; the places of messages stand beside each key. */
+  readonly taken: readonly (Taken & { readonly places: readonly number[] })[];
+  /** Those of `taken` that the database counts, in the order of `request.counted`. */
+  readonly counted: readonly { readonly places: readonly number[] }[];
+}
+
+type GuardVerdict = Extract<AcceptVerdict, { kind: 'opted_out' | 'velocity' | 'spend_day' | 'spend_month' }>;
+
+/** Judges sends by the guards of their account, as far as the commit has to: spend, velocity and opt-outs. */
+@Injectable()
+export class GuardSends {
+  private hash: Promise<NumberHash> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly velocity: VelocityCounts,
+    private readonly metrics: GatewayMetrics,
+  ) {}
+
+  /** Undefined for an account that has never had a guard: nothing is done for it. */
+  prepare(account: KeyHolder, messages: readonly PricedMessage[]): GuardedSend | undefined | Promise<GuardedSend> {
+    const { guards, guardVersion: version, hasSuppressions } = account;
+    if (guards === undefined && !hasSuppressions) {
+      return version === 0 ? undefined : { request: { version }, taken: [], counted: [] };
+    }
+    return this.judged(account, guards, messages);
+  }
+
+  /** Waits for the commit; if it accepts nothing, what was counted counts no longer. */
+  async counting(commit: Promise<AcceptVerdict>, { taken }: GuardedSend): Promise<AcceptVerdict> {
+    if (taken.length === 0) return commit;
+    const verdict = await commit;
+    if (verdict.kind !== 'accepted') this.velocity.giveBack(taken);
+    return verdict;
+  }
+
+  /** Counts a refusal before the commit, if it was a guard's. */
+  note(problem: unknown): void {
+    const faults = problem instanceof Problem ? (problem.extras.errors ?? []) : [];
+    for (const [code, guard] of [
+      ['destination_blocked', 'countries'],
+      ['price_above_max', 'price'],
+    ] as const) {
+      const isBroken = faults.some((fault) => fault.code === code && fault.field === 'recipient');
+      if (isBroken) this.metrics.guardRefusals.inc({ guard });
+    }
+  }
+
+  /** Says why a guard refused a request in its commit, for each message at fault. */
+  problemOf(
+    verdict: GuardVerdict,
+    send: GuardedSend | undefined,
+    isBatch: boolean,
+    total: Micros,
+    currency: string,
+  ): Problem {
+    const faultsAt = (places: readonly number[], fault: FieldFault) =>
+      [...new Set(places)].map((place) => (isBatch ? { ...fault, arrayPosition: place } : fault));
+    switch (verdict.kind) {
+      case 'opted_out':
+        this.metrics.guardRefusals.inc({ guard: 'suppression' });
+        return problemOf(faultsAt(verdict.positions, OPTED_OUT));
+      case 'velocity': {
+        this.metrics.guardRefusals.inc({ guard: 'velocity' });
+        const faults = faultsAt(
+          verdict.positions.flatMap((key) => send?.counted[key]?.places ?? []),
+          VELOCITY,
+        );
+        const { code, detail, extras } = problemOf(faults);
+        const seconds = Math.max(1, Math.ceil(this.velocity.restOfHourMs / 1_000));
+        return new Problem(code, detail, { ...extras, headers: { 'retry-after': String(seconds) } });
+      }
+      default:
+        this.metrics.guardRefusals.inc({ guard: verdict.kind });
+        return spendLimit(
+          verdict.kind === 'spend_day' ? 'day' : 'month',
+          send?.request,
+          verdict.spent,
+          total,
+          currency,
+        );
+    }
+  }
+
+  private async judged(
+    { accountId, guardVersion: version, hasSuppressions }: KeyHolder,
+    guards: Guards | undefined,
+    messages: readonly PricedMessage[],
+  ): Promise<GuardedSend> {
+    const taken = guards === undefined ? [] : this.take(accountId, guards, messages);
+    const counted = taken.filter(({ there }) => there > 0);
+    const hash = hasSuppressions || counted.length > 0 ? await this.numberHash() : undefined;
+    return {
+      request: {
+        version,
+        spendDayMax: guards?.spendDayMax,
+        spendMonthMax: guards?.spendMonthMax,
+        ...(hasSuppressions &&
+          hash && { numberHashes: messages.map(({ destination }) => hash(accountId, destination)) }),
+        ...(hash &&
+          counted.length > 0 && {
+            counted: counted.map(({ key, there, thereMax }) => ({
+              hash: hash(accountId, `counted ${key}`),
+              messages: there,
+              max: thereMax,
+            })),
+          }),
+      },
+      taken,
+      counted,
+    };
+  }
+
+  private take(accountId: string, guards: Guards, messages: readonly PricedMessage[]): GuardedSend['taken'] {
+    if (guards.recipientHourMax === undefined && guards.rangeHourMax === undefined) return [];
+    const byKey = new Map<string, { max: number; places: number[] }>();
+    for (const [place, { destination }] of messages.entries()) {
+      for (const { key, max } of countedKeys(guards, destination)) {
+        const same = byKey.get(key);
+        if (same === undefined) byKey.set(key, { max, places: [place] });
+        else same.places.push(place);
+      }
+    }
+    return [...byKey].map(([key, { max, places }]) => ({
+      ...this.velocity.take(`${accountId} ${key}`, places.length, max),
+      places,
+    }));
+  }
+
+  private numberHash(): Promise<NumberHash> {
+    this.hash ??= numberHash(this.database).catch((error: unknown) => {
+      this.hash = undefined;
+      throw error;
+    });
+    return this.hash;
+  }
+}
+
+const OPTED_OUT: FieldFault = {
+  field: 'recipient',
+  code: 'recipient_opted_out',
+  detail: 'The number is on the suppression list of this account.',
+};
+
+const VELOCITY: FieldFault = {
+  field: 'recipient',
+  code: 'velocity_limit',
+  detail:
+    'The account has sent as many messages to this number, or to numbers like it, as its guards allow in an hour.',
+};
+
+function spendLimit(
+  period: 'day' | 'month',
+  { spendDayMax = 0n, spendMonthMax = 0n }: Pick<GuardedRequest, 'spendDayMax' | 'spendMonthMax'> = {},
+  spent: Micros,
+  required: Micros,
+  currency: string,
+): Problem {
+  const limit = period === 'day' ? spendDayMax : spendMonthMax;
+  const detail =
+    `The guards of this account allow ${formatMicros(limit)} ${currency} a ${period}; ${formatMicros(spent)} is spent, ` +
+    `and this costs ${formatMicros(required)}.`;
+  return new Problem('spend_limit', detail, { members: { period, limit, spent, required, currency } });
+}
