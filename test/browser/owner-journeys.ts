@@ -12,6 +12,7 @@ const PAGES = [
   ['deposits', '/deposits', 'Invoice 2026-131'],
   ['ledger', '/ledger', 'Balance after'],
   ['usage', '/usage', 'Cost of a message'],
+  ['opt-outs', '/opt-outs', 'What this account may send'],
   ['keys', '/keys', 'Web shop'],
   ['webhooks', '/webhooks', 'Last success'],
 ] as const;

@@ -9,6 +9,7 @@ export const navigation: readonly FrameSection[] = [
       { path: '/compose', label: t.navigation.compose, icon: 'compose' },
       { path: '/messages', label: t.messages.title, icon: 'messages' },
       { path: '/scheduled', label: t.scheduled.title, icon: 'scheduled' },
+      { path: '/opt-outs', label: t.suppressions.title, icon: 'holds' },
     ],
   },
   {

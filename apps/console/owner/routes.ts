@@ -15,6 +15,7 @@ const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
   deposits: lazy(() => import('./money/deposits-page.js')),
   ledger: lazy(() => import('./money/ledger-page.js')),
   usage: lazy(() => import('./usage/usage-page.js')),
+  suppressions: lazy(() => import('./suppressions/suppressions-page.js')),
   keys: lazy(() => import('./keys/keys-page.js')),
   webhooks: lazy(() => import('./webhooks/webhooks-page.js')),
   webhook: lazy(() => import('./webhooks/webhook-page.js')),

@@ -17,6 +17,7 @@ import { t } from '../words.js';
 import { type Account, accountPath } from './account.js';
 import { AccountActs } from './account-acts.js';
 import { DepositTable } from './deposit-table.js';
+import { GuardPanel } from './guard-panel.js';
 import { KeyTable } from './key-table.js';
 import { LedgerTable } from './ledger-table.js';
 
@@ -77,6 +78,7 @@ function Parts({ account }: { readonly account: Account }) {
     { key: 'ledger', label: t.accounts.ledger, needs: 'account.ledger', shown: <LedgerTable account={account} /> },
     { key: 'deposits', label: t.accounts.deposits, needs: 'deposit.list', shown: <DepositTable account={account} /> },
     { key: 'keys', label: t.accounts.keys, needs: 'key.list', shown: <KeyTable accountId={account.accountId} /> },
+    { key: 'guards', label: t.accounts.guards.title, needs: 'guard.show', shown: <GuardPanel account={account} /> },
   ].filter(({ needs }) => may(needs));
   const [first] = parts;
   if (first === undefined) return null;

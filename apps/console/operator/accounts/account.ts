@@ -66,3 +66,34 @@ export interface ApiKey {
 }
 
 export const accountPath = (accountId: string): string => `/accounts/${accountId}`;
+
+/** Left out: those for all hold; null: none. Amounts are decimal strings. */
+export interface GuardSettings {
+  readonly countries?: readonly string[] | null;
+  readonly priceMax?: string | null;
+  readonly spendDayMax?: string | null;
+  readonly spendMonthMax?: string | null;
+  readonly recipientHourMax?: number | null;
+  readonly rangeHourMax?: number | null;
+  readonly rangeDigits?: number | null;
+  readonly rampDays?: number | null;
+  readonly rampSpendDay?: string | null;
+}
+
+export interface Guards {
+  readonly accountId: string;
+  readonly own: GuardSettings;
+  readonly forAll: GuardSettings;
+}
+
+/** What the guards would have refused in the last days. */
+export interface GuardSimulation {
+  readonly messages: number;
+  readonly currency: string;
+  readonly refused: readonly {
+    readonly code: string;
+    readonly messages: number;
+    readonly amount: string;
+    readonly delivered: number;
+  }[];
+}

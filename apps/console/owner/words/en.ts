@@ -1,6 +1,7 @@
 import { keys, webhooks } from './developers.js';
 import { message, messages, scheduled } from './messages.js';
 import { balanceAlert, deposits, ledger, overview, usage } from './money.js';
+import { suppressions } from './suppressions.js';
 
 /** The words of the owners' console. Functions take what stands in the middle of a sentence. */
 export const en = {
@@ -35,6 +36,7 @@ export const en = {
   deposits,
   ledger,
   usage,
+  suppressions,
   keys,
   webhooks,
 };

@@ -1,0 +1,94 @@
+import { SimpleGrid, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useNotices } from '../../shell/frame/notices.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { useAct } from '../parts/use-act.js';
+import { t } from '../words.js';
+import type { GuardSettings, Guards } from './account.js';
+
+const NAMES = [
+  'countries',
+  'priceMax',
+  'spendDayMax',
+  'spendMonthMax',
+  'recipientHourMax',
+  'rangeHourMax',
+  'rangeDigits',
+  'rampDays',
+  'rampSpendDay',
+] as const satisfies readonly (keyof GuardSettings)[];
+type Name = (typeof NAMES)[number];
+const WHOLE: readonly Name[] = ['recipientHourMax', 'rangeHourMax', 'rangeDigits', 'rampDays'];
+/** In a field: the account has no such guard, whatever holds for all. */
+const OFF = 'off';
+
+/** Changes the guards of an account. An empty field is left to the guards for all. */
+export function EditGuards({ guards, onClose }: { readonly guards: Guards; readonly onClose: () => void }) {
+  const notices = useNotices();
+  const { accountId, own, forAll } = guards;
+  const [fields, setFields] = useState(() => fieldsOf(own));
+  const before = fieldsOf(own);
+  const changed = NAMES.filter((name) => fields[name].trim() !== before[name]);
+  const path = `/guards/${accountId}`;
+  const done = () => {
+    notices.done(t.accounts.guards.changed);
+    onClose();
+  };
+  const emptied = changed.filter((name) => fields[name].trim() === '');
+  const clear = useAct<Guards>({ isQuiet: true, onDone: done });
+  const save = useAct<Guards>({
+    isQuiet: true,
+    onDone: () => {
+      if (emptied.length === 0) done();
+      else clear.mutate({ path, method: 'DELETE', query: { guards: emptied.join(',') } });
+    },
+  });
+  const body = Object.fromEntries(
+    changed.filter((name) => fields[name].trim() !== '').map((name) => [name, sentOf(name, fields[name].trim())]),
+  );
+  return (
+    <FormDialog
+      isOpen
+      size="lg"
+      title={t.accounts.guards.edit}
+      about={t.accounts.guards.about}
+      act={t.save}
+      isBusy={save.isPending || clear.isPending}
+      isReady={changed.length > 0}
+      error={save.error ?? clear.error}
+      onSubmit={() => save.mutate({ path, method: 'PATCH', body })}
+      onClose={onClose}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {NAMES.map((name) => (
+          <TextInput
+            key={name}
+            label={t.accounts.guards.names[name]}
+            value={fields[name]}
+            placeholder={textOf(forAll[name]) || t.none}
+            spellCheck={false}
+            onChange={(event) => setFields({ ...fields, [name]: event.currentTarget.value })}
+          />
+        ))}
+      </SimpleGrid>
+    </FormDialog>
+  );
+}
+
+function fieldsOf(own: GuardSettings): Record<Name, string> {
+  return Object.fromEntries(NAMES.map((name) => [name, own[name] === null ? OFF : textOf(own[name])])) as Record<
+    Name,
+    string
+  >;
+}
+
+function textOf(value: GuardSettings[Name]): string {
+  if (value == null) return '';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+function sentOf(name: Name, text: string): unknown {
+  if (text === OFF) return null;
+  if (name === 'countries') return text.split(/[\s,]+/);
+  return WHOLE.includes(name) ? Number(text) : text;
+}
