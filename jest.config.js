@@ -9,7 +9,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Waits have limits of their own; a shared machine can be several times slower than an idle one.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
   // Most long specs wait for timers of the service: four of them keep two cores busy.
   maxWorkers: 4,
 };

@@ -121,7 +121,7 @@ export class Records {
    *
    * @throws Error when the fact does not show within the time
    */
-  until(fact: (records: Records) => boolean, withinMs: number): Promise<void> {
+  until(fact: (records: Records) => boolean, withinMs = 60_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = () => {
         if (!fact(this)) return;

@@ -98,7 +98,7 @@ export class RestoredService {
           throw new Error(`expected ${JSON.stringify(wanted)}, there are ${JSON.stringify(counts)}`);
         }
       },
-      { timeoutMs: 60_000, intervalMs: 100 },
+      { intervalMs: 100 },
     );
   }
 
@@ -120,7 +120,7 @@ export class RestoredService {
           );
           return row?.due === 0;
         },
-        { timeoutMs: 60_000, intervalMs: 50 },
+        { intervalMs: 50 },
       );
       await eventually(async () =>
         expect(await queues.depthOf('simulator')).toEqual({ interactive: 0, bulk: 0, delayed: 0, active: 0 }),

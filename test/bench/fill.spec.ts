@@ -20,7 +20,7 @@ describe('a filled database', () => {
       applicationName: 'spec',
       statementTimeoutMs: 60_000,
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await database.close();
     await server.drop();

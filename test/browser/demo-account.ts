@@ -88,7 +88,7 @@ async function untilAllEnded(database: Database, accountId: string): Promise<voi
       );
       return rows.length === 0;
     },
-    { timeoutMs: 60_000, intervalMs: 200 },
+    { intervalMs: 200 },
   );
 }
 

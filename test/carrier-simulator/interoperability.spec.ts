@@ -64,7 +64,7 @@ describe('a client of another make (npm smpp)', () => {
       user_message_reference: 4711,
     });
     expect(sent.command_status).toBe(0);
-    await running.records.until(({ receipts: [first] }) => first?.acknowledgedStatus === 0, 30_000);
+    await running.records.until(({ receipts: [first] }) => first?.acknowledgedStatus === 0);
     expect(receipts).toEqual([
       expect.objectContaining({
         esm_class: 4,
@@ -77,7 +77,7 @@ describe('a client of another make (npm smpp)', () => {
     expect(running.records.submits[0]).toMatchObject({ text: 'Hello', userMessageReference: 4711 });
     await new Promise((resolve) => session.enquire_link(resolve));
     await new Promise((resolve) => session.unbind(resolve));
-    await running.records.until(({ events }) => events.some(({ kind }) => kind === 'closed'), 30_000);
+    await running.records.until(({ events }) => events.some(({ kind }) => kind === 'closed'));
   });
 
   test('is understood in UTF-16 with a concatenation header, in sar parameters and in a payload', async () => {

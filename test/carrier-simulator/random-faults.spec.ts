@@ -12,7 +12,7 @@ async function fates(options: SimulatorOptions): Promise<string[]> {
   for (let count = 1; count <= MESSAGES; count++) {
     if (raw === undefined || raw.isClosed) raw = await boundClient(running);
     raw.post(COMMAND.submit, submitBody());
-    await running.records.until(({ submits }) => submits.length === count, 30_000);
+    await running.records.until(({ submits }) => submits.length === count);
     const current = raw;
     // An answer, a closed connection, or the answer to a question asked later.
     const probe = current.post(COMMAND.enquireLink);

@@ -75,7 +75,7 @@ describe('a receipt', () => {
     for (const [registeredDelivery, destination] of destinations.entries()) {
       await raw.submit({ registeredDelivery, destination });
     }
-    await running.records.until(() => running.pendingReceipts === 0, 30_000);
+    await running.records.until(() => running.pendingReceipts === 0);
     const receipted = raw.deliveries.map((delivery) => destinations.indexOf(readReceipt(delivery).source));
     expect(receipted.sort()).toEqual(expected);
     expect(running.counters).toMatchObject({ taken: 3, receiptsAcknowledged: expected.length });
@@ -111,7 +111,7 @@ describe('a receipt', () => {
     expect(running.pendingReceipts).toBe(1);
     const receiver = await boundClient(running, COMMAND.bindReceiver);
     await receiver.until(() => receiver.deliveries.length === 1);
-    await running.records.until(() => running.pendingReceipts === 0, 30_000);
+    await running.records.until(() => running.pendingReceipts === 0);
   });
 
   test('that was not acknowledged before the connection broke comes again after the next bind', async () => {
@@ -126,7 +126,7 @@ describe('a receipt', () => {
     }
     const last = await boundClient(running);
     await last.until(() => last.deliveries.length === 1);
-    await running.records.until(() => running.pendingReceipts === 0, 30_000);
+    await running.records.until(() => running.pendingReceipts === 0);
     expect(running.records.receipts.map(({ acknowledgedStatus }) => acknowledgedStatus)).toEqual([
       undefined,
       undefined,

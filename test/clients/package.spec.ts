@@ -85,7 +85,7 @@ describe('the package', () => {
     const ofBrowsers = { types: [], lib: ['es2022', 'dom'], skipLibCheck: false };
     const forBundlers = { module: 'esnext', moduleResolution: 'bundler', ...ofBrowsers };
     await installed.compile({ 'bundled.ts': files['module.mts'] }, forBundlers);
-  }, 240_000);
+  });
 });
 
 describe('the client works', () => {

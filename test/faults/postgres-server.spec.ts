@@ -25,4 +25,4 @@ test('the harness asks on a new session when the old one has died with its serve
     await server.stop();
     rmSync(parent, { recursive: true, force: true });
   }
-}, 60_000);
+});

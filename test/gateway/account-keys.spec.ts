@@ -126,7 +126,7 @@ describe('the owner of an account', () => {
         expect((await key.get('/v1/account')).status).toBe(200);
       }
       await account.by(made).post(`${KEYS}/${account.keyId}/revoke`, {});
-      await eventually(async () => (await account.at(other).get('/v1/account')).status === 401, { timeoutMs: 2_000 });
+      await eventually(async () => (await account.at(other).get('/v1/account')).status === 401, { timeoutMs: 4_000 });
       expect((await account.by(made).get('/v1/account')).status).toBe(200);
     } finally {
       await other.close();

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { OPERATOR_PASSWORD, RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import { type PrimaryAndReplica, startPrimaryAndReplica } from '../support/streaming-replica.js';
 
-const SLOW = { timeoutMs: 60_000, intervalMs: 100 };
+const SLOW = { intervalMs: 100 };
 
 test('DATABASE_REPLICA_URL without DATABASE_URL is refused in one line', () => {
   const load = () => loadConfig({ DATABASE_REPLICA_URL: 'postgres://a/b' });
@@ -32,13 +32,13 @@ describe('with DATABASE_REPLICA_URL', () => {
     gateway = await TestGateway.start({ databaseUrl: servers.primary.url, settings });
     other = await TestGateway.start({ beside: gateway, settings });
     account = await gateway.account({ deposit: '1000' });
-  }, 180_000);
+  });
   afterAll(async () => {
     await other?.close();
     await gateway?.close();
     await servers?.stop();
     rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const metric = async (name: string): Promise<number> => {
     const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
@@ -87,7 +87,7 @@ describe('with DATABASE_REPLICA_URL', () => {
     await sendAndRead(20);
     expect(await readsFrom('replica')).toBeGreaterThan(before);
     expect(await metric('heliograph_replica_up')).toBe(1);
-  }, 120_000);
+  });
 
   test('a replica that stands still is left for the primary: own sends are seen, and no read waits for it again', async () => {
     await untilReplicaAnswers();
@@ -106,7 +106,7 @@ describe('with DATABASE_REPLICA_URL', () => {
     await servers.onReplica('select pg_wal_replay_resume()');
     await untilReplicaAnswers();
     await sendAndRead(3);
-  }, 180_000);
+  });
 
   test('a replica that is killed costs no read, and is read from again when it is back', async () => {
     await untilReplicaAnswers();
@@ -116,7 +116,7 @@ describe('with DATABASE_REPLICA_URL', () => {
     await servers.restartReplica();
     await untilReplicaAnswers();
     await sendAndRead(3);
-  }, 180_000);
+  });
 
   test('a server that is no replica is not read from, and the service works', async () => {
     const settings = { DATABASE_REPLICA_URL: servers.primary.url };
@@ -126,5 +126,5 @@ describe('with DATABASE_REPLICA_URL', () => {
     await wrong.close();
     const { stdout } = await runSmsctl(['doctor'], { DATABASE_URL: servers.primary.url, ...settings });
     expect(stdout).toMatch(/replica .*it is no replica/);
-  }, 120_000);
+  });
 });

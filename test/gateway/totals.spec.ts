@@ -76,7 +76,7 @@ describe.each(queueBackEnds())('while messages are delivered and refused, with t
           }
           return orders.every(({ external_status }) => FINAL.includes(external_status));
         },
-        { timeoutMs: 20_000, intervalMs: 5 },
+        { intervalMs: 5 },
       );
     }
     expect(comparisons).toBeGreaterThanOrEqual(PARTS);
@@ -104,14 +104,11 @@ describe.each(queueBackEnds())('while messages are delivered and refused, with t
     const message = character.repeat(count);
     const sent = (await account.send({ recipient: DELIVERED, message })).as<SendResult>();
     expect(sent.balanceDeduction).toBe('19.125');
-    const order = await eventually(
-      async () => {
-        const [only] = (await account.get('/v1/account/messages')).as<MessageOrderList>().data;
-        expect(only?.external_status).toBe('delivered');
-        return only;
-      },
-      { timeoutMs: 20_000 },
-    );
+    const order = await eventually(async () => {
+      const [only] = (await account.get('/v1/account/messages')).as<MessageOrderList>().data;
+      expect(only?.external_status).toBe('delivered');
+      return only;
+    });
     expect(order).toMatchObject({ message_uuid: sent.messageId, amount: 19.125 });
     expect(order?.message === message).toBe(true);
   });

@@ -31,7 +31,7 @@ describe('docs/going-live.md tells what there is', () => {
       if (code !== 0 || !stdout.startsWith('Usage: smsctl ')) unknown.push(command);
     }
     expect(unknown.filter((command) => !/^(and|of|is|has|the) ?/.test(command))).toEqual([]);
-  }, 120_000);
+  });
 
   test('every setting that it names stands in .env.example', () => {
     const named = [...page.matchAll(/^([A-Z][A-Z_]+)=/gm), ...page.matchAll(/`([A-Z]+_[A-Z_]+)`/g)].map(

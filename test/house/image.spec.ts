@@ -3,15 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/postgres/embedded-postgres.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { type AssembledImage, assembleImage } from '../support/image.js';
 import { ended } from '../support/worker-process.js';
-
-// npm installs the production modules.
-jest.setTimeout(300_000);
 
 const dir = mkdtempSync(join(tmpdir(), 'heliograph-image-'));
 const started: ChildProcess[] = [];

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '#config';
 import { createLogger } from '#telemetry';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
@@ -10,8 +10,6 @@ import { findPrometheus, type LocalPrometheus, startPrometheus } from '../../scr
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService } from '../support/service.js';
-
-jest.setTimeout(180_000);
 
 const METRICS_PASSWORD = 'for the scraper alone';
 const SINGLES = 12;
@@ -82,7 +80,7 @@ if (findPrometheus() !== undefined) {
           const [sum] = await query(`sum(${expression})`);
           expect([expression, sum?.value]).toEqual([expression, expect.closeTo(wanted, 6)]);
         },
-        { timeoutMs: 60_000, intervalMs: 250 },
+        { intervalMs: 250 },
       );
     const instancesOf = async (expression: string) =>
       (await query(`count by (role, instance, job) (${expression})`)).map(({ metric: { job, role } }) =>

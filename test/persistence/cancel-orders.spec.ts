@@ -157,5 +157,5 @@ describe('messages that are canceled while workers claim them', () => {
       available: 10_000n * BigInt(canceled.size),
     });
     await ledger.expectClean();
-  }, 120_000);
+  });
 });

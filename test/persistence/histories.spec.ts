@@ -231,7 +231,7 @@ test('whatever happens, every order ends, and every account has paid for exactly
   expect(finals).toBeGreaterThan(60);
   // Every end was reached, so the property is not proven of nothing.
   expect([...seen].sort()).toEqual([...FINAL].sort());
-}, 120_000);
+});
 
 /** Nobody may be forgotten: what is not final has a time by which somebody looks at it. */
 async function expectOpenOrdersAreDue(ids: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, readStartOptions, wantsDemo } from '#config';
 import { addCarrier, type Database, listAccounts, listCarriers, listTariffs } from '#persistence';
 import { carrierWarnings, nextSteps } from '../../scripts/supervisor/next-steps.js';
@@ -14,8 +14,6 @@ import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
-
-jest.setTimeout(180_000);
 
 describe('npm start adds a demo', () => {
   const own = { DATABASE_URL: 'postgres://h/d' };

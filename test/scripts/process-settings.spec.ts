@@ -1,14 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig, PROCESS_SETTINGS, type ServiceProcessName } from '#config';
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { TEST_SECRETS_KEY } from '../support/secrets.js';
-
-jest.setTimeout(180_000);
 
 const NAMES = ['gateway', 'worker', 'webhooks', 'carrier-simulator'] as const satisfies ServiceProcessName[];
 const OPERATOR_PASSWORD = 'of the operator alone';

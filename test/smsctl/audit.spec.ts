@@ -122,7 +122,7 @@ beforeAll(async () => {
   const wanted = { name: 'machine', role: 'viewer', expiresAt: new Date(Date.now() + 60_000) } as const;
   const { tokenId: operatorToken } = await addToken(ledger.database, wanted, 'spec');
   world = { account, held, empty, keyId: key?.key_id ?? '', webhook, operatorToken, csv };
-}, 60_000);
+});
 afterAll(async () => {
   await ledger.close();
   rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadConfig, processDetails, VERSION } from '#config';
 import { type Diagnosis, doctor } from '#operations';
 import { Database } from '#persistence';
@@ -10,8 +10,6 @@ import { testRedisUrl } from '../support/redis.js';
 import { TestService } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 import { runSmsctl } from './run-smsctl.js';
-
-jest.setTimeout(120_000);
 
 const REDIS = { REDIS_URL: 'redis://user:secret@redis.example:6379/3' };
 

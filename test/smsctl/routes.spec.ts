@@ -51,7 +51,7 @@ describe('an operator', () => {
       prefix: '',
       carriers: [{ carrier: 'backup' }],
     });
-  }, 60_000);
+  });
 
   test('adds what is not there, changes what is, and overwrites nothing unasked', async () => {
     const again = await smsctl('route', 'add', '46', 'acme', '--rank', '2');
@@ -66,7 +66,7 @@ describe('an operator', () => {
     expect(await acme()).toMatchObject({ weight: 7, cost: null, currency: null });
     expect((await smsctl('route', 'set', '46', 'acme')).code).toBe(2);
     expect((await smsctl('route', 'set', '47', 'acme', '--weight', '1')).stderr).toContain('no route for 47 to acme');
-  }, 60_000);
+  });
 
   test('hears which numbers a change leaves without a route, or gives to another one', async () => {
     const only = await json('route', 'remove', '*');
@@ -87,7 +87,7 @@ describe('an operator', () => {
     expect((await json('route', 'remove', '46')).notes).toEqual([
       'No routes are left. Since there are no routes, acme, backup, by-env and by-file share all messages from now on.',
     ]);
-  }, 60_000);
+  });
 
   test('leaves the rest of the world without a route only when that is meant', async () => {
     const first = await smsctl('route', 'add', '46', 'acme');
@@ -103,7 +103,7 @@ describe('an operator', () => {
       'No route names backup, by-env and by-file: no messages go there.',
     ]);
     await json('route', 'add', '46', 'backup', '--rank', '2');
-  }, 60_000);
+  });
 
   test('hears from the doctor what is true of routes whose carriers take nothing', async () => {
     const found = async (check = 'routes') => {
@@ -141,7 +141,7 @@ describe('an operator', () => {
     expect((await json('carrier', 'resume', 'acme')).notes).toEqual(['It takes messages of the route 46 from now on.']);
     await json('carrier', 'resume', 'backup');
     expect(await found()).toMatchObject({ state: 'ok' });
-  }, 60_000);
+  });
 
   test('hears of a route that only a removed carrier is left of, as the version before left it', async () => {
     await json('route', 'add', '47', 'by-env');
@@ -152,7 +152,7 @@ describe('an operator', () => {
     expect(tested.code).toBe(1);
     expect(tested.stdout).toContain('all its carriers have been removed: sends to it are refused (no_route)');
     expect(await json('route', 'remove', '47', 'by-env')).toMatchObject({ removed: 1 });
-  }, 60_000);
+  });
 
   test('removes a carrier that routes name only when that is meant, and hears what becomes of their numbers', async () => {
     const refused = await smsctl('carrier', 'remove', 'acme');
@@ -166,7 +166,7 @@ describe('an operator', () => {
     ]);
     expect(await json('route', 'list')).toMatchObject([{ prefix: '47', carrier: 'backup' }]);
     expect((await smsctl('route', 'remove', '46', 'acme')).stderr).toContain('there is no route for 46 to acme');
-  }, 60_000);
+  });
 
   test('is told what a new carrier takes from when, and can add it without traffic', async () => {
     expect((await json('carrier', 'add', 'idle', 'smpp://user:secret@host.example')).notes).toEqual([
@@ -190,7 +190,7 @@ describe('an operator', () => {
       'No carrier takes messages now: they are accepted and wait.',
     ]);
     await json('carrier', 'resume', 'acme');
-  }, 60_000);
+  });
 
   test('sees in route test and doctor that a simulator takes nothing beside a real carrier, and what a route to it does', async () => {
     expect(await json('route', 'test', '46701234567')).toMatchObject({ carriers: [{ carrier: 'acme' }] });
@@ -228,7 +228,7 @@ describe('an operator', () => {
     await json('carrier', 'remove', 'lab');
     expect(await simulators()).toBeUndefined();
     await json('carrier', 'add', 'acme', 'smpp://user:secret@host.example');
-  }, 60_000);
+  });
 
   test.each([
     ['route', 'add', '046', 'acme'],

@@ -84,7 +84,7 @@ describe('smsctl', () => {
     expect(await json('account', 'set-rate-limit', id, '5')).toMatchObject({ rateLimitPerSecond: 5 });
     expect(await json('account', 'set-rate-limit', id, 'off')).toMatchObject({ rateLimitPerSecond: null });
     expect(await json('key', 'revoke', String(created.keyId))).toMatchObject({ accountId: id });
-  }, 60_000);
+  });
 
   test('makes test keys, and tells what they sent apart', async () => {
     const { accountId: id } = await json('account', 'create', '--name', 'Developers', '--currency', 'EUR');
@@ -166,7 +166,7 @@ describe('smsctl', () => {
       name: 'acme',
       removed: true,
     });
-  }, 30_000);
+  });
 
   test.each([
     ['an unknown account', 1, ['account', 'show', '99'], 'there is no account 99'],
@@ -234,7 +234,7 @@ describe('smsctl', () => {
       expect(help.code).toBe(0);
       expect(help.stdout).toContain(`  $ smsctl ${groups[index]}`);
     }
-  }, 60_000);
+  });
 
   test('follows a message, verifies the ledger, and fails on drift', async () => {
     const own = await createTestDatabase();
@@ -274,5 +274,5 @@ describe('smsctl', () => {
       await other.close();
       await own.drop();
     }
-  }, 60_000);
+  });
 });

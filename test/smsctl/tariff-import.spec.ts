@@ -82,7 +82,7 @@ test('--dry-run says what would change and changes nothing; the import does just
       { prefix: '49', price: '0.075', country: 'Germany, mostly' },
     ],
   });
-}, 60_000);
+});
 
 test('- is standard input', async () => {
   const child = spawn(SMSCTL, ['tariff', 'import', 'piped', '--currency', 'EUR', '-'], {

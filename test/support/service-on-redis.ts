@@ -23,12 +23,12 @@ export function serviceOnRedis<Servers extends RedisServers>(
     running.redis = await startServers(running.dir);
     const settings = { REDIS_URL: running.redis.url, ...options.settings };
     running.service = await TestService.start({ backEnd: 'postgres', ...options, settings });
-  }, 90_000);
+  });
   afterAll(async () => {
     await running.service?.close();
     await running.redis?.stop();
     if (running.dir !== undefined) rmSync(running.dir, { recursive: true, force: true });
-  }, 60_000);
+  });
   return {
     get redis() {
       return started(running.redis);

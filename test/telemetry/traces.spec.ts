@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { v7 as uuidV7 } from 'uuid';
 import { MessageTraces, parseTraceParent } from '#telemetry';
@@ -10,8 +10,6 @@ import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService } from '../support/service.js';
 import { type ReceivedSpan, TraceReceiver } from '../support/trace-receiver.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
-
-jest.setTimeout(300_000);
 
 const GATEWAY = fileURLToPath(new URL('../../apps/gateway/main.js', import.meta.url));
 const CLIENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };

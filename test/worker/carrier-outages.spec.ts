@@ -10,7 +10,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
   const start = servicePerTest({ backEnd });
 
   const taken = (running: TestService, count: number) =>
-    running.simulator.records.until(({ submits }) => submits.filter(({ isTaken }) => isTaken).length >= count, 20_000);
+    running.simulator.records.until(({ submits }) => submits.filter(({ isTaken }) => isTaken).length >= count);
 
   test('connections that drop in mid-flight lose no message, double at most the window, and charge each once', async () => {
     const running = await start({ simulator: { latencyMs: 20 }, carrier: { windowSize: 10 } });
@@ -53,7 +53,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
         expect(carriers).toMatchObject([{ jobs: null, jobsPerSecond: expect.any(Number) }]);
         expect(carriers[0]?.jobsPerSecond).toBeGreaterThan(0);
       },
-      { timeoutMs: 60_000, intervalMs: 500 },
+      { intervalMs: 500 },
     );
   });
 

@@ -1,11 +1,9 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addRoute, backlogDepths, bookDeposit, changeAccount, changeCarrier, createAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
-
-jest.setTimeout(180_000);
 
 /** Numbers of other accounts begin differently, so that the carrier's side tells whose message it is. */
 const OTHERS = '4915';
@@ -144,19 +142,16 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
   /** The most messages of the account that are at the carrier at one time, until none of them waits any more. */
   async function peakInFlight(running: TestService): Promise<number> {
     let peak = 0;
-    await eventually(
-      async () => {
-        const [row] = await running.database.query<{ own: number; left: number }>(
-          `select count(*) filter (where state = 'sending')::integer as own,
+    await eventually(async () => {
+      const [row] = await running.database.query<{ own: number; left: number }>(
+        `select count(*) filter (where state = 'sending')::integer as own,
                   count(*) filter (where state in ('queued', 'sending'))::integer as left
              from message_order where account_id = $1`,
-          [running.accountId],
-        );
-        peak = Math.max(peak, row?.own ?? 0);
-        return row?.left === 0;
-      },
-      { timeoutMs: 60_000 },
-    );
+        [running.accountId],
+      );
+      peak = Math.max(peak, row?.own ?? 0);
+      return row?.left === 0;
+    });
     return peak;
   }
 

@@ -35,13 +35,11 @@ describe.each(QUEUE_BACK_ENDS)('while somebody holds the balance of an account, 
       await holder.query('begin');
       await holder.query('select from account_balance where account_id = $1 for update', [account.accountId]);
       await service.send('46701234568', 'free');
-      await eventually(async () => expect(await states(service.accountId)).toEqual(['delivered']), {
-        timeoutMs: 60_000,
-      });
+      await eventually(async () => expect(await states(service.accountId)).toEqual(['delivered']));
       expect(await states(account.accountId)).toEqual(['sending']);
     } finally {
       await holder.end();
     }
-    await eventually(async () => expect(await states(account.accountId)).toEqual(['delivered']), { timeoutMs: 60_000 });
+    await eventually(async () => expect(await states(account.accountId)).toEqual(['delivered']));
   });
 });

@@ -41,7 +41,7 @@ if (findPgBouncer() !== undefined) {
       const open = service;
       service = undefined;
       await open?.close();
-    }, 60_000);
+    });
     afterAll(() => pooler.stop());
 
     const pooled = (hasDirectUrl: boolean) => (databaseUrl: string) => ({
@@ -113,6 +113,6 @@ if (findPgBouncer() !== undefined) {
       const empty = await createEmptyDatabase();
       await expect(migrateDatabase(pooler.urlOf(empty.url))).rejects.toThrow(/set DATABASE_DIRECT_URL$/);
       await Promise.all([database.drop(), empty.drop()]);
-    }, 60_000);
+    });
   });
 }

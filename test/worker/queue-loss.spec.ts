@@ -44,7 +44,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
   test('everything that the queue held may vanish: all is delivered, each message once', async () => {
     const running = await start({ carrier: { windowSize: 5 } });
     await sendSingles(running, 250);
-    await running.simulator.records.until(({ submits }) => submits.length >= 40, 20_000);
+    await running.simulator.records.until(({ submits }) => submits.length >= 40);
     await emptyQueue(running);
     await running.untilStatuses({ delivered: 250 });
     expect(running.takenCopies).toBe(250);
@@ -54,7 +54,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     const settings = backEnd === 'redis' ? { SWEEP_AFTER_SECONDS: '600' } : {};
     const running = await start({ carrier: { submitsPerSecond: 40 }, settings });
     const before = await sendSingles(running, 60);
-    await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
+    await running.simulator.records.until(({ submits }) => submits.length >= 20);
     await emptyQueue(running);
     const wanted = new Map(before.map((id) => [id, 'delivered']));
     let isOver = false;
@@ -66,7 +66,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     for (let number = 0; !isOver && number < 1_500; number += 2) {
       await Promise.all([running.send('46701234567', `${number}`), running.send('46701234568', `${number}`)]);
       const { length: before } = running.simulator.records.submits;
-      await running.simulator.records.until(({ submits }) => isOver || submits.length > before, 20_000);
+      await running.simulator.records.until(({ submits }) => isOver || submits.length > before);
     }
     await delivered;
   });

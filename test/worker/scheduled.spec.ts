@@ -1,12 +1,10 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { changeAccount, createAccount, resumeAccount, suspendAccount } from '#persistence';
 import type { SubmitRecord } from '../../apps/carrier-simulator/records.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
-
-jest.setTimeout(180_000);
 
 const PER_SECOND = 1_000;
 
@@ -60,7 +58,7 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
   test('and canceled while they are being sent are sent and charged, or canceled and free', async () => {
     const service = await start({ workers: 2, carrier: { submitsPerSecond: 400 } });
     const { batchId, orderSummary } = await schedule(service, 600, soon(1));
-    await eventually(async () => service.takenCopies > 20, { timeoutMs: 60_000 });
+    await eventually(async () => service.takenCopies > 20);
     const singles = orderSummary.slice(300).map(async ({ messageId }) => {
       await service.post(`/v1/message/${messageId}/cancel`, {}).catch(() => undefined);
     });
@@ -70,7 +68,7 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
       expect(delivered + canceled).toBe(600);
       return { delivered, canceled };
     };
-    const { delivered, canceled } = await eventually(untilEnded, { timeoutMs: 60_000 });
+    const { delivered, canceled } = await eventually(untilEnded);
     expect(delivered).toBeGreaterThan(0);
     expect(canceled).toBeGreaterThan(0);
     expect(service.takenCopies).toBe(delivered);
@@ -86,7 +84,7 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
         `select state, count(*)::integer as n from message_order
           where state = 'queued' and due_at > now() + interval '5 minutes' group by state`,
       );
-    await eventually(async () => expect(await states()).toEqual([{ state: 'queued', n: 5 }]), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await states()).toEqual([{ state: 'queued', n: 5 }]));
     expect(service.takenCopies).toBe(0);
     await resumeAccount(service.database, service.accountId);
     await service.untilStatuses({ delivered: 5 });

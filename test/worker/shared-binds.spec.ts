@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { changeCarrier } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { heldBinds } from '../support/held-binds.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
 import { ended, longDead, spawnWorker } from '../support/worker-process.js';
-
-jest.setTimeout(120_000);
 
 describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue on %s', (backEnd) => {
   let service: TestService | undefined;
@@ -41,7 +39,7 @@ describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue 
     const running = await start({ workers: 0 });
     const workers = [await running.startWorker(), await running.startWorker(), await running.startWorker()];
     await untilOwners(running, (ids) => ids.length === 2 && new Set(ids).size === 2);
-    await eventually(() => running.simulator.binds.length === 2, { timeoutMs: 20_000 });
+    await eventually(() => running.simulator.binds.length === 2);
     await running.sendMany(100);
     await running.untilStatuses({ delivered: 100 });
 
@@ -50,7 +48,7 @@ describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue 
     if (leaving === undefined) throw new Error('a bind is held by nobody that is known');
     await running.stopWorker(leaving);
     await untilOwners(running, (ids) => ids.length === 2 && new Set(ids).size === 2 && !ids.includes(holder ?? ''));
-    await eventually(() => running.simulator.binds.length === 2, { timeoutMs: 20_000 });
+    await eventually(() => running.simulator.binds.length === 2);
     await running.sendMany(100);
     await running.untilStatuses({ delivered: 200 });
     expect([...running.takenByNumber.values()]).toEqual(Array(100).fill(2));
@@ -61,7 +59,7 @@ describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue 
     const running = await start({ workers: 0 });
     const doomed = spawnWorker(running);
     processes.push(doomed);
-    await eventually(() => running.simulator.binds.length > 0, { timeoutMs: 30_000 });
+    await eventually(() => running.simulator.binds.length > 0);
     const survivor = await running.startWorker();
     await untilOwners(running, (ids) => ids.includes(survivor.workerId) && new Set(ids).size === 2);
     await ended(doomed, 'SIGKILL');
@@ -75,9 +73,9 @@ describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue 
 
   test('sees one bind as soon as the operator allows one only', async () => {
     const running = await start({ workers: 2 });
-    await eventually(() => running.simulator.binds.length === 2, { timeoutMs: 20_000 });
+    await eventually(() => running.simulator.binds.length === 2);
     await changeCarrier(running.database, 'simulator', { bindCount: 1 });
-    await eventually(() => running.simulator.binds.length === 1, { timeoutMs: 20_000 });
+    await eventually(() => running.simulator.binds.length === 1);
     await untilOwners(running, (ids) => ids.length === 1);
     await running.sendMany(50);
     await running.untilStatuses({ delivered: 50 });

@@ -15,16 +15,13 @@ describe.each(QUEUE_BACK_ENDS)('an account that is suspended, queue on %s', (bac
     (await service.database.query<{ n: number }>('select count(*)::integer as n from operator_change'))[0]?.n;
   /** The API answers nothing to a suspended account, so this is read from the database. */
   const untilStates = (wanted: Readonly<Record<string, number>>) =>
-    eventually(
-      async () => {
-        const rows = await service.database.query<{ state: string; n: number }>(
-          'select state, count(*)::integer as n from message_order group by state order by state',
-        );
-        expect(Object.fromEntries(rows.map(({ state, n }) => [state, n]))).toEqual(wanted);
-        return true;
-      },
-      { timeoutMs: 60_000 },
-    );
+    eventually(async () => {
+      const rows = await service.database.query<{ state: string; n: number }>(
+        'select state, count(*)::integer as n from message_order group by state order by state',
+      );
+      expect(Object.fromEntries(rows.map(({ state, n }) => [state, n]))).toEqual(wanted);
+      return true;
+    });
   /** A batch and a single that wait, because no worker is there yet. */
   const queueMessages = async (): Promise<void> => {
     await service.sendMany(10);
@@ -38,15 +35,12 @@ describe.each(QUEUE_BACK_ENDS)('an account that is suspended, queue on %s', (bac
     expect(suspended).toMatchObject({ queued: 11, sending: 0, isHolding: true, refunded: 0 });
     await startWorkers();
     // The sweeper has looked at each of them again and has put it off: nothing goes round in a loop.
-    await eventually(
-      async () => {
-        const [row] = await service.database.query<{ n: number }>(
-          `select count(*)::integer as n from message_order where state = 'queued' and due_at > now() + interval '5 minutes'`,
-        );
-        return row?.n === 11;
-      },
-      { timeoutMs: 30_000 },
-    );
+    await eventually(async () => {
+      const [row] = await service.database.query<{ n: number }>(
+        `select count(*)::integer as n from message_order where state = 'queued' and due_at > now() + interval '5 minutes'`,
+      );
+      return row?.n === 11;
+    });
     expect(service.takenCopies).toBe(0);
     const figures = await service.figures();
     expect(figures).toMatchObject({ reserved: 110_000n, captured: 0n });
