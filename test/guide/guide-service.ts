@@ -1,13 +1,11 @@
 import { pino } from 'pino';
 import { loadConfig } from '#config';
 import { bookDeposit, createAccount, Database, seedDemo } from '#persistence';
-import type { QueueBackEnd } from '#queue';
 import { startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { startGateway } from '../../apps/gateway/start-gateway.js';
 import { startWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import { startWorker } from '../../apps/worker/start-worker.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { backEndSettings } from '../support/queue.js';
 import { openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { expectCleanLedger } from '../support/test-ledger.js';
 
@@ -22,7 +20,7 @@ export class GuideService {
     readonly url: string,
   ) {}
 
-  static async start(backEnd: QueueBackEnd): Promise<GuideService> {
+  static async start(): Promise<GuideService> {
     const store = await createTestDatabase();
     const database = await openTestDatabase(store.url, 3);
     const simulator = await startSimulator({});
@@ -38,7 +36,6 @@ export class GuideService {
       DATABASE_URL: store.url,
       WEBHOOKS_METRICS_PORT: '0',
       WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
-      ...(await backEndSettings(backEnd)),
     });
     const gateway = await startGateway(config, log);
     const worker = await startWorker(config, log);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InstalledPackage } from '../clients/installed-package.js';
 import { eventually } from '../support/eventually.js';
-import { queueBackEnds } from '../support/gateway.js';
 import { GUIDE_FILES, type Sample, samplesOf } from './guide-fences.js';
 import { GuideService } from './guide-service.js';
 import { compilePrograms, programsOf, runProgram } from './run-program.js';
@@ -23,11 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => project?.remove());
 
-describe.each(queueBackEnds())('the samples of the guide, on %s', (backEnd) => {
+describe('the samples of the guide', () => {
   let service: GuideService;
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-guide-'));
   beforeAll(async () => {
-    service = await GuideService.start(backEnd);
+    service = await GuideService.start();
   });
   afterAll(async () => {
     await service.close();

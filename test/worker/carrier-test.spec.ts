@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { addRoute, setCarrierPaused } from '#persistence';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
@@ -8,30 +8,29 @@ import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
 
-jest.setTimeout(120_000);
-
 const NUMBER = '+491512345678';
+
+const others: RunningSimulator[] = [];
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+});
+
+/** A carrier that takes no traffic yet, with a simulator of its own. */
+async function addTrial(running: TestService): Promise<RunningSimulator> {
+  const simulator = await startSimulator({ receiptDelayMs: 50 });
+  others.push(simulator);
+  await running.addCarrier({ name: 'trial', port: simulator.port });
+  await setCarrierPaused(running.database, 'trial', true);
+  await eventually(() => simulator.binds.length === 1);
+  return simulator;
+}
+
+const carrierTest = (running: TestService, ...args: string[]) =>
+  runSmsctl(['carrier', 'test', ...args], running.settings);
+const destinations = ({ records }: RunningSimulator) => records.submits.map(({ destination }) => destination.value);
 
 describe.each(QUEUE_BACK_ENDS)('smsctl carrier test, with the queue on %s', (backEnd) => {
   const start = servicePerTest({ backEnd, carrier: { name: 'main' } });
-  const others: RunningSimulator[] = [];
-  afterEach(async () => {
-    for (const other of others.splice(0)) await other.close();
-  });
-
-  /** A carrier that takes no traffic yet, with a simulator of its own. */
-  async function addTrial(running: TestService): Promise<RunningSimulator> {
-    const simulator = await startSimulator({ receiptDelayMs: 50 });
-    others.push(simulator);
-    await running.addCarrier({ name: 'trial', port: simulator.port });
-    await setCarrierPaused(running.database, 'trial', true);
-    await eventually(() => simulator.binds.length === 1);
-    return simulator;
-  }
-
-  const carrierTest = (running: TestService, ...args: string[]) =>
-    runSmsctl(['carrier', 'test', ...args], running.settings);
-  const destinations = ({ records }: RunningSimulator) => records.submits.map(({ destination }) => destination.value);
 
   test('sends one message by a paused carrier alone, whatever the routes say, and shows its way to the receipt', async () => {
     const running = await start();
@@ -65,6 +64,10 @@ describe.each(QUEUE_BACK_ENDS)('smsctl carrier test, with the queue on %s', (bac
     await running.untilStatuses({ delivered: 5 });
     expect(trial.records.submits).toHaveLength(1);
   });
+});
+
+describe('smsctl carrier test', () => {
+  const start = servicePerTest({ backEnd: 'postgres', carrier: { name: 'main' } });
 
   test('never goes by another carrier: one that throttles is tried again, and what is not taken in time fails', async () => {
     const running = await start();

@@ -1,41 +1,63 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
 import type { CarrierSettings } from '#persistence';
+import type { QueueBackEnd } from '#queue';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
 
-// Outages and doubts have their own times, and a machine may have other work.
-jest.setTimeout(120_000);
-
 /** What is sent there the provider neither takes nor answers, the first time. */
 const LOST = '46799900013';
 
-describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd) => {
+/** To be called where hooks are registered: how each test starts a service whose carrier is an HTTP one. */
+function withHttpCarrier(backEnd: QueueBackEnd) {
   const startService = servicePerTest({ backEnd, carrier: 'none' });
-
-  async function start(
+  return async (
     options: Omit<TestServiceOptions, 'backEnd'> = {},
     carrier: Partial<CarrierSettings> = {},
-  ): Promise<TestService> {
+  ): Promise<TestService> => {
     const simulator = { httpPort: 0, receiptRetryMs: 200, receiptTriesMax: 50, ...options.simulator };
     const service = await startService({ ...options, simulator });
     await service.addHttpCarrier({ name: 'acme', ...carrier });
     return service;
-  }
+  };
+}
+
+describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd) => {
+  const start = withHttpCarrier(backEnd);
 
   test('messages are accepted, sent whole, and delivered by callback; every segment is charged', async () => {
     const running = await start();
     await running.sendMany(30);
     const long = 'Eight words of a message that is long. '.repeat(10).trim();
     await running.send('46701234567', long);
-    await running.untilStatuses({ delivered: 31 }, 60_000);
+    await running.untilStatuses({ delivered: 31 });
     const texts = running.simulator.records.submits.map(({ text }) => text);
     expect(texts).toHaveLength(31);
     expect(texts).toContain(long);
     expect(await running.figures()).toEqual({ reserved: 0n, captured: 33n * UNIT_PRICE });
   });
+
+  test('a provider that goes away loses no message, and what it took is not sent twice', async () => {
+    const running = await start({ simulator: { latencyMs: 20 } });
+    await running.sendMany(60);
+    await running.simulator.records.until(({ submits }) => submits.length >= 20);
+    running.simulator.disconnectAll();
+    await running.untilStatuses({ delivered: 60 });
+    await running.simulator.close();
+    const ids = await running.sendBatch(
+      Array.from({ length: 20 }, (_, index) => ({ recipient: numberOf(1_000 + index), message: 'Later' })),
+    );
+    await running.restartSimulator();
+    await running.untilEnded(new Map(ids.map((id) => [id, 'delivered'])), 60_000);
+    expect([...running.takenByNumber.values()]).toEqual(Array(20).fill(1));
+    expect(await running.figures()).toEqual({ reserved: 0n, captured: 80n * UNIT_PRICE });
+  });
+});
+
+describe('an HTTP carrier', () => {
+  const start = withHttpCarrier('postgres');
 
   test('every fate of a message becomes the one that the client is told, and is charged accordingly', async () => {
     // A receipt that can be told by its reference only is believed after some seconds; the doubt has to last as long.
@@ -72,22 +94,6 @@ describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd
       expect([number, running.takenByNumber.get(number)]).toEqual([number, 1]);
     }
     expect(await running.figures()).toEqual({ reserved: 0n, captured: BigInt(fates.length - 1) * UNIT_PRICE });
-  });
-
-  test('a provider that goes away loses no message, and what it took is not sent twice', async () => {
-    const running = await start({ simulator: { latencyMs: 20 } });
-    await running.sendMany(60);
-    await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
-    running.simulator.disconnectAll();
-    await running.untilStatuses({ delivered: 60 }, 60_000);
-    await running.simulator.close();
-    const ids = await running.sendBatch(
-      Array.from({ length: 20 }, (_, index) => ({ recipient: numberOf(1_000 + index), message: 'Later' })),
-    );
-    await running.restartSimulator();
-    await running.untilEnded(new Map(ids.map((id) => [id, 'delivered'])), 60_000);
-    expect([...running.takenByNumber.values()]).toEqual(Array(20).fill(1));
-    expect(await running.figures()).toEqual({ reserved: 0n, captured: 80n * UNIT_PRICE });
   });
 
   test('whatever goes wrong by chance, every message ends, and is charged once or not at all', async () => {
@@ -128,13 +134,13 @@ describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd
     const running = await start();
     running.simulator.refuseBinds(true);
     await running.sendMany(5);
-    await eventually(async () => (await stateOf(running)) === 'down', { timeoutMs: 20_000 });
+    await eventually(async () => (await stateOf(running)) === 'down');
     expect(await running.statuses()).toEqual({ queued: 5 });
     running.simulator.refuseBinds(false);
     // The operator sets the carrier up anew; a carrier that refuses the account is otherwise left alone for half a
     // minute.
     await running.database.query("update carrier set window_size = 9 where name = 'acme'");
-    await running.untilStatuses({ delivered: 5 }, 60_000);
+    await running.untilStatuses({ delivered: 5 });
   });
 
   test('without a callbackUrl messages are sent, and what became of them stays open', async () => {

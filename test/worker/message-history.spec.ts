@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TIMESTAMP } from '../support/contract.js';
-import { queueBackEnds } from '../support/gateway.js';
 import { TestService } from '../support/service.js';
 
 interface Shown {
@@ -15,10 +14,10 @@ interface Shown {
   readonly history: readonly { at: string; status: string; reason: string | null; carrierCode: string | null }[];
 }
 
-describe.each(queueBackEnds())('what GET /v1/message/{messageId} tells, with the queue on %s', (backEnd) => {
+describe('what GET /v1/message/{messageId} tells', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await TestService.start({ backEnd, simulator: { httpPort: 0 } });
+    service = await TestService.start({ backEnd: 'postgres', simulator: { httpPort: 0 } });
   });
   afterAll(() => service.close());
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { addRoute, type CarrierSettings, changeCarrier, removeRoute, setCarrierPaused } from '#persistence';
 import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
@@ -8,47 +8,43 @@ import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
 
-jest.setTimeout(120_000);
+const others: RunningSimulator[] = [];
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+});
+
+/** One more carrier, with a simulator of its own. */
+async function another(
+  running: TestService,
+  name: string,
+  options: SimulatorOptions = {},
+  settings: Partial<CarrierSettings> = {},
+): Promise<RunningSimulator> {
+  const simulator = await startSimulator({ receiptDelayMs: 5, ...options });
+  others.push(simulator);
+  await running.addCarrier({ name, port: simulator.port, host: simulator.host, ...settings });
+  return simulator;
+}
+
+const route = (running: TestService, prefix: string, carrier: string, rank = 1, weight = 1) =>
+  addRoute(running.database, { prefix, carrier, rank, weight, cost: undefined }, true);
+
+const taken = (simulator: RunningSimulator) =>
+  simulator.records.submits.filter(({ isTaken }) => isTaken).map(({ destination }) => destination.value);
+
+/** Until the worker says so of its carriers. */
+async function untilStates(running: TestService, wanted: Readonly<Record<string, string>>): Promise<void> {
+  await eventually(async () => {
+    const [row] = await running.database.query<{
+      details: { carriers: { name: string; readiness: string }[] };
+    }>("select details from process_heartbeat where role = 'worker'");
+    const states = Object.fromEntries((row?.details.carriers ?? []).map((each) => [each.name, each.readiness]));
+    expect(states).toEqual(wanted);
+  });
+}
 
 describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
   const start = servicePerTest({ backEnd, carrier: { name: 'first' } });
-  const others: RunningSimulator[] = [];
-  afterEach(async () => {
-    for (const other of others.splice(0)) await other.close();
-  });
-
-  /** One more carrier, with a simulator of its own. */
-  async function another(
-    running: TestService,
-    name: string,
-    options: SimulatorOptions = {},
-    settings: Partial<CarrierSettings> = {},
-  ): Promise<RunningSimulator> {
-    const simulator = await startSimulator({ receiptDelayMs: 5, ...options });
-    others.push(simulator);
-    await running.addCarrier({ name, port: simulator.port, host: simulator.host, ...settings });
-    return simulator;
-  }
-
-  const route = (running: TestService, prefix: string, carrier: string, rank = 1, weight = 1) =>
-    addRoute(running.database, { prefix, carrier, rank, weight, cost: undefined }, true);
-
-  const taken = (simulator: RunningSimulator) =>
-    simulator.records.submits.filter(({ isTaken }) => isTaken).map(({ destination }) => destination.value);
-
-  /** Until the worker says so of its carriers. */
-  async function untilStates(running: TestService, wanted: Readonly<Record<string, string>>): Promise<void> {
-    await eventually(
-      async () => {
-        const [row] = await running.database.query<{
-          details: { carriers: { name: string; readiness: string }[] };
-        }>("select details from process_heartbeat where role = 'worker'");
-        const states = Object.fromEntries((row?.details.carriers ?? []).map((each) => [each.name, each.readiness]));
-        expect(states).toEqual(wanted);
-      },
-      { timeoutMs: 15_000 },
-    );
-  }
 
   test('a message goes to the carrier of its longest prefix, and routes change without a restart', async () => {
     const running = await start();
@@ -65,57 +61,12 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await removeRoute(running.database, '4670', undefined);
     let sent = 61;
     // The worker hears of it in a moment.
-    await eventually(
-      async () => {
-        await running.send(numberOf(0), 'now by the other one');
-        sent += 1;
-        await running.untilStatuses({ delivered: sent });
-        expect(taken(running.simulator)).toEqual(['4915123456789', numberOf(0)]);
-      },
-      { timeoutMs: 15_000 },
-    );
-  });
-
-  test('what a carrier takes for its segments is counted, by the cost of the route that the message took', async () => {
-    const running = await start();
-    await another(running, 'second');
-    await route(running, '', 'first');
-    const cost = { amount: 4_500n, currency: 'EUR' };
-    await addRoute(running.database, { prefix: '4670', carrier: 'second', rank: 1, weight: 1, cost }, true);
-    await untilStates(running, { first: 'up', second: 'up' });
-    await running.send(numberOf(0), 'one segment');
-    await running.send(numberOf(1), 'two segments '.repeat(20));
-    await running.send('4915123456789', 'elsewhere');
-    await running.untilStatuses({ delivered: 3 });
-    await eventually(
-      async () => {
-        const samples = await scrape(running.runningWorkers[0]?.metricsPort);
-        expect(samples.filter(({ name }) => name === 'heliograph_carrier_cost_units_total')).toEqual([
-          {
-            name: 'heliograph_carrier_cost_units_total',
-            labels: { carrier: 'second', currency: 'EUR' },
-            value: expect.closeTo(0.0135, 9),
-          },
-        ]);
-      },
-      { timeoutMs: 15_000 },
-    );
-  });
-
-  test('a message whose route is removed after it was accepted fails, and costs nothing', async () => {
-    const running = await start({ workers: 0 });
-    await route(running, '46', 'first');
-    await route(running, '49', 'first');
-    await running.send('4915123456789', 'to nowhere');
-    await running.send(numberOf(1), 'to somewhere');
-    await removeRoute(running.database, '49', undefined);
-    await running.startWorker();
-    await running.untilStatuses({ delivered: 1, failed: 1 });
-    expect(await running.figures()).toEqual({ reserved: 0n, captured: UNIT_PRICE });
-    const [failed] = await running.database.query<{ carrier_code: string; actor: string }>(
-      "select carrier_code, actor from order_transition where to_state = 'failed'",
-    );
-    expect(failed).toEqual({ carrier_code: 'NO_ROUTE', actor: 'worker' });
+    await eventually(async () => {
+      await running.send(numberOf(0), 'now by the other one');
+      sent += 1;
+      await running.untilStatuses({ delivered: sent });
+      expect(taken(running.simulator)).toEqual(['4915123456789', numberOf(0)]);
+    });
   });
 
   test('a carrier that is slow by contract keeps nobody else waiting, whatever is queued for it', async () => {
@@ -133,8 +84,8 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await running.sendBatch(
       Array.from({ length: 200 }, (_, index) => ({ recipient: `4915123456${String(100 + index)}`, message: 'fast' })),
     );
-    await second.records.until(({ submits }) => submits.length >= 200, 20_000);
-    expect(performance.now() - sentMs).toBeLessThan(15_000);
+    await second.records.until(({ submits }) => submits.length >= 200);
+    expect(performance.now() - sentMs).toBeLessThan(60_000);
     expect(taken(second)).toHaveLength(200);
     await route(running, '46', 'second');
     await setCarrierPaused(running.database, 'first', true);
@@ -149,7 +100,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await route(running, '46', 'second', 2);
     await untilStates(running, { first: 'up', second: 'up' });
     await running.sendMany(150);
-    await running.simulator.records.until(({ submits }) => submits.length >= 20, 20_000);
+    await running.simulator.records.until(({ submits }) => submits.length >= 20);
     expect(taken(second)).toEqual([]);
     await running.simulator.close();
     // Receipts that the first one still owed died with it.
@@ -158,7 +109,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
         const { delivered = 0, sent = 0 } = await running.statuses();
         expect(delivered + sent).toBe(150);
       },
-      { timeoutMs: 60_000, intervalMs: 200 },
+      { intervalMs: 200 },
     );
     const all = [...taken(running.simulator), ...taken(second)];
     expect(new Set(all).size).toBe(150);
@@ -182,8 +133,51 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     expect(taken(second)).toHaveLength(30);
     expect(running.simulator.records.submits).toEqual([]);
     await setCarrierPaused(running.database, 'first', false);
-    await running.untilStatuses({ delivered: 60 }, 5_000);
+    await running.untilStatuses({ delivered: 60 });
     expect(taken(running.simulator)).toHaveLength(30);
+  });
+});
+
+describe('routes', () => {
+  const start = servicePerTest({ backEnd: 'postgres', carrier: { name: 'first' } });
+
+  test('what a carrier takes for its segments is counted, by the cost of the route that the message took', async () => {
+    const running = await start();
+    await another(running, 'second');
+    await route(running, '', 'first');
+    const cost = { amount: 4_500n, currency: 'EUR' };
+    await addRoute(running.database, { prefix: '4670', carrier: 'second', rank: 1, weight: 1, cost }, true);
+    await untilStates(running, { first: 'up', second: 'up' });
+    await running.send(numberOf(0), 'one segment');
+    await running.send(numberOf(1), 'two segments '.repeat(20));
+    await running.send('4915123456789', 'elsewhere');
+    await running.untilStatuses({ delivered: 3 });
+    await eventually(async () => {
+      const samples = await scrape(running.runningWorkers[0]?.metricsPort);
+      expect(samples.filter(({ name }) => name === 'heliograph_carrier_cost_units_total')).toEqual([
+        {
+          name: 'heliograph_carrier_cost_units_total',
+          labels: { carrier: 'second', currency: 'EUR' },
+          value: expect.closeTo(0.0135, 9),
+        },
+      ]);
+    });
+  });
+
+  test('a message whose route is removed after it was accepted fails, and costs nothing', async () => {
+    const running = await start({ workers: 0 });
+    await route(running, '46', 'first');
+    await route(running, '49', 'first');
+    await running.send('4915123456789', 'to nowhere');
+    await running.send(numberOf(1), 'to somewhere');
+    await removeRoute(running.database, '49', undefined);
+    await running.startWorker();
+    await running.untilStatuses({ delivered: 1, failed: 1 });
+    expect(await running.figures()).toEqual({ reserved: 0n, captured: UNIT_PRICE });
+    const [failed] = await running.database.query<{ carrier_code: string; actor: string }>(
+      "select carrier_code, actor from order_transition where to_state = 'failed'",
+    );
+    expect(failed).toEqual({ carrier_code: 'NO_ROUTE', actor: 'worker' });
   });
 
   test('a carrier keeps its connection over what does not concern it, and is connected anew over what does', async () => {
@@ -199,9 +193,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await running.untilStatuses({ delivered: 5 });
     expect(running.simulator.binds).toEqual([bind]);
     await changeCarrier(running.database, 'first', { systemId: 'other' });
-    await eventually(() => running.simulator.binds.length === 1 && running.simulator.binds[0]?.systemId === 'other', {
-      timeoutMs: 20_000,
-    });
+    await eventually(() => running.simulator.binds.length === 1 && running.simulator.binds[0]?.systemId === 'other');
     await running.sendMany(5);
     await running.untilStatuses({ delivered: 10 });
   });
@@ -225,7 +217,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await route(running, '46', 'first');
     await untilStates(running, { first: 'up', second: 'up' });
     await running.send(numberOf(1), 'x'.repeat(153 * 6));
-    await running.simulator.records.until(({ submits }) => submits.length >= 2, 20_000);
+    await running.simulator.records.until(({ submits }) => submits.length >= 2);
     running.simulator.disconnectAll();
     await route(running, '46', 'second', 1);
     await removeRoute(running.database, '46', 'first');

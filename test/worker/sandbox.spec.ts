@@ -1,12 +1,10 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SANDBOX_RECIPIENTS } from '#carrier';
 import { addApiKey, addRoute, revokeApiKey } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import type { TestService } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
-
-jest.setTimeout(180_000);
 
 interface ShownMessage {
   readonly status: string;
@@ -41,6 +39,14 @@ async function tester(running: TestService) {
   };
 }
 
+/** As if a message had been sent a minute ago: by then nobody waits for its receipt any more. */
+async function aMinuteLater({ database }: TestService, id: string): Promise<void> {
+  await database.query(
+    "update message_order set sent_at = sent_at - interval '1 minute', due_at = now() where id = $1",
+    [id],
+  );
+}
+
 describe.each(QUEUE_BACK_ENDS)('a test key, with the queue on %s', (backEnd) => {
   const start = servicePerTest({ backEnd });
 
@@ -62,6 +68,10 @@ describe.each(QUEUE_BACK_ENDS)('a test key, with the queue on %s', (backEnd) => 
       Object.entries(outcomes).map(async ([recipient, outcome]) => ({ id: await client.send(recipient), outcome })),
     );
     for (const { id, outcome } of sent) {
+      if (outcome.status === 'unknown') {
+        await client.ends(id, 'sent');
+        await aMinuteLater(running, id);
+      }
       await client.ends(id, outcome.status);
       const { history, carrierCode, amount } = await client.message(id);
       expect(history.map(({ status }) => status)).toEqual(['queued', ...outcome.steps]);
@@ -89,13 +99,10 @@ describe.each(QUEUE_BACK_ENDS)('a test key, with the queue on %s', (backEnd) => 
     await running.untilStatuses({ delivered: 60 });
     await client.ends(long, 'delivered');
     expect((await client.message(long)).segmentDetails).toHaveLength(3);
-    await eventually(
-      async () => {
-        const { data } = await client.request<{ data: unknown[] }>('/v1/account/messages?limit=100&status=delivered');
-        expect(data).toHaveLength(61);
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually(async () => {
+      const { data } = await client.request<{ data: unknown[] }>('/v1/account/messages?limit=100&status=delivered');
+      expect(data).toHaveLength(61);
+    });
     expect(running.takenByNumber.get('46701234567')).toBeUndefined();
     expect(running.takenCopies).toBe(real.length);
     const carriers = await running.database.query(

@@ -1,16 +1,13 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addCarrier, addRoute, removeCarrier, removeRoute, setCarrierPaused } from '#persistence';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
-jest.setTimeout(120_000);
-
-describe.each(QUEUE_BACK_ENDS)('a simulator beside a real carrier, with the queue on %s', (backEnd) => {
-  const start = servicePerTest({ backEnd, carrier: { name: 'real' } });
+describe('a simulator beside a real carrier', () => {
+  const start = servicePerTest({ backEnd: 'postgres', carrier: { name: 'real' } });
 
   /** Of the simulator and the real one, as the worker says. */
   const untilStates = (running: TestService, wanted: string[]) =>
@@ -29,7 +26,7 @@ describe.each(QUEUE_BACK_ENDS)('a simulator beside a real carrier, with the queu
         running.database,
         smppCarrier({ name: 'lab', port: simulator.port, windowSize: 100, simulator: true }),
       );
-      await eventually(() => simulator.binds.length === 1, { timeoutMs: 20_000 });
+      await eventually(() => simulator.binds.length === 1);
       await running.sendMany(40);
       await running.sendBatch(Array.from({ length: 40 }, (_, index) => ({ recipient: numberOf(index), message: 'x' })));
       await running.untilStatuses({ delivered: 80 });
