@@ -9,7 +9,7 @@ import { Panel } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { Figure, FigureRow } from '../parts/figure.js';
-import { OVERVIEW_MS, SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { DOCTOR_MS, OVERVIEW_MS, usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 import { AccountTable } from './account-table.js';
@@ -23,7 +23,7 @@ import { ServiceFacts } from './service-facts.js';
 export default function OverviewPage() {
   const may = useMay();
   const overview = usePolled<Overview>('/overview', { everyMs: OVERVIEW_MS });
-  const doctor = usePolled<Doctor>('/doctor', { everyMs: SLOW_MS, isOn: may('doctor') });
+  const doctor = usePolled<Doctor>('/doctor', { everyMs: DOCTOR_MS, isOn: may('doctor') });
   return (
     <>
       <PageHead title={t.overview.title} actions={<UpdatedNote query={overview} />} />

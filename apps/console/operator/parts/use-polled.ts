@@ -34,3 +34,5 @@ export function usePolled<Answer>(
 export const LIVE_MS = 3_000;
 export const OVERVIEW_MS = 5_000;
 export const SLOW_MS = 15_000;
+/** What is examined for all consoles together. */
+export const DOCTOR_MS = 30_000;

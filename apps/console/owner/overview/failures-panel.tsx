@@ -11,7 +11,7 @@ import { StatusBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 60_000;
 const SHOWN_MAX = 6;
 const LISTED_MAX = 100;
 

@@ -24,12 +24,14 @@ import { FailuresPanel } from './failures-panel.js';
 import { SpendChart, TrafficChart } from './usage-charts.js';
 
 const EVERY_MS = 15_000;
+/** It is counted anew by the minute. */
+const USAGE_EVERY_MS = 60_000;
 const DAYS_LONG = 366;
 
 /** Does it work, what does it cost, and how long does the money last? */
 export default function OverviewPage() {
   const summary = useRead<AccountSummary>('/v1/account', { everyMs: EVERY_MS });
-  const usage = useRead<Usage>('/v1/account/usage', { everyMs: EVERY_MS });
+  const usage = useRead<Usage>('/v1/account/usage', { everyMs: USAGE_EVERY_MS });
   const { scopes } = useSession();
   return (
     <>
