@@ -22,6 +22,7 @@ export const SCENARIOS = [
   'webhooks',
   'traces',
   'consoles',
+  'guards',
   'flat',
   'filters',
   'export',
@@ -109,6 +110,7 @@ Examples:
   npm run bench -- --only webhooks                  what is delivered with and without webhooks, and their events
   npm run bench -- --only traces                    what is accepted with and without traces
   npm run bench -- --only consoles                  what 1,000 open consoles cost the gateway
+  npm run bench -- --only guards                    what is accepted without guards and with all of them
   npm run bench -- --only fairness                  other accounts beside a backlog of 100,000 messages
   npm run bench -- --only flat --seconds 5          against a filled database, see npm run bench:fill -- --help
   npm run bench -- --only filters,export            finding and exporting messages of that database

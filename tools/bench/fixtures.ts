@@ -34,6 +34,7 @@ const ACCOUNTS = {
   reads: 1,
   idle: 1,
   single: 1,
+  guarded: 1,
   batch: 1,
   against: 1,
   limited: 1,

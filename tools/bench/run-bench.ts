@@ -14,6 +14,7 @@ import { measureEndToEnd, measureManyEndToEnd } from './scenarios/end-to-end.js'
 import { measureFairness } from './scenarios/fairness.js';
 import { measureExports, measureFilters } from './scenarios/filters.js';
 import { measureFlat } from './scenarios/flat.js';
+import { measureGuards } from './scenarios/guards.js';
 import { measureIdle } from './scenarios/idle.js';
 import { measureLimited } from './scenarios/limited.js';
 import { measureNeighbours } from './scenarios/neighbours.js';
@@ -45,6 +46,7 @@ const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench, run: BenchR
   [['soak'], measureSoak],
   [['traces'], measureTraces],
   [['consoles'], measureConsoles],
+  [['guards'], measureGuards],
   [ACCEPT_KINDS, measureAccepting],
   [['fairness'], measureFairness],
   [['backlog'], measureBacklog],
