@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.js';
 import { CARRIER_SCENARIOS } from './carrier.js';
 import { clockSkew } from './clock-skew.js';
-import { creditEdge } from './credit-edge.js';
+import { creditEdge, spendEdge } from './credit-edge.js';
 import { NETWORK_SCENARIOS } from './network.js';
 import { POSTGRES_SCENARIOS } from './postgres.js';
 import { PROCESS_SCENARIOS } from './processes.js';
@@ -16,6 +16,7 @@ const SINGLE_FAULTS: readonly Scenario[] = [
   ...CARRIER_SCENARIOS,
   clockSkew,
   creditEdge,
+  spendEdge,
   ...RECEIPT_SCENARIOS,
 ];
 
