@@ -283,6 +283,13 @@ export {
   replayRange,
   sendTestEvent,
 } from './webhooks/replay-events.js';
-export { type AttemptKind, countAttempts, listAttempts, type WebhookAttempt } from './webhooks/webhook-attempts.js';
+export {
+  ATTEMPT_OUTCOMES,
+  type AttemptKind,
+  type AttemptOutcome,
+  countAttempts,
+  listAttempts,
+  type WebhookAttempt,
+} from './webhooks/webhook-attempts.js';
 export { webhookLagSeconds } from './webhooks/webhook-lag.js';
 export { WebhookRefused } from './webhooks/webhook-refused.js';

@@ -124,6 +124,17 @@ describe('refusals of webhooks', () => {
     expectProblem(await account.post(`${WEBHOOKS}/${id}/replay`, { eventId: 'evt_1_0' }), 404, 'not_found');
   });
 
+  test('deliveries of an outcome that does not exist are refused', async () => {
+    const { id } = await create(account);
+    expect((await account.get(`${WEBHOOKS}/${id}/deliveries?outcome=failed`)).json).toMatchObject({ data: [] });
+    const problem = expectProblem(
+      await account.get(`${WEBHOOKS}/${id}/deliveries?outcome=lost`),
+      400,
+      'invalid_request',
+    );
+    expect(faultsOf(problem)).toEqual([{ field: 'outcome', code: 'invalid_request' }]);
+  });
+
   test('a key without the scope `manage` may do nothing here', async () => {
     const reader = await account.withKey({ scopes: ['send', 'read'] });
     expectProblem(await reader.get(WEBHOOKS), 403, 'insufficient_scope');

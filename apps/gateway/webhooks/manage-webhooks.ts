@@ -27,7 +27,7 @@ import {
 } from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
-import { CursorPagination, type CursorQuery, wantedPage } from '../http/page.js';
+import { CursorPagination, wantedPage } from '../http/page.js';
 import { Problem, problemOf } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
@@ -35,6 +35,7 @@ import { CONFIG } from '../injected.js';
 import type {
   ChangeWebhookRequest,
   CreateWebhookRequest,
+  DeliveriesQuery,
   Delivery,
   DeliveryList,
   ReplayRequest,
@@ -136,19 +137,24 @@ export class ManageWebhooks {
     });
   }
 
-  async deliveries(request: AuthenticatedRequest, id: string, query: CursorQuery): Promise<DeliveryList> {
+  async deliveries(request: AuthenticatedRequest, id: string, query: DeliveriesQuery): Promise<DeliveryList> {
     const { endpointId } = await this.endpointOf(request, id);
     const { page, limit, before } = wantedPage(query);
     const isFirst = before === undefined;
     if (isFirst && page > 1) throw fault('page', 'This list goes on by cursor only.');
-    const found = await listAttempts(this.database, endpointId, limit + 1, before);
-    const total = query.place?.total ?? (await countAttempts(this.database, endpointId, COUNTED_MAX + 1));
+    const found = await listAttempts(this.database, endpointId, limit + 1, before, query.outcome);
+    const total =
+      query.place?.total ?? (await countAttempts(this.database, endpointId, COUNTED_MAX + 1, query.outcome));
     const data = found.slice(0, limit);
     const next = found.length > limit ? data.at(-1)?.attemptId : undefined;
     const isCapped = total > COUNTED_MAX || query.place?.isCapped === true;
     return {
       data: data.map(deliveryOf),
-      pagination: CursorPagination.after({ page, limit }, { total: Math.min(total, COUNTED_MAX), next, isCapped }),
+      pagination: CursorPagination.after(
+        { page, limit },
+        { total: Math.min(total, COUNTED_MAX), next, isCapped },
+        query.filterText,
+      ),
     };
   }
 

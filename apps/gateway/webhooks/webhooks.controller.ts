@@ -3,12 +3,13 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { NoBody } from '../http/no-body.js';
-import { CursorQuery, NoQuery } from '../http/page.js';
+import { NoQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { ManageWebhooks } from './manage-webhooks.js';
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
+  DeliveriesQuery,
   DeliveryList,
   EnableWebhookRequest,
   Removed,
@@ -222,7 +223,7 @@ export class WebhooksController {
   listDeliveries(
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
-    @Query() query: CursorQuery,
+    @Query() query: DeliveriesQuery,
   ): Promise<DeliveryList> {
     return this.manage.deliveries(request, path.id, query);
   }

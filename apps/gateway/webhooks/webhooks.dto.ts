@@ -1,9 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
-import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
+import {
+  ATTEMPT_OUTCOMES,
+  type AttemptOutcome,
+  type DisabledReason,
+  EVENT_DAYS,
+  EVENT_TYPES,
+  type EventType,
+  type Resume,
+} from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
+import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
-import { CursorPagination } from '../http/page.js';
+import { CursorPagination, CursorParameter, LimitParameter, PageParameter, pageFields } from '../http/page.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
 
@@ -240,7 +249,7 @@ export class Delivery {
   @ApiProperty({ enum: ['event', 'test', 'replay'], example: 'event' }) kind!: string;
   @ApiProperty({ type: 'integer', example: 1 }) attempt!: number;
   @ApiProperty({
-    enum: ['delivered', 'failed', 'given_up'],
+    enum: ATTEMPT_OUTCOMES,
     example: 'failed',
     description: '`given_up`: that was the last attempt.',
   })
@@ -255,4 +264,32 @@ export class Delivery {
 export class DeliveryList {
   @ApiProperty({ type: [Delivery] }) data!: Delivery[];
   @ApiProperty({ type: CursorPagination }) pagination!: CursorPagination;
+}
+
+/** The query of the deliveries: which ones, and which page of them. */
+export class DeliveriesQuery {
+  @ApiPropertyOptional({ enum: ATTEMPT_OUTCOMES, description: 'Only attempts with it.' })
+  @ifGiven('outcome')
+  @IsIn(ATTEMPT_OUTCOMES, { message: `outcome must be one of ${ATTEMPT_OUTCOMES.join(', ')}.` })
+  outcome?: AttemptOutcome;
+
+  @PageParameter() page!: number;
+  @LimitParameter() limit!: number;
+  @CursorParameter() cursor?: string;
+  pageGiven?: unknown;
+  place?: Cursor | undefined;
+
+  /** What decides which attempts the list has. */
+  get filterText(): string {
+    return this.outcome ?? '';
+  }
+
+  static from(sent: JsonObject): DeliveriesQuery {
+    const query: DeliveriesQuery = Object.assign(new DeliveriesQuery(), { outcome: sent.outcome });
+    return Object.assign(query, pageFields(sent, query.filterText));
+  }
+
+  static unknownNames(sent: JsonObject): readonly FieldFault[] {
+    return unknownNames(sent, ['outcome', 'page', 'limit', 'cursor'], 'query parameter');
+  }
 }

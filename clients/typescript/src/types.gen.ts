@@ -1972,6 +1972,10 @@ export type ListDeliveriesData = {
         id: string;
     };
     query?: {
+        /**
+         * Only attempts with it.
+         */
+        outcome?: 'delivered' | 'failed' | 'given_up';
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.

@@ -849,6 +849,7 @@ create table webhook_attempt (
   constraint webhook_attempt_outcome_check CHECK (outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'given_up'::text]))
 );
 CREATE INDEX webhook_attempt_endpoint ON webhook_attempt USING btree (endpoint_id, attempt_id);
+CREATE INDEX webhook_attempt_outcome ON webhook_attempt USING btree (endpoint_id, outcome, attempt_id);
 
 create table webhook_endpoint (
   endpoint_id text not null,

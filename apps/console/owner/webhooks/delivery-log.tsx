@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery, DeliveryList } from '#client';
@@ -19,6 +19,7 @@ import { t } from '../words.js';
 
 const ROWS = 25;
 const EVERY_MS = 5_000;
+const FILTERS = ['outcome'] as const;
 
 interface DeliveryLogProps {
   /** Of the webhook. */
@@ -28,12 +29,12 @@ interface DeliveryLogProps {
 
 /** Each attempt with the answer of the receiver; one event, or all of a time, can be sent again. */
 export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
-  const { place, moveTo } = useAddress([]);
+  const { values, change, place, moveTo } = useAddress(FILTERS);
   const [isReplaying, setIsReplaying] = useState(false);
   const queries = useQueryClient();
   const notices = useNotices();
   const list = useRead<DeliveryList>(`${path}/deliveries`, {
-    query: { limit: ROWS, cursor: place.cursor },
+    query: { ...values, limit: ROWS, cursor: place.cursor },
     everyMs: place.cursor === undefined ? EVERY_MS : false,
   });
   const replay = async (body: Record<string, string>, done: string) => {
@@ -41,6 +42,7 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
     setIsReplaying(false);
     await queries.invalidateQueries();
   };
+  const noLog = values.outcome === '' ? t.webhooks.noLog : t.webhooks.noneFound;
   const again = ({ eventId }: Delivery) => void replay({ eventId }, t.webhooks.redelivered);
   return (
     <>
@@ -56,6 +58,19 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
           </Group>
         }
       >
+        <NativeSelect
+          label={t.webhooks.filter}
+          size="xs"
+          w="12rem"
+          px="lg"
+          pb="sm"
+          data={[
+            { value: '', label: t.webhooks.anyOutcome },
+            ...Object.entries(t.webhooks.outcomes).map(([value, label]) => ({ value, label })),
+          ]}
+          value={values.outcome}
+          onChange={(event) => change({ outcome: event.currentTarget.value })}
+        />
         <QueryView query={list}>
           {({ data, pagination }) => (
             <>
@@ -64,8 +79,8 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
                 rows={data}
                 keyOf={({ eventId, attempt, at }) => `${eventId} ${attempt} ${at}`}
                 empty={
-                  <EmptyState icon="webhooks" title={t.webhooks.noLog.title}>
-                    {t.webhooks.noLog.about}
+                  <EmptyState icon="webhooks" title={noLog.title}>
+                    {noLog.about}
                   </EmptyState>
                 }
                 columns={isDisabled ? COLUMNS : [...COLUMNS, againColumn(again)]}

@@ -109,3 +109,4 @@ create table webhook_attempt (
   next_attempt_at timestamptz
 );
 create index webhook_attempt_endpoint on webhook_attempt (endpoint_id, attempt_id);
+create index webhook_attempt_outcome on webhook_attempt (endpoint_id, outcome, attempt_id);
