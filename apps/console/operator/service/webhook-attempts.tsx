@@ -129,7 +129,7 @@ function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose
 
 const columns: readonly Column<Attempt>[] = [
   { key: 'at', head: t.webhooks.at, cell: ({ at }) => <span className="number">{formatRecent(at)}</span> },
-  { key: 'type', head: t.webhooks.type, isMain: true, cell: ({ type }) => type },
+  { key: 'type', head: t.webhooks.type, cell: ({ type }) => type },
   {
     key: 'outcome',
     head: t.webhooks.outcome,

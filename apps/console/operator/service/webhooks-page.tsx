@@ -99,7 +99,7 @@ export default function WebhooksPage() {
         onClose={() => setShown(undefined)}
         title={t.webhooks.attempts}
         position="right"
-        size="lg"
+        size="xl"
       >
         {shown !== undefined && (
           <WebhookAttempts endpointId={shown.endpointId} url={shown.url} isOn={shown.disabledAt === null} />

@@ -1,6 +1,6 @@
 import type { DepositList } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
-import { formatTime } from '../../shell/format-times.js';
+import { formatClock, formatDay } from '../../shell/format-times.js';
 import type { Column } from '../../shell/table/data-table.js';
 import { t } from '../words.js';
 import { BalanceAlertPanel } from './balance-alert.js';
@@ -11,7 +11,16 @@ type Deposit = DepositList['data'][number];
 const { columns: heads, kinds } = t.deposits;
 
 const COLUMNS: readonly Column<Deposit>[] = [
-  { key: 'time', head: heads.time, cell: ({ created_at: at }) => formatTime(at) },
+  {
+    key: 'time',
+    head: heads.time,
+    cell: ({ created_at: at }) => (
+      <>
+        {formatDay(at)}
+        <span className="wide-only">, {formatClock(at)}</span>
+      </>
+    ),
+  },
   { key: 'kind', head: heads.kind, wideOnly: true, cell: ({ kind }) => kinds[kind] },
   {
     key: 'reference',

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -45,7 +46,7 @@ export function MoneyList<Row>(props: MoneyListProps<Row>) {
         about={words.about}
         actions={<ExportButton path={`${path}/export`} file={file} />}
       />
-      {children}
+      {children !== undefined && <Box mb="md">{children}</Box>}
       <Panel flush>
         <QueryView query={list}>
           {({ data, pagination: { total, next } }) => (

@@ -93,7 +93,7 @@ function optionsOf(
         size: 52,
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
-        values: (_chart, splits) => splits.map((value) => formatValue(value)),
+        values: (_chart, splits) => differentWords(splits.map(formatValue)),
       },
     ],
     series: [
@@ -107,6 +107,11 @@ function optionsOf(
       })),
     ],
   };
+}
+
+/** Small figures are rounded to the same words: they stand there once. */
+function differentWords(words: readonly string[]): string[] {
+  return words.map((word, index) => (word === words[index - 1] ? '' : word));
 }
 
 function widthOf(words: string): number {

@@ -16,7 +16,7 @@ export function Panel({ title, actions, flush = false, children }: PanelProps) {
   return (
     <section className={`panel ${classes.panel}`}>
       {(title !== undefined || actions !== undefined) && (
-        <Group justify="space-between" wrap="nowrap" className={classes.head ?? ''}>
+        <Group justify="space-between" gap="xs" className={classes.head ?? ''}>
           {title !== undefined && <Title order={2}>{title}</Title>}
           {actions}
         </Group>
