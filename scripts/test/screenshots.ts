@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 const SHOWN: Readonly<Record<string, string>> = {
   'owner/overview': 'overview',
   'owner/overview-dark': 'overview-dark',
+  'owner/overview-phone': 'overview-phone',
   'owner/messages': 'messages',
-  'owner/message': 'message',
   'owner/compose': 'compose',
-  'operator/overview': 'operator-overview',
-  'operator/carriers': 'operator-carriers',
+  'operator/overview': 'operator',
+  'operator/carrier': 'operator-carrier',
+  'operator/route-editor': 'operator-routes',
 };
 const FOLDER = join(process.cwd(), 'docs/images');
 

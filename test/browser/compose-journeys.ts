@@ -3,22 +3,22 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ConsoleStage } from './console-stage.js';
 import { judgePage } from './judge-page.js';
-import { signInOwner } from './sign-in.js';
+import { asOwner } from './sign-in.js';
 
 /** What owners do to send: one text, or a file. */
 export function composeJourneys(stage: () => ConsoleStage): void {
-  const visit = (work: Parameters<ConsoleStage['visit']>[1]) => stage().visit(stage().ownerUrl, work);
+  const visit = (work: Parameters<ConsoleStage['visit']>[1], path = '/') => asOwner(stage(), work, { path });
 
   describe('the owner of an account who sends', () => {
     test('writes a text, sees what it costs, mends it, and follows the message', () =>
       visit(async ({ page }) => {
-        await signInOwner(page, stage());
         await page.getByRole('link', { name: 'Compose' }).click();
         await page.getByRole('heading', { name: 'Compose' }).waitFor();
         await judgePage(page, 'owner/compose-empty');
         await page.getByLabel('Recipients').fill('+46 70 123 45 67');
         await writeText(page, `Your order – “4711” – is ready. ${'We look forward to seeing you. '.repeat(4)}`);
         await page.getByText('Without them: 1 segment and not 3.').waitFor();
+        await page.getByText('Balance after').waitFor();
         await judgePage(page, 'owner/compose');
         await page.getByRole('button', { name: 'Replace look-alikes' }).click();
         await page.getByText('Standard', { exact: true }).waitFor();
@@ -35,8 +35,6 @@ export function composeJourneys(stage: () => ConsoleStage): void {
 
     test('sends a file although an answer is lost and the page is loaded again, and pays once', () =>
       visit(async ({ page, faults }) => {
-        await signInOwner(page, stage());
-        await page.goto('/compose/file');
         await judgePage(page, 'owner/file-empty');
         await page.getByLabel('CSV file').setInputFiles(spreadsheet(1_200));
         await writeText(page, 'Dear {Name}, see you on {Day}');
@@ -70,17 +68,15 @@ export function composeJourneys(stage: () => ConsoleStage): void {
         expect(lines).toHaveLength(1 + 1_201 + 1);
         expect(lines[4]).toBe('5;4.67E+10;not sent;;;;The spreadsheet has rounded the number');
         expect(lines[5]).toMatch(/^6;'\+1202\d+;accepted;[0-9a-f-]{36};/);
-      }));
+      }, '/compose/file'));
 
     test('is told why a file cannot be used', () =>
       visit(async ({ page }) => {
-        await signInOwner(page, stage());
-        await page.goto('/compose/file');
         const file = { name: 'people.xlsx', mimeType: 'text/csv', buffer: Buffer.from('PK\u0003\u0004') };
         await page.getByLabel('CSV file').setInputFiles(file);
         await page.getByText('This is a workbook.').waitFor();
         await judgePage(page, 'owner/file-fault');
-      }));
+      }, '/compose/file'));
   });
 }
 

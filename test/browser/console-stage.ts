@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createAccount } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import type { FoundChromium } from '../../scripts/chromium/find-chromium.js';
@@ -17,6 +17,13 @@ export const WIDE = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
 
 const ACTION_TIMEOUT_MS = 30_000;
+
+interface Visit {
+  /** The page that is opened first. */
+  readonly path?: string;
+  /** What the visitor brings along, as a session. */
+  readonly prepare?: (context: BrowserContext) => Promise<void>;
+}
 
 export interface OpenPage {
   readonly page: Page;
@@ -54,7 +61,8 @@ export class ConsoleStage {
   }
 
   /** A tab of a new visitor, British, in Berlin, without motion. `work` ends with the tab closed and no fault found. */
-  async visit(url: string, work: (open: OpenPage) => Promise<void>): Promise<void> {
+  async visit(url: string, work: (open: OpenPage) => Promise<void>, visit: Visit = {}): Promise<void> {
+    const { path = '/', prepare } = visit;
     const context = await this.browser.newContext({
       baseURL: url,
       viewport: WIDE,
@@ -65,9 +73,10 @@ export class ConsoleStage {
     });
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
     try {
+      await prepare?.(context);
       const page = await context.newPage();
       const faults = await watchFaults(page);
-      await page.goto('/');
+      await page.goto(path);
       await work({ page, faults });
       faults.expectNone();
     } finally {

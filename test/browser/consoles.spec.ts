@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { findChromium } from '../../scripts/chromium/find-chromium.js';
 import { composeJourneys } from './compose-journeys.js';
 import { ConsoleStage } from './console-stage.js';
@@ -9,8 +9,6 @@ import { operatorTrafficJourneys } from './operator-traffic-journeys.js';
 import { ownerJourneys } from './owner-journeys.js';
 import { stateJourneys } from './state-journeys.js';
 import { webhookJourneys } from './webhook-journeys.js';
-
-jest.setTimeout(240_000);
 
 const found = findChromium();
 

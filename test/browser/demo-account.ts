@@ -1,12 +1,15 @@
-import { addApiKey, bookDeposit, createAccount, type Database } from '#persistence';
+import { addApiKey, bookDeposit, createAccount, type Database, foldTraffic } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import type { TestService } from '../support/service.js';
 
 const MICROS = 1_000_000n;
 const DAYS = 30;
+/** Of five minutes. */
+const STEPS_OF_HOUR = 11;
+const MOVES_MAX = 10_000;
 /** Messages of each day: the weekends are quiet, and the shop grows. */
 const BATCH_OF_DAY = (day: number) =>
-  Math.round((18 + day * 0.9) * ([0.35, 1, 1.1, 1.05, 1.2, 1.35, 0.5][day % 7] ?? 1));
+  Math.round((9 + day * 0.45) * ([0.35, 1, 1.1, 1.05, 1.2, 1.35, 0.5][day % 7] ?? 1));
 const TEXTS = [
   'Your Nordlicht order 4711 is ready. Pick it up until 18:30 at Hafenstrasse 12.',
   'Hello Mara, your table for two is booked for Friday at 19:00. Reply to this number to change it.',
@@ -44,6 +47,7 @@ export async function openDemoAccount(service: TestService): Promise<DemoAccount
   }
   await untilAllEnded(database, accountId);
   await spreadOverDays(database, accountId, sizes);
+  await spreadOverHour(database, accountId);
   for (const hours of [20, 44]) {
     const sendAt = new Date(Date.now() + hours * 3_600_000).toISOString();
     await post('/v1/message/send', { recipient: '+491701234567', message: TEXTS[3], sendAt });
@@ -110,4 +114,25 @@ async function spreadOverDays(database: Database, accountId: string, sizes: read
     );
     first += size;
   }
+}
+
+/** The traffic of the last minutes is that of the last hour, so that the operators' overview shows an hour of a day. */
+async function spreadOverHour(database: Database, accountId: string): Promise<void> {
+  await eventually(async () => {
+    await foldTraffic(database, MOVES_MAX);
+    return (await database.query('select from traffic_move limit 1')).length === 0;
+  });
+  await database.query(
+    `with taken as (
+       delete from traffic_step where account_id = $1 returning *
+     ), summed as (
+       select max(started_at) as newest, account_id, carrier_id, event, sum(messages) as messages
+         from taken group by account_id, carrier_id, event
+     )
+     insert into traffic_step (started_at, account_id, carrier_id, event, messages)
+     select newest - make_interval(mins => 5 * step), account_id, carrier_id, event,
+            ceil(messages * (1 + 0.4 * sin(step)) / $2)
+       from summed, generate_series(0, $2 - 1) as step`,
+    [accountId, STEPS_OF_HOUR],
+  );
 }

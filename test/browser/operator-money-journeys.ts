@@ -47,6 +47,44 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await row(page, 'Deposits', 'Invoice 2026-140').waitFor();
       }));
 
+    test('changes a price, and imports a price list, only after a look at what changes', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await goTo(page, 'Tariffs');
+        await page.getByText('No exchange rate').waitFor();
+        await judgePage(page, 'operator/tariffs');
+        await page.getByRole('button', { name: 'New price list' }).click();
+        const importing = page.getByRole('dialog', { name: 'New price list' });
+        await importing.getByLabel('Name').fill('partners');
+        await importing.getByLabel('File').setInputFiles(priceList('46,0.0100,Sweden', '45,0.0200,Denmark'));
+        await importing.getByRole('button', { name: 'See what changes' }).click();
+        await importing.getByText('2 added, 0 removed, 0 changed, 0 as before').waitFor();
+        await importing.getByRole('button', { name: 'Set these prices' }).click();
+        await page.getByRole('heading', { level: 1, name: 'partners' }).waitFor();
+
+        await page.getByRole('button', { name: 'Change the price of 46' }).click();
+        const changing = page.getByRole('dialog', { name: 'Change the price of 46' });
+        await changing.getByLabel('Price of a segment in EUR').fill('0.0125');
+        await changing.getByRole('button', { name: 'See what changes' }).click();
+        await changing.getByText('0 added, 0 removed, 1 changed, 1 as before').waitFor();
+        await changing.getByText('+25.0%').waitFor();
+        await judgePage(page, 'operator/price-look');
+        await changing.getByRole('button', { name: 'Set these prices' }).click();
+        await row(page, 'Prices', 'Sweden').getByText('€0.0125').waitFor();
+        await page.getByLabel('Number, prefix or country').fill('+46 70 123 45 67');
+        await row(page, 'Prices', 'Denmark').waitFor({ state: 'detached' });
+        await judgePage(page, 'operator/tariff');
+
+        await page.getByRole('button', { name: 'Import prices' }).click();
+        const replacing = page.getByRole('dialog', { name: 'Import all prices of partners' });
+        await replacing.getByLabel('File').setInputFiles(priceList('46,0.0125,Sweden'));
+        await replacing.getByRole('button', { name: 'See what changes' }).click();
+        await replacing.getByText('0 added, 1 removed, 0 changed, 1 as before').waitFor();
+        await replacing.getByRole('button', { name: 'Change it' }).click();
+        await replacing.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByLabel('Number, prefix or country').fill('Denmark');
+        await row(page, 'Prices', 'Denmark').waitFor();
+      }));
+
     test('verifies the ledger', () =>
       asAdmin(stage(), async ({ page }) => {
         await goTo(page, 'Ledger health');
@@ -80,6 +118,11 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await page.getByText('simulator gets messages again.').waitFor();
       }));
   });
+}
+
+function priceList(...lines: readonly string[]) {
+  const text = ['prefix,price,country', ...lines].join('\n');
+  return { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
 /** The row of a table that says this. */

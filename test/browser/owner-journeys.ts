@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ConsoleStage, OpenPage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
-import { signInOwner } from './sign-in.js';
+import { asOwner, signInOwner } from './sign-in.js';
 
 /** The pages of the menu, with a word that stands on each when it has been loaded. */
 const PAGES = [
@@ -19,11 +19,7 @@ const PAGES = [
 
 /** What owners of accounts do in their console. */
 export function ownerJourneys(stage: () => ConsoleStage): void {
-  const signedIn = (work: (open: OpenPage) => Promise<void>, apiKey?: string) =>
-    stage().visit(stage().ownerUrl, async (open) => {
-      await signInOwner(open.page, stage(), apiKey);
-      await work(open);
-    });
+  const signedIn = (work: (open: OpenPage) => Promise<void>, path = '/') => asOwner(stage(), work, { path });
 
   describe('the owner of an account', () => {
     test('signs in with an API key, which is kept nowhere, and signs out', () =>
@@ -44,15 +40,13 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
 
     test.each(PAGES)('reads the page %s in light, in the dark and on a phone', (name, path, word) =>
       signedIn(async ({ page }) => {
-        await open(page, path);
         await page.getByText(word).first().waitFor();
         await judgePage(page, `owner/${name}`);
-      }),
+      }, path),
     );
 
     test('follows a message to its segments, its money and the reason of its end', () =>
       signedIn(async ({ page }) => {
-        await open(page, '/messages?status=undelivered');
         await settled(page);
         await page.getByRole('table').getByRole('link').first().click();
         await page.getByRole('heading', { name: /^Message to/ }).waitFor();
@@ -62,11 +56,10 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
           .first()
           .waitFor();
         await judgePage(page, 'owner/message');
-      }));
+      }, '/messages?status=undelivered'));
 
     test('cancels a scheduled message after a look at the money, and has it back', () =>
       signedIn(async ({ page }) => {
-        await open(page, '/scheduled');
         await page
           .getByRole('button', { name: /^Cancel the message to/ })
           .first()
@@ -75,11 +68,10 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await dialog.getByText('goes back to the balance').waitFor();
         await dialog.getByRole('button', { name: 'Cancel the message' }).click();
         await page.getByText('is back on the balance').waitFor();
-      }));
+      }, '/scheduled'));
 
     test('makes a key, sees it once, replaces it by another one, and revokes it', () =>
       signedIn(async ({ page }) => {
-        await open(page, '/keys');
         await page.getByRole('button', { name: 'Make a key' }).click();
         await page.getByRole('textbox', { name: 'Name' }).fill('Till at the harbour');
         await judgePage(page, 'owner/make-key');
@@ -98,11 +90,10 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('menuitem', { name: 'Revoke' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
         await page.getByText('The key “Till at the harbour” is revoked.').waitFor();
-      }));
+      }, '/keys'));
 
     test('keeps what was typed when the session ends, and goes on after signing in again', () =>
       signedIn(async ({ page, faults }) => {
-        await open(page, '/keys');
         await page.getByRole('button', { name: 'Make a key' }).click();
         await page.getByRole('textbox', { name: 'Name' }).fill('Written before the end');
         faults.expectRefusal(401);
@@ -113,13 +104,17 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await again.getByRole('button', { name: 'Sign in', exact: true }).click();
         await again.waitFor({ state: 'detached' });
         expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Written before the end');
-      }));
+      }, '/keys'));
 
     test('is told by words and colour that a test key is for tests', () =>
-      signedIn(async ({ page }) => {
-        await page.getByText('Test mode: messages of this key are simulated').waitFor();
-        await judgePage(page, 'owner/test-mode');
-      }, stage().demo.testKey));
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('Test mode: messages of this key are simulated').waitFor();
+          await judgePage(page, 'owner/test-mode');
+        },
+        { apiKey: stage().demo.testKey },
+      ));
 
     test('reaches every page with the keyboard alone', () =>
       signedIn(async ({ page }) => {
@@ -140,12 +135,6 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         expect(await focused(page)).toBe('Ledger');
       }));
   });
-}
-
-/** Within the console, without a reload. */
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
 function focused(page: Page): Promise<string> {

@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
+import { OperatorBrowser } from '../support/operator-api.js';
 import type { ConsoleStage, OpenPage } from './console-stage.js';
 
 /** Signs in as the owner of the demo account, or with another key, on the page that asks for one. */
@@ -9,11 +10,38 @@ export async function signInOwner(page: Page, stage: ConsoleStage, apiKey = stag
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
+/** A tab in which an owner is signed in, as the page for that would leave it. */
+export async function asOwner(
+  stage: ConsoleStage,
+  work: (open: OpenPage) => Promise<void>,
+  { path = '/', apiKey = stage.demo.apiKey } = {},
+): Promise<void> {
+  const reply = await fetch(`${stage.ownerUrl}/v1/console/token`, {
+    method: 'POST',
+    headers: { 'x-authorization': apiKey },
+  });
+  const session = JSON.stringify(await reply.text());
+  // It runs before each page: a session that began later stays.
+  const keep = `sessionStorage.getItem('heliograph.session') ?? sessionStorage.setItem('heliograph.session', ${session})`;
+  const prepare = async (context: BrowserContext) => {
+    await context.addInitScript(keep);
+  };
+  return stage.visit(stage.ownerUrl, work, { path, prepare });
+}
+
 /** A tab in which the first admin is signed in. */
-export function asAdmin(stage: ConsoleStage, work: (open: OpenPage) => Promise<void>): Promise<void> {
-  return stage.visit(stage.operatorUrl, async (open) => {
-    await signInOperator(open.page);
-    await work(open);
+export async function asAdmin(stage: ConsoleStage, work: (open: OpenPage) => Promise<void>, path = '/'): Promise<void> {
+  const browser = new OperatorBrowser({ operatorPort: stage.service.operatorPort, database: stage.service.database });
+  await browser.signIn('admin', OPERATOR_PASSWORD);
+  browser.api.close();
+  const [name = '', value = ''] = browser.cookie?.split('=') ?? [];
+  return stage.visit(stage.operatorUrl, work, {
+    path,
+    prepare: async (context) => {
+      const cookie = { name, value, domain: '127.0.0.1', path: '/', secure: true, httpOnly: true };
+      await context.addCookies([{ ...cookie, sameSite: 'Strict' }]);
+      await context.addInitScript(`localStorage.setItem('heliograph.operator', 'yes')`);
+    },
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ConsoleStage, OpenPage } from './console-stage.js';
 import { expectAccessible, judgePage, settled } from './judge-page.js';
-import { asAdmin, signInOwner } from './sign-in.js';
+import { asAdmin, asOwner } from './sign-in.js';
 
 /** What each page says before the first message. */
 const EMPTY = [
@@ -16,40 +16,43 @@ const EMPTY = [
 
 /** Pages that have nothing to show, or whose answers do not come. */
 export function stateJourneys(stage: () => ConsoleStage): void {
-  const asOwner = (work: (open: OpenPage) => Promise<void>, apiKey?: string) =>
-    stage().visit(stage().ownerUrl, async (open) => {
-      await signInOwner(open.page, stage(), apiKey);
-      await work(open);
-    });
-  const consoles: readonly [
-    string,
-    string,
-    string,
-    string,
-    (work: (open: OpenPage) => Promise<void>) => Promise<void>,
-  ][] = [
-    ['owner', '/deposits', '**/v1/account/deposits?*', 'Invoice 2026-131', asOwner],
-    ['operator', '/accounts', '**/api/accounts?*', 'Nordlicht Coffee', (work) => asAdmin(stage(), work)],
+  type Open = (work: (open: OpenPage) => Promise<void>, path?: string) => Promise<void>;
+  const consoles: readonly [string, string, string, string, Open][] = [
+    [
+      'owner',
+      '/deposits',
+      '**/v1/account/deposits?*',
+      'Invoice 2026-131',
+      (work, path) => asOwner(stage(), work, { ...(path && { path }) }),
+    ],
+    ['operator', '/accounts', '**/api/accounts?*', 'Nordlicht Coffee', (work, path) => asAdmin(stage(), work, path)],
   ];
 
   describe('a page without an answer', () => {
     test('an owner who has sent nothing reads on each page what will stand there', async () => {
       const { accountId, apiKey } = await stage().openAccount('Kiosk am Ufer');
-      await asOwner(async ({ page }) => {
-        await page.getByText('Charts stand here after the first message.').first().waitFor();
-        await judgePage(page, 'owner/overview-empty');
-        for (const [path, words] of EMPTY) {
-          await page.goto(path);
-          await page.getByText(words).waitFor();
-          await settled(page);
-          await expectAccessible(page, `${path}, empty`);
-        }
-      }, apiKey);
-      await asAdmin(stage(), async ({ page }) => {
-        await page.goto(`/messages?account=${accountId}`);
-        await page.getByText('No message fits').waitFor();
-        await judgePage(page, 'operator/messages-empty');
-      });
+      await asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('Charts stand here after the first message.').first().waitFor();
+          await judgePage(page, 'owner/overview-empty');
+          for (const [path, words] of EMPTY) {
+            await page.goto(path);
+            await page.getByText(words).waitFor();
+            await settled(page);
+            await expectAccessible(page, `${path}, empty`);
+          }
+        },
+        { apiKey },
+      );
+      await asAdmin(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('No message fits').waitFor();
+          await judgePage(page, 'operator/messages-empty');
+        },
+        `/messages?account=${accountId}`,
+      );
     });
 
     test.each(consoles)('says that it loads, why it cannot, and goes on (%s)', (name, path, api, word, open) =>
@@ -71,7 +74,6 @@ export function stateJourneys(stage: () => ConsoleStage): void {
 
     test.each(consoles)('stays as it is while the network is gone, and says so (%s)', (name, path, _api, word, open) =>
       open(async ({ page }) => {
-        await page.goto(path);
         await page.getByText(word).first().waitFor();
         await settled(page);
         await page.context().setOffline(true);
@@ -81,7 +83,7 @@ export function stateJourneys(stage: () => ConsoleStage): void {
         await judgePage(page, `${name}/offline`);
         await page.context().setOffline(false);
         await note.waitFor({ state: 'detached' });
-      }),
+      }, path),
     );
   });
 }

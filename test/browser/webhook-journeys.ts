@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { TestReceiver } from '../support/webhooks.js';
 import type { ConsoleStage } from './console-stage.js';
 import { judgePage } from './judge-page.js';
-import { asAdmin, goTo, signInOwner } from './sign-in.js';
+import { asAdmin, asOwner } from './sign-in.js';
 
 /** Webhooks, as the owner of an account sets them up and mends them, and as an operator helps. */
 export function webhookJourneys(stage: () => ConsoleStage): void {
@@ -16,45 +16,55 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
       receiver.answer = 500;
       const arrived = (count: number) => eventually(() => receiver.received.length >= count);
       try {
-        await stage().visit(stage().ownerUrl, async ({ page }) => {
-          await signInOwner(page, stage(), apiKey);
-          await goTo(page, 'Webhooks');
-          await page.getByText('No webhook yet').waitFor();
-          await page.getByRole('button', { name: 'Add a webhook' }).click();
-          const dialog = page.getByRole('dialog');
-          await dialog.getByLabel('Address').fill(receiver.url);
-          await dialog.getByLabel('Description').fill('Order desk');
-          await judgePage(page, 'owner/make-webhook');
-          await dialog.getByRole('button', { name: 'Add a webhook' }).click();
-          expect(await dialog.locator('code').textContent()).toMatch(/^whsec_/);
-          await dialog.getByRole('button', { name: 'I have kept it' }).click();
-          await page.getByRole('link', { name: /Order desk/ }).click();
-          await page.getByText('Nothing was sent yet').waitFor();
+        await asOwner(
+          stage(),
+          async ({ page }) => {
+            await page.getByText('No webhook yet').waitFor();
+            await page.getByRole('button', { name: 'Add a webhook' }).click();
+            const dialog = page.getByRole('dialog');
+            await dialog.getByLabel('Address').fill(receiver.url);
+            await dialog.getByLabel('Description').fill('Order desk');
+            await judgePage(page, 'owner/make-webhook');
+            await dialog.getByRole('button', { name: 'Add a webhook' }).click();
+            expect(await dialog.locator('code').textContent()).toMatch(/^whsec_/);
+            await dialog.getByRole('button', { name: 'I have kept it' }).click();
+            await page.getByRole('link', { name: /Order desk/ }).click();
+            await page.getByText('Nothing was sent yet').waitFor();
 
-          await send(stage(), apiKey);
-          await arrived(1);
-          const log = page.getByRole('region', { name: 'Delivery log' });
-          await log.getByText('500 · the receiver answered 500').first().waitFor();
-          await judgePage(page, 'owner/webhook');
-          receiver.answer = 200;
-          await log.getByRole('button', { name: 'Send again: message.delivered' }).first().click();
-          await log.getByText('message.delivered (replay)').first().waitFor();
-          await log.getByText('Delivered').first().waitFor();
-          // A repeat has the id of the event, so that the receiver can tell.
-          expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
-        });
+            await send(stage(), apiKey);
+            await arrived(1);
+            const log = page.getByRole('region', { name: 'Delivery log' });
+            await log.getByText('500 · the receiver answered 500').first().waitFor();
+            await judgePage(page, 'owner/webhook');
+            receiver.answer = 200;
+            await log.getByRole('button', { name: 'Send again: message.delivered' }).first().click();
+            await log.getByText('message.delivered (replay)').first().waitFor();
+            await log.getByText('Delivered').first().waitFor();
+            await page.getByLabel('Outcome').selectOption('Given up');
+            await page.getByText('No attempt fits').waitFor();
+            await page.getByLabel('Outcome').selectOption('Delivered');
+            await log.getByText('message.delivered (replay)').first().waitFor();
+            expect(await log.getByText('Failed').count()).toBe(0);
+            // A repeat has the id of the event, so that the receiver can tell.
+            expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+          },
+          { path: '/webhooks', apiKey },
+        );
 
-        await asAdmin(stage(), async ({ page }) => {
-          await goTo(page, 'Webhooks');
-          await page.getByRole('button', { name: `More: ${receiver.url}` }).click();
-          await page.getByRole('menuitem', { name: 'Attempts' }).click();
-          const drawer = page.getByRole('dialog', { name: 'Attempts' });
-          await drawer.getByText('message.delivered').first().waitFor();
-          await judgePage(page, 'operator/webhook-attempts');
-          const before = receiver.received.length;
-          await drawer.getByRole('button', { name: 'Send again: message.delivered' }).first().click();
-          await arrived(before + 1);
-        });
+        await asAdmin(
+          stage(),
+          async ({ page }) => {
+            await page.getByRole('button', { name: `More: ${receiver.url}` }).click();
+            await page.getByRole('menuitem', { name: 'Attempts' }).click();
+            const drawer = page.getByRole('dialog', { name: 'Attempts' });
+            await drawer.getByText('message.delivered').first().waitFor();
+            await judgePage(page, 'operator/webhook-attempts');
+            const before = receiver.received.length;
+            await drawer.getByRole('button', { name: 'Send again: message.delivered' }).first().click();
+            await arrived(before + 1);
+          },
+          '/webhooks',
+        );
       } finally {
         await receiver.close();
       }
