@@ -1,5 +1,9 @@
 import { changeReason, formatMicros, type OrderState } from '#billing';
-import type { EventBatch, EventMessage } from '#persistence';
+import type { EventBatch, EventMessage, InboundItem } from '#persistence';
+import { type EventSubjects, RECEIVED } from './event-subjects.js';
+
+/** Characters of a received text, so that a body stays below 20 kB. */
+const TEXT_MAX = 3_000;
 
 /** Grows with each status that a message can get, so that a receiver can drop an event that comes late. */
 const SEQUENCES: Readonly<Partial<Record<OrderState, number>>> = {
@@ -12,19 +16,38 @@ const SEQUENCES: Readonly<Partial<Record<OrderState, number>>> = {
 };
 
 /**
- * The body of an event: as of its time, so every attempt sends the same. It has neither the text nor the number.
+ * The body of an event: as of its time, so every attempt sends the same. It has neither the text nor the number of a
+ * message that was sent, because its sender knows them. Of a message that was received it has both.
  *
  * @param accountId of a sandbox: the event is about a test message
  */
 export function eventBody(
   { type, at, data, codes, messageIds }: EventBatch,
   index: number,
-  message: EventMessage | undefined,
+  { sent, received }: EventSubjects,
   accountId: string,
 ): string {
   const test = accountId.startsWith('-');
-  const about = data ?? aboutMessage(type, messageIds[index] ?? '', codes?.[index] ?? undefined, message);
+  const id = messageIds[index] ?? '';
+  const about =
+    data ??
+    (type === RECEIVED
+      ? aboutReceived(id, received.get(id))
+      : aboutMessage(type, id, codes?.[index] ?? undefined, sent.get(id)));
   return JSON.stringify({ type, timestamp: at.toISOString(), data: { ...about, test } });
+}
+
+function aboutReceived(inboundId: string, item: InboundItem | undefined): Record<string, unknown> {
+  return {
+    inboundId,
+    sender: item?.source ?? null,
+    recipient: item?.destination ?? null,
+    message: item?.message.slice(0, TEXT_MAX) ?? null,
+    keyword: item?.keyword ?? null,
+    inReplyTo: item?.inReplyTo ?? null,
+    missingParts: item?.missingParts ?? 0,
+    receivedAt: item?.receivedAt.toISOString() ?? null,
+  };
 }
 
 function aboutMessage(

@@ -1,5 +1,6 @@
-import { type Database, type EventCursor, eventMessages, readEvents } from '#persistence';
+import { type Database, type EventCursor, readEvents } from '#persistence';
 import { eventBody } from './event-body.js';
+import { eventSubjects } from './event-subjects.js';
 import { BatchPart, ReadingPlace } from './reading-place.js';
 
 /** Batches that are read at a time. */
@@ -60,7 +61,7 @@ export class EventStream {
   ): Promise<{ readonly events: readonly StreamedEvent[]; readonly isEnd: boolean }> {
     const { database, accountId, range } = this;
     const batches = await readEvents(database, { accountId, types, after: this.after, range, limit: BATCHES_MAX });
-    const messages = await eventMessages(database, [...new Set(batches.flatMap(({ messageIds }) => messageIds))]);
+    const subjects = await eventSubjects(database, batches);
     const events: StreamedEvent[] = [];
     for (const batch of batches) {
       const isWanted = types.includes(batch.type);
@@ -68,8 +69,7 @@ export class EventStream {
       const part = new BatchPart(batch.xid, batch.batchId, count, this.after.index);
       const { batchId, type, at } = batch;
       for (let index = this.after.index; index < count; index += 1) {
-        const message = messages.get(batch.messageIds[index] ?? '');
-        const body = eventBody(batch, index, message, accountId);
+        const body = eventBody(batch, index, subjects, accountId);
         events.push({ batchId, index, type, at, body, settle: () => part.settle(index) });
       }
       this.place.add(part);

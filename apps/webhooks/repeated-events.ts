@@ -3,7 +3,6 @@ import {
   type Database,
   dueRetries,
   eventIdOf,
-  eventMessages,
   findEvents,
   forgetRetry,
   type LeasedEndpoint,
@@ -11,6 +10,7 @@ import {
 } from '#persistence';
 import { eventBody } from './event-body.js';
 import type { ReadyEvent } from './event-stream.js';
+import { eventSubjects } from './event-subjects.js';
 
 /** Events that are read at a time. */
 const DUE_MAX = 64;
@@ -54,9 +54,9 @@ async function prepared(
     // It is not kept any more.
     if (batch === undefined) await forgetRetry(database, endpointId, { batchId, index });
     else {
-      const id = batch.messageIds[index] ?? '';
-      const message = (await eventMessages(database, id === '' ? [] : [id])).get(id);
-      const body = eventBody(batch, index, message, accountId);
+      const { type } = batch;
+      const subjects = await eventSubjects(database, [{ type, messageIds: batch.messageIds.slice(index, index + 1) }]);
+      const body = eventBody(batch, index, subjects, accountId);
       events.push({ batchId, index, type: batch.type, at: batch.at, body, kind, attempts, isStored: true });
     }
   }

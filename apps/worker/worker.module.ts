@@ -15,6 +15,7 @@ import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
 import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
 import { FollowChanges } from './follow-changes.js';
+import { TakeInbound } from './inbound/take-inbound.js';
 import { BOUNDS, CONFIG, LOG, WORKER_ID } from './injected.js';
 import { MetricsListener } from './operations/metrics-listener.js';
 import { RepeatedFaults } from './operations/repeated-faults.js';
@@ -69,6 +70,7 @@ export interface WorkerSurroundings {
     PreviousQueueProcessor,
     ReceiptWait,
     SettleReceipts,
+    TakeInbound,
     Reconciler,
     Retention,
     RollUpUsage,

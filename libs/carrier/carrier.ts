@@ -1,5 +1,6 @@
 import type { Encoding } from '#billing';
 import type { CarrierLog } from './carrier-log.js';
+import type { InboundSink } from './inbound.js';
 
 /**
  * One segment as it is billed and as it goes on the wire, or (if the carrier's unit is the message) the whole message.
@@ -143,6 +144,7 @@ export type ReceiptSink = (receipt: CarrierReceipt) => Promise<void>;
 /** The dependencies of every adapter. */
 export interface CarrierDependencies {
   readonly onReceipt: ReceiptSink;
+  readonly onInbound: InboundSink;
   readonly log: CarrierLog;
   /** A clock in milliseconds that never goes back; `performance.now` unless given. */
   readonly now?: () => number;

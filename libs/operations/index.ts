@@ -55,6 +55,17 @@ export {
   holdSet,
   holdShow,
 } from './holds.js';
+export {
+  type InboundAnswer,
+  inboundAssign,
+  inboundList,
+  keywordList,
+  keywordRemove,
+  keywordSet,
+  numberAssign,
+  numberList,
+  numberRelease,
+} from './inbound.js';
 export { type KeyAnswer, keyCreate, keyList, keyRevoke, keyRotate, type NewKeyAnswer } from './keys.js';
 export {
   MESSAGE_LIST_TIMEOUT_MS,

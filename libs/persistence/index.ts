@@ -132,6 +132,17 @@ export {
   suppress,
 } from './guards/suppress.js';
 export { unsuppress } from './guards/unsuppress.js';
+export { assignInbound } from './inbound/assign-inbound.js';
+export { completeInbound } from './inbound/complete-inbound.js';
+export type { InboundFilters, InboundItem, InboundKeyword } from './inbound/find-inbound.js';
+export { findInbound, INBOUND_KEYWORDS, inboundById } from './inbound/find-inbound.js';
+export { inboundCarrier } from './inbound/inbound-carrier.js';
+export { InboundLanes } from './inbound/inbound-lanes.js';
+export { type InboundWord, listWords, removeWord, setWord } from './inbound/inbound-words.js';
+export { type ListedInbound, listInbound } from './inbound/list-inbound.js';
+export { assignNumber, listNumbers, type NumberAssignment, releaseNumber } from './inbound/number-assignments.js';
+export type { InboundCarrier, InboundOutcome } from './inbound/store-inbound.js';
+export { storeInbound } from './inbound/store-inbound.js';
 export type { AccountStatement } from './ledger/account-statement.js';
 export { accountStatement } from './ledger/account-statement.js';
 export type { BookedDeposit, Booking } from './ledger/deposits.js';

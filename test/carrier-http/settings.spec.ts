@@ -118,7 +118,7 @@ describe('a stored carrier', () => {
     createCarrier(
       { ...record, ...change },
       { sender: 'Default', responseTimeoutMs: 1_000 },
-      { log, onReceipt: async () => undefined },
+      { log, onReceipt: async () => undefined, onInbound: async () => undefined },
     );
 
   test('becomes a carrier of whole messages', () => {

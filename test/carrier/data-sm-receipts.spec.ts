@@ -74,7 +74,7 @@ describe('a receipt that comes as data_sm', () => {
     }
   });
 
-  test('a message from a handset is acknowledged and dropped, a broken one rejected, and the session goes on', async () => {
+  test('a message from a handset is acknowledged, a broken one rejected, and the session goes on', async () => {
     const { smsc, subject } = await aCarrier();
     smsc.connection.send(ID.data, 0, 1, dataBody(0x00, tlv(0x0424, Buffer.from('hello'))));
     smsc.connection.send(ID.data, 0, 2, Buffer.from([0, 1, 1, 0x34]));

@@ -62,16 +62,6 @@ describe('acknowledging receipts', () => {
     expect(smsc.connections).toHaveLength(1);
   });
 
-  test('messages from handsets are acknowledged and counted, and neither text nor number is logged', async () => {
-    const { smsc, subject } = await aCarrier();
-    smsc.connection.deliver(deliverBody({ esmClass: 0, message: 'my secret', source: '46700999888' }));
-    await until('an answer', () => answers(smsc).length === 1);
-    expect(answers(smsc)[0]?.status).toBe(0);
-    expect(subject.deliveries).toEqual(['mobile-originated']);
-    expect(subject.receipts).toEqual([]);
-    expect(JSON.stringify(subject.logLines)).not.toMatch(/my secret|46700999888/);
-  });
-
   test('a receipt for no message is acknowledged, so that it does not come back for ever', async () => {
     const { smsc, subject } = await aCarrier();
     smsc.connection.deliver(deliverBody({ message: 'nothing to read here' }));

@@ -181,6 +181,7 @@ export function tlv(tag: number, value: Buffer): Buffer {
 
 export interface DeliverFields {
   readonly source?: string;
+  readonly destination?: string;
   readonly esmClass?: number;
   readonly dataCoding?: number;
   readonly message?: string | Buffer;
@@ -195,7 +196,7 @@ export function deliverBody(fields: DeliverFields = {}): Buffer {
     Buffer.from([0, 1, 1]),
     cString(fields.source ?? '46700100200'),
     Buffer.from([5, 0]),
-    cString('Heliograph'),
+    cString(fields.destination ?? 'Heliograph'),
     Buffer.from([fields.esmClass ?? 0x04, 0, 0, 0, 0, 0, 0, fields.dataCoding ?? 0, 0, message.length]),
     message,
     ...(fields.tlvs ?? []),

@@ -3,6 +3,7 @@ import {
   type CarrierReceipt,
   createSmppCarrier,
   type DeliveryKind,
+  type InboundPart,
   type OutboundSegment,
   type SmppCarrier,
   type SmppCarrierDependencies,
@@ -23,6 +24,7 @@ export interface LogLine {
 export class TestCarrier {
   readonly logLines: LogLine[] = [];
   readonly receipts: CarrierReceipt[] = [];
+  readonly inbound: InboundPart[] = [];
   readonly states: BindState[] = [];
   readonly submits: Array<{ latencyMs: number; kind: SubmitOutcome['kind'] }> = [];
   readonly deliveries: DeliveryKind[] = [];
@@ -56,6 +58,9 @@ export class TestCarrier {
         log: { info: log('info'), warn: log('warn'), error: log('error') },
         onReceipt: async (receipt) => {
           this.receipts.push(receipt);
+        },
+        onInbound: async (part) => {
+          this.inbound.push(part);
         },
         onStateChange: (state) => this.states.push(state),
         onSubmit: (latencyMs, kind) => this.submits.push({ latencyMs, kind }),

@@ -176,7 +176,7 @@ async function untilClaimedWith(service: TestService, options: Partial<SmppCarri
       sender: loadConfig(service.settings).SENDER,
       ...options,
     },
-    { log: silent, onReceipt: async () => undefined },
+    { log: silent, onReceipt: async () => undefined, onInbound: async () => undefined },
   ).wireFormat;
   const [before] = await service.database.query<{ at: Date }>('select clock_timestamp() as at');
   await eventually(async () => {

@@ -18,6 +18,7 @@ import {
   type StoredCarrier,
 } from '#persistence';
 import type { Logger } from '#telemetry';
+import { TakeInbound } from '../inbound/take-inbound.js';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { SettleReceipts } from '../receipts/settle-receipts.js';
@@ -54,9 +55,10 @@ export class CarrierPool {
     @Inject(WORKER_ID) private readonly workerId: string,
     metrics: WorkerMetrics,
     receipts: SettleReceipts,
+    inbound: TakeInbound,
   ) {
     const { secretKeys } = database;
-    this.around = { config, log, metrics, receipts, secretKeys, wake: () => this.waits.wake() };
+    this.around = { config, log, metrics, receipts, inbound, secretKeys, wake: () => this.waits.wake() };
     metrics.showCarriers(() => this.all());
   }
 

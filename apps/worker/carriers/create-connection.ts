@@ -2,6 +2,7 @@ import { type Carrier, createCarrier } from '#carrier';
 import type { Config } from '#config';
 import { openCarrier, type SecretKeys, SecretUnreadable, type StoredCarrier } from '#persistence';
 import type { Logger } from '#telemetry';
+import type { TakeInbound } from '../inbound/take-inbound.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { SettleReceipts } from '../receipts/settle-receipts.js';
 import type { PooledCarrier } from './pooled-carrier.js';
@@ -11,6 +12,7 @@ export interface ConnectionSurroundings {
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
   readonly receipts: Pick<SettleReceipts, 'settle'>;
+  readonly inbound: Pick<TakeInbound, 'take'>;
   readonly secretKeys: SecretKeys;
   /** Wakes the jobs that wait for slots. */
   readonly wake: () => void;
@@ -23,7 +25,7 @@ export interface ConnectionSurroundings {
  * @throws SecretUnreadable naming the secret that this process has no key for
  */
 export function createConnection(pooled: PooledCarrier, liveWorkers: number, around: ConnectionSurroundings): Carrier {
-  const { config, log, metrics, receipts, secretKeys, wake } = around;
+  const { config, log, metrics, receipts, inbound, secretKeys, wake } = around;
   const { carrierId: id, name } = pooled.stored;
   return createCarrier(
     { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: pooled.rateFor(liveWorkers) },
@@ -31,6 +33,7 @@ export function createConnection(pooled: PooledCarrier, liveWorkers: number, aro
     {
       log,
       onReceipt: (receipt) => receipts.settle({ id, name }, receipt),
+      onInbound: (part) => inbound.take(pooled.stored, part),
       onSubmit: (latencyMs, outcome) => {
         pooled.noteOutcome(outcome);
         metrics.submits.inc({ carrier: name, outcome });

@@ -36,6 +36,11 @@ export class WorkerMetrics extends ProcessMetrics {
     'Deliveries of carriers by SMPP, by carrier and kind: receipt, mobile-originated, unreadable, and also oversized.',
     ['carrier', 'kind'],
   );
+  readonly inbound = this.counter(
+    'heliograph_inbound_total',
+    'Messages from handsets, by carrier and outcome: stored, unassigned, part, repeated or failed.',
+    ['carrier', 'outcome'],
+  );
   readonly receiptSeconds = this.histogram(
     'heliograph_receipt_store_seconds',
     'Time from a receipt to its commit.',

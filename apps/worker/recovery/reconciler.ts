@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Config } from '#config';
 import {
   completeBatches,
+  completeInbound,
   Database,
   purgeExpired,
   reconcileOrders,
@@ -28,8 +29,9 @@ const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 /**
  * USE CASE: acts on every deadline. It queues scheduled orders whose time has come, puts orders that no worker claimed
  * in time back into the backlog, takes over from workers that died, lets the carrier's policy decide what is in doubt,
- * ends what has waited too long, matches receipts that came too early, and tells of batches that are final. Every worker has one; the database lets one
- * of them work at a time.
+ * ends what has waited too long, matches receipts that came too early, and tells of batches that are final. It stores
+ * long messages from handsets whose last parts do not come. Every worker has one; the database lets one of them work at
+ * a time.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -89,6 +91,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     this.nextTidyMs = performance.now() + TIDY_EVERY_MS;
     await rematchReceipts(database, ALL_RECEIPTS_SECONDS, inDoubtWaitSeconds);
     await settleReceiptedOrders(database, inDoubtWaitSeconds);
+    await completeInbound(database, this.config.SENDER);
   }
 
   /** A queue that cannot be asked is not taken for empty. */

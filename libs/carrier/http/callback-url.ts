@@ -1,6 +1,9 @@
+/** What a provider calls about: what became of a message, or a message from a handset. */
+export type CallbackSubject = 'status' | 'inbound';
+
 /** The path at which the gateway takes the callbacks of a carrier. */
-export function callbackPath(name: string): string {
-  return `/carriers/${name}/status`;
+export function callbackPath(name: string, subject: CallbackSubject = 'status'): string {
+  return `/carriers/${name}/${subject}`;
 }
 
 /**
@@ -16,9 +19,9 @@ export function statusCallbackUrl(base: string, name: string, reference: number)
  * The URL that the provider called and signed, although a proxy may have changed it on the way: the operator's base,
  * the path, and the received query.
  */
-export function calledUrl(base: string, name: string, query: string): string {
+export function calledUrl(base: string, name: string, query: string, subject: CallbackSubject = 'status'): string {
   const [url = ''] = base.split('#');
-  return `${withoutSlash(url)}${callbackPath(name)}${query === '' ? '' : `?${query}`}`;
+  return `${withoutSlash(url)}${callbackPath(name, subject)}${query === '' ? '' : `?${query}`}`;
 }
 
 function withoutSlash(url: string): string {

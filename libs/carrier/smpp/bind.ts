@@ -104,7 +104,7 @@ export class SmppBind {
   private connect(): void {
     const { settings, log, sparseLog, now } = this.dependencies;
     this.changeState('connecting');
-    const deliveries = new Deliveries(settings.name, settings.messageIdFormat, this.dependencies);
+    const deliveries = new Deliveries(settings, this.dependencies);
     const session: SmppSession = new SmppSession({
       settings,
       log,

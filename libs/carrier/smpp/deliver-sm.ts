@@ -5,6 +5,8 @@
 export interface DeliverSm {
   /** Empty if it is longer than any address. */
   readonly sourceAddress: string;
+  /** The same. */
+  readonly destinationAddress: string;
   readonly esmClass: number;
   readonly dataCoding: number;
   /** The message_payload if there is one, else the short_message. */
@@ -13,6 +15,8 @@ export interface DeliverSm {
   readonly messageState: number | undefined;
   readonly userMessageReference: number | undefined;
   readonly networkErrorCode: number | undefined;
+  /** All optional parameters, by their tags. */
+  readonly parameters: ReadonlyMap<number, Buffer>;
   /** Whether a field is longer than SMPP 3.4 allows. */
   readonly isOversized: boolean;
 }
@@ -43,7 +47,7 @@ export function decodeDeliverSm(body: Buffer): DeliverSm {
   reader.skip(2);
   const sourceAddress = reader.cString(CHARACTERS_MAX.address);
   reader.skip(2);
-  reader.cString(CHARACTERS_MAX.address); // destination_addr
+  const destinationAddress = reader.cString(CHARACTERS_MAX.address);
   const esmClass = reader.octet();
   reader.skip(2); // protocol_id, priority_flag
   reader.cString(CHARACTERS_MAX.time); // schedule_delivery_time
@@ -52,7 +56,7 @@ export function decodeDeliverSm(body: Buffer): DeliverSm {
   const dataCoding = reader.octet();
   reader.skip(1); // sm_default_msg_id
   const shortMessage = reader.upTo(reader.octet());
-  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader, shortMessage) };
+  return { sourceAddress, destinationAddress, esmClass, dataCoding, ...optionalParameters(reader, shortMessage) };
 }
 
 /**
@@ -67,17 +71,17 @@ export function decodeDataSm(body: Buffer): DeliverSm {
   reader.skip(2);
   const sourceAddress = reader.cString(CHARACTERS_MAX.dataAddress);
   reader.skip(2);
-  reader.cString(CHARACTERS_MAX.dataAddress); // destination_addr
+  const destinationAddress = reader.cString(CHARACTERS_MAX.dataAddress);
   const esmClass = reader.octet();
   reader.skip(1); // registered_delivery
   const dataCoding = reader.octet();
-  return { sourceAddress, esmClass, dataCoding, ...optionalParameters(reader, Buffer.alloc(0)) };
+  return { sourceAddress, destinationAddress, esmClass, dataCoding, ...optionalParameters(reader, Buffer.alloc(0)) };
 }
 
 function optionalParameters(
   reader: BodyReader,
   shortMessage: Buffer,
-): Omit<DeliverSm, 'sourceAddress' | 'esmClass' | 'dataCoding'> {
+): Omit<DeliverSm, 'sourceAddress' | 'destinationAddress' | 'esmClass' | 'dataCoding'> {
   const tlvs = reader.tlvs();
   const payload = tlvs.get(TLV.messagePayload);
   const id = tlvs.get(TLV.receiptedMessageId);
@@ -88,11 +92,13 @@ function optionalParameters(
     messageState: unsigned(tlvs.get(TLV.messageState), 1),
     userMessageReference: unsigned(tlvs.get(TLV.userMessageReference), 2),
     networkErrorCode: unsigned(tlvs.get(TLV.networkErrorCode)?.subarray(1), 2),
+    parameters: tlvs,
     isOversized: reader.isOversized || (messageId?.length ?? 0) > CHARACTERS_MAX.messageId,
   };
 }
 
-function unsigned(value: Buffer | undefined, octets: 1 | 2): number | undefined {
+/** The value of an optional parameter, if it has so many octets. */
+export function unsigned(value: Buffer | undefined, octets: 1 | 2): number | undefined {
   return value?.length === octets ? value.readUIntBE(0, octets) : undefined;
 }
 

@@ -1,13 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { CarrierReceipt, DeliveryKind, ReceiptSink } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
+import type { InboundSink } from '../inbound.js';
 import { type DeliverSm, decodeDataSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
-import type { MessageIdFormat } from './message-id.js';
+import { type ReadInbound, readInbound } from './inbound-part.js';
 import { COMMAND, type Pdu } from './pdu.js';
 import { parseReceipt } from './receipt.js';
+import type { CompleteSettings } from './settings.js';
 import { STATUS } from './smpp-status.js';
+
+/** Carriers wait longer than this for an answer before they deliver the same again; most wait 10 s or more. */
+const PROMPT_ANSWER_MS = 3_000;
+/** Messages that are remembered because the carrier may deliver them again. */
+const DOUBTFUL_MAX = 1_000;
 
 export interface DeliveryDependencies {
   readonly onReceipt: ReceiptSink;
+  readonly onInbound: InboundSink;
   readonly sparseLog: CarrierLog;
   readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
 }
@@ -16,22 +25,27 @@ export interface DeliveryDependencies {
  * Receives deliver_sm and data_sm, and answers each with the status that makes the carrier forget it or send it again.
  */
 export class Deliveries {
-  /** Receipts that the sink has not stored yet. */
+  /** Receipts and messages that the sinks have not stored yet. */
   outstanding = 0;
+  private readonly connection = randomUUID();
+  private readonly carrier: string;
+  /** Fingerprints of messages that this connection may bring again: their answers were late, or asked for it. */
+  private readonly doubtful = new Set<string>();
 
   constructor(
-    private readonly carrier: string,
-    private readonly messageIdFormat: MessageIdFormat,
+    private readonly settings: Pick<CompleteSettings, 'name' | 'messageIdFormat' | 'defaultAlphabet'>,
     private readonly dependencies: DeliveryDependencies,
-  ) {}
+  ) {
+    this.carrier = settings.name;
+  }
 
   /**
-   * Calls `answer` exactly once: with ESME_ROK after the receipt is stored, or with ESME_RX_T_APPN if storing failed,
-   * so that the carrier sends it again. Receipts do not wait for each other: the sink gathers them.
+   * Calls `answer` exactly once: with ESME_ROK after the receipt or the message is stored, or with ESME_RX_T_APPN if
+   * storing failed, so that the carrier sends it again. They do not wait for each other: the sinks gather them.
    */
   receive(pdu: Pdu, answer: (status: number) => void): void {
     const deliver = this.decode(pdu);
-    const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.messageIdFormat);
+    const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.settings.messageIdFormat);
     if (deliver?.isOversized) this.noteOversized();
     if (deliver === undefined) {
       // After a temporary error the carrier would send the same octets for ever.
@@ -39,28 +53,39 @@ export class Deliveries {
       answer(STATUS.rejectedByApplication);
     } else if (receipt === undefined) {
       this.dependencies.onDelivery?.('mobile-originated');
-      this.dependencies.sparseLog.info(
-        { carrier: this.carrier },
-        'a message from a handset was acknowledged and dropped',
-      );
-      answer(STATUS.ok);
+      this.takeInbound(readInbound(deliver, pdu.body, this.settings.defaultAlphabet), answer);
     } else if (!namesAMessage(receipt)) {
       this.noteUnreadable('a receipt names no message');
       answer(STATUS.ok);
     } else {
       this.dependencies.onDelivery?.('receipt');
-      this.outstanding += 1;
-      void this.store(receipt, answer);
+      void this.store(() => this.dependencies.onReceipt(receipt), 'a receipt', answer);
     }
   }
 
-  private async store(receipt: CarrierReceipt, answer: (status: number) => void): Promise<void> {
+  private takeInbound(read: ReadInbound, answer: (status: number) => void): void {
+    const { connection, doubtful } = this;
+    const key = read.fingerprint.toString('base64');
+    const mayRepeat = doubtful.has(key);
+    doubtful.add(key);
+    if (doubtful.size > DOUBTFUL_MAX) doubtful.delete(doubtful.values().next().value ?? '');
+    const startMs = performance.now();
+    const store = () => this.dependencies.onInbound({ ...read, isNumbered: false, connection, mayRepeat });
+    void this.store(store, 'a message from a handset', (status) => {
+      // After a prompt answer the same octets are another message: a person may write the same word twice.
+      if (status === STATUS.ok && performance.now() - startMs < PROMPT_ANSWER_MS) doubtful.delete(key);
+      answer(status);
+    });
+  }
+
+  private async store(work: () => Promise<void>, what: string, answer: (status: number) => void): Promise<void> {
+    this.outstanding += 1;
     let status: number = STATUS.ok;
     try {
-      await this.dependencies.onReceipt(receipt);
+      await work();
     } catch (error) {
       const fields = { carrier: this.carrier, err: error };
-      this.dependencies.sparseLog.error(fields, 'a receipt was not stored; the carrier keeps it');
+      this.dependencies.sparseLog.error(fields, `${what} was not stored; the carrier keeps it`);
       status = STATUS.temporaryApplicationError;
     }
     this.outstanding -= 1;

@@ -10,6 +10,7 @@ import {
   type WireFormat,
 } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
+import type { InboundSink } from '../inbound.js';
 import { SparseLog } from '../sparse-log.js';
 import { systemLookup } from './addresses.js';
 import { SmppBind } from './bind.js';
@@ -24,6 +25,7 @@ import { SubmitEncoders, wireFormatOf } from './wire-format.js';
 
 export interface SmppCarrierDependencies {
   readonly onReceipt: ReceiptSink;
+  readonly onInbound: InboundSink;
   readonly log: CarrierLog;
   /** A clock in milliseconds that never goes back; `performance.now` unless given. */
   readonly now?: () => number;
@@ -186,6 +188,7 @@ export class SmppCarrier extends Carrier {
       random: dependencies.random ?? Math.random,
       lookup: dependencies.lookup ?? systemLookup,
       onReceipt: dependencies.onReceipt,
+      onInbound: dependencies.onInbound,
       onDelivery: dependencies.onDelivery,
       onBound: (session) => submits && this.slots.open(session),
       onLost: (session) => submits && this.slots.lose(session),

@@ -13,7 +13,11 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 export async function checkCarrier(settings: CarrierSettings): Promise<void> {
   const { createCarrier } = await import('#carrier');
   try {
-    createCarrier(settings, DEFAULTS, { onReceipt: async () => undefined, log: SILENT });
+    createCarrier(settings, DEFAULTS, {
+      onReceipt: async () => undefined,
+      onInbound: async () => undefined,
+      log: SILENT,
+    });
   } catch (error) {
     if (error instanceof RangeError) throw new OperatorError(error.message);
     throw error;

@@ -40,19 +40,33 @@ export async function suppress(
   { source, reason }: { readonly source: SuppressionSource; readonly reason?: string | undefined },
 ): Promise<Suppressed> {
   const hash = (await numberHash(database))(accountId, e164);
-  const isNew = await database.transaction(async (transaction) => {
-    await lockList(transaction, accountId);
-    const added = await transaction.query(
-      `insert into suppression (account_id, number_hash, source, reason) values ($1, $2, $3, $4)
-       on conflict do nothing returning 1`,
-      [accountId, hash, source, reason ?? null],
-    );
-    if (added.length === 0) return false;
-    await noteWhetherEmpty(transaction, accountId);
-    if (source !== 'recipient') await recordChange(transaction, accountId, hash, 'insert', { source, reason });
-    return true;
-  });
+  const isNew = await database.transaction((transaction) =>
+    putOnList(transaction, accountId, hash, { source, reason }),
+  );
   return { isNew, canceled: await cancelWaiting(database, accountId, e164) };
+}
+
+/**
+ * Puts the hash of a number on the list, in the caller's transaction.
+ *
+ * @returns false when it was on the list already
+ */
+export async function putOnList(
+  transaction: Queryable,
+  accountId: string,
+  hash: Buffer,
+  { source, reason }: { readonly source: SuppressionSource; readonly reason?: string | undefined },
+): Promise<boolean> {
+  await lockList(transaction, accountId);
+  const added = await transaction.query(
+    `insert into suppression (account_id, number_hash, source, reason) values ($1, $2, $3, $4)
+     on conflict do nothing returning 1`,
+    [accountId, hash, source, reason ?? null],
+  );
+  if (added.length === 0) return false;
+  await noteWhetherEmpty(transaction, accountId);
+  if (source !== 'recipient') await recordChange(transaction, accountId, hash, 'insert', { source, reason });
+  return true;
 }
 
 /** Locks the balance row, as every accept does: no accept is open that has seen the list as it was. */
@@ -92,7 +106,8 @@ export async function recordChange(
   });
 }
 
-async function cancelWaiting(database: Database, accountId: string, e164: string): Promise<number> {
+/** Cancels the messages to a number that no carrier has. */
+export async function cancelWaiting(database: Database, accountId: string, e164: string): Promise<number> {
   let canceled = 0;
   for (let before = '9223372036854775807'; ; ) {
     const [slice] = await tryAgain(

@@ -17,6 +17,10 @@ begin
     select d.ctid from doubtful_submit d where d.submitted_at < now() - interval '7 days' limit p_limit));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
+  delete from inbound_part where ctid = any(array(
+    select p.ctid from inbound_part p where p.received_at < now() - interval '7 days' limit p_limit));
+  get diagnostics v_deleted = row_count;
+  v_most := greatest(v_most, v_deleted);
   -- A counter that is used in between must stay: hence the condition twice.
   delete from concatenation_counter where used_at < now() - interval '7 days' and ctid = any(array(
     select c.ctid from concatenation_counter c where c.used_at < now() - interval '7 days' limit p_limit));

@@ -25,6 +25,8 @@ const FUNCTION_FILES: readonly string[] = [
   'usage/account-usage.sql',
   'webhooks/write-events.sql',
   'webhooks/endpoints.sql',
+  'inbound/answered-account.sql',
+  'inbound/store-inbound.sql',
   'webhooks/complete-batches.sql',
   'guards/give-back-spend.sql',
   'dispatch/move-orders.sql',

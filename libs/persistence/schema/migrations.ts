@@ -63,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764025000000-console-tokens', 'owners of accounts sign in to the console with tokens that end'),
   migration('1764030000000-booked-once', 'a deposit that is asked for twice is booked once'),
   migration('1764040000000-suppression', 'each account has a list of numbers that it must send nothing to'),
+  migration('1764042000000-inbound', 'messages from handsets are stored, and STOP and START are obeyed'),
   migration('1764050000000-guards', 'guards on countries, prices, spend and velocity'),
 ];
 

@@ -385,6 +385,70 @@ create table idempotency_key (
 );
 CREATE INDEX idempotency_key_age ON idempotency_key USING btree (created_at);
 
+create table inbound_keyword (
+  word text not null,
+  action text not null,
+  language text not null,
+  constraint inbound_keyword_pkey PRIMARY KEY (word),
+  constraint inbound_keyword_action_check CHECK (action = ANY (ARRAY['stop'::text, 'start'::text, 'help'::text])),
+  constraint inbound_keyword_language_check CHECK (language ~ '^[a-z]{2}$'::text),
+  constraint inbound_keyword_word_check CHECK (length(word) >= 1 AND length(word) <= 40)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON inbound_keyword FOR EACH ROW EXECUTE FUNCTION record_operator_change('word', '');
+
+create table inbound_message (
+  inbound_id uuid not null,
+  account_id bigint,
+  number bigint,
+  carrier_id integer not null,
+  source text not null,
+  destination text not null,
+  message text not null,
+  parts smallint not null,
+  missing_parts smallint default 0 not null,
+  keyword text,
+  in_reply_to uuid,
+  unassigned text,
+  received_at timestamp with time zone default now() not null,
+  constraint inbound_message_pkey PRIMARY KEY (inbound_id),
+  constraint inbound_message_check CHECK ((account_id IS NULL) = (number IS NULL)),
+  constraint inbound_message_check1 CHECK ((account_id IS NULL) = (unassigned IS NOT NULL)),
+  constraint inbound_message_keyword_check CHECK (keyword = ANY (ARRAY['stop'::text, 'start'::text, 'help'::text])),
+  constraint inbound_message_missing_parts_check CHECK (missing_parts >= 0 AND missing_parts <= 254),
+  constraint inbound_message_parts_check CHECK (parts >= 1 AND parts <= 255),
+  constraint inbound_message_unassigned_check CHECK (unassigned = ANY (ARRAY['unknown'::text, 'ambiguous'::text]))
+);
+CREATE UNIQUE INDEX inbound_message_number ON inbound_message USING btree (account_id, number) WHERE account_id IS NOT NULL;
+CREATE INDEX inbound_message_source ON inbound_message USING btree (account_id, source, number) WHERE account_id IS NOT NULL;
+CREATE INDEX inbound_message_unassigned ON inbound_message USING btree (inbound_id) WHERE account_id IS NULL;
+
+create table inbound_part (
+  part_id bigint generated always as identity,
+  carrier_id integer not null,
+  received_at timestamp with time zone default now() not null,
+  source text not null,
+  destination text not null,
+  fingerprint bytea not null,
+  connection text not null,
+  reference integer,
+  total smallint,
+  number smallint,
+  content bytea,
+  constraint inbound_part_pkey PRIMARY KEY (part_id),
+  constraint inbound_part_check CHECK ((reference IS NULL) = (total IS NULL) AND (reference IS NULL) = (number IS NULL)),
+  constraint inbound_part_fingerprint_check CHECK (length(fingerprint) = 32)
+);
+CREATE INDEX inbound_part_fingerprint ON inbound_part USING btree (fingerprint, carrier_id);
+CREATE INDEX inbound_part_open ON inbound_part USING btree (source, destination, carrier_id) WHERE content IS NOT NULL;
+CREATE INDEX inbound_part_received ON inbound_part USING btree (received_at);
+
+create table inbox (
+  account_id bigint not null,
+  last_number bigint not null,
+  constraint inbox_pkey PRIMARY KEY (account_id),
+  constraint inbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+
 create table journal_entry (
   account_id bigint not null,
   entry bigint not null,
@@ -466,6 +530,17 @@ create table message_order (
 CREATE INDEX message_order_destination ON message_order USING btree (account_id, destination, sequence);
 CREATE INDEX message_order_due ON message_order USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX message_order_sequence ON message_order USING btree (account_id, sequence);
+
+create table number_assignment (
+  number text not null,
+  account_id bigint not null,
+  created_at timestamp with time zone default now() not null,
+  constraint number_assignment_pkey PRIMARY KEY (number),
+  constraint number_assignment_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint number_assignment_number_check CHECK (number ~ '^[0-9a-z ._-]{1,20}$'::text)
+);
+CREATE INDEX number_assignment_account ON number_assignment USING btree (account_id);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON number_assignment FOR EACH ROW EXECUTE FUNCTION record_operator_change('number', 'created_at');
 
 create table number_hash_key (
   is_only boolean default true not null,

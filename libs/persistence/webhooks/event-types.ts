@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'message.failed',
   'message.unknown',
   'message.canceled',
+  'message.received',
   'batch.completed',
   'balance.low',
 ] as const;

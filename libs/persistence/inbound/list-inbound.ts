@@ -1,0 +1,58 @@
+import type { Queryable } from '../database/database.js';
+import { INBOUND_COLUMNS, type InboundItem, type InboundRow, inboundItem } from './find-inbound.js';
+
+/** A message from a handset, as operators see it. */
+export interface ListedInbound extends InboundItem {
+  /** Undefined: it is nobody's. */
+  readonly accountId: string | undefined;
+  /** Why it is nobody's: no account sends from its number, or several do. */
+  readonly unassigned: 'unknown' | 'ambiguous' | undefined;
+  readonly carrier: string | undefined;
+}
+
+export interface InboundSelection {
+  readonly accountId?: string | undefined;
+  /** Only those that are nobody's. */
+  readonly isUnassigned?: boolean | undefined;
+  readonly carrier?: string | undefined;
+  readonly source?: string | undefined;
+  readonly destination?: string | undefined;
+  /** Only those that the list has behind this one. */
+  readonly before?: string | undefined;
+}
+
+/** Messages from handsets, newest first. */
+export async function listInbound(
+  database: Queryable,
+  { accountId, isUnassigned = false, carrier, source, destination, before }: InboundSelection,
+  limit: number,
+): Promise<ListedInbound[]> {
+  const parameters: unknown[] = [];
+  const conditions = isUnassigned ? ['m.account_id is null'] : ['true'];
+  for (const [condition, value] of [
+    ['m.account_id =', accountId],
+    ['c.name =', carrier],
+    ['m.source =', source],
+    ['sender_key(m.destination) =', destination],
+    ['m.inbound_id <', before],
+  ] as const) {
+    if (value === undefined) continue;
+    parameters.push(value);
+    conditions.push(`${condition} $${parameters.length}`);
+  }
+  parameters.push(limit);
+  const rows = await database.query<
+    InboundRow & { accountId: string | null; unassigned: ListedInbound['unassigned'] | null; carrier: string | null }
+  >(
+    `select ${INBOUND_COLUMNS}, m.account_id as "accountId", m.unassigned, c.name as carrier
+       from inbound_message m left join carrier c using (carrier_id)
+      where ${conditions.join(' and ')} order by m.inbound_id desc limit $${parameters.length}`,
+    parameters,
+  );
+  return rows.map((row) => ({
+    ...inboundItem(row),
+    accountId: row.accountId ?? undefined,
+    unassigned: row.unassigned ?? undefined,
+    carrier: row.carrier ?? undefined,
+  }));
+}
