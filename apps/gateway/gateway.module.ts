@@ -13,6 +13,7 @@ import { ReplicaReads } from './account/follow-replica.js';
 import { ManageBalanceAlert } from './account/manage-balance-alert.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
+import { StoreInbound } from './carriers/store-inbound.js';
 import { TakeCallback } from './carriers/take-callback.js';
 import { ConsoleTokensController } from './console/console-tokens.controller.js';
 import { ManageConsoleTokens } from './console/manage-console-tokens.js';
@@ -30,6 +31,8 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { RateStandings } from './http/rate-standings.js';
 import { RecordKeyUse } from './http/record-key-use.js';
 import { ValidationPipe } from './http/validation.pipe.js';
+import { InboundController } from './inbound/inbound.controller.js';
+import { ListInbound } from './inbound/list-inbound.js';
 import { CONFIG, LOG } from './injected.js';
 import { KeysController } from './keys/keys.controller.js';
 import { ManageKeys } from './keys/manage-keys.js';
@@ -56,6 +59,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
 @Module({
   controllers: [
     MessagesController,
+    InboundController,
     AccountController,
     ExportsController,
     KeysController,
@@ -87,6 +91,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     CarrierDirectory,
     TakeCallback,
     SettleCallbacks,
+    StoreInbound,
     AcceptDrafts,
     GuardSends,
     VelocityCounts,
@@ -98,6 +103,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ShowBatch,
     ShowMessage,
     CancelMessages,
+    ListInbound,
     AccountReports,
     ExportRows,
     { provide: FreshReads, useClass: ReplicaReads },

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { CALLBACK_PARAMETERS_MAX, readCallbackForm } from '#carrier';
-import { CALLBACK_ROUTE } from '../http/limits.js';
+import { CALLBACK_PARAMETERS_MAX, type CallbackSubject, readCallbackForm } from '#carrier';
+import { CALLBACK_ROUTES } from '../http/limits.js';
 import { problemFrom, sendProblem } from '../http/problem.filter.js';
 import { Problem } from '../http/problem.js';
 import type { TakeCallback } from './take-callback.js';
@@ -27,16 +27,19 @@ export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback
       throw new Problem('unsupported_media_type', 'Send a form: application/x-www-form-urlencoded.');
     });
     scope.setErrorHandler((error, request, reply) => sendProblem(reply, request.id, problemFrom(error)));
-    scope.post<CallbackRoute>(CALLBACK_ROUTE, async (request, reply) => {
-      const signature = request.headers['x-twilio-signature'];
-      await callbacks.take({
-        name: request.params.name,
-        query: request.url.split('?').slice(1).join('?'),
-        signature: typeof signature === 'string' ? signature : undefined,
-        parameters: request.body ?? new URLSearchParams(),
+    for (const [subject, route] of Object.entries(CALLBACK_ROUTES) as [CallbackSubject, string][]) {
+      scope.post<CallbackRoute>(route, async (request, reply) => {
+        const signature = request.headers['x-twilio-signature'];
+        await callbacks.take({
+          subject,
+          name: request.params.name,
+          query: request.url.split('?').slice(1).join('?'),
+          signature: typeof signature === 'string' ? signature : undefined,
+          parameters: request.body ?? new URLSearchParams(),
+        });
+        return reply.status(204).send();
       });
-      return reply.status(204).send();
-    });
+    }
   });
 }
 
@@ -44,5 +47,5 @@ export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback
 function readForm(body: string): URLSearchParams {
   const form = readCallbackForm(body);
   if (form !== undefined) return form;
-  throw new Problem('invalid_request', `A status callback has at most ${CALLBACK_PARAMETERS_MAX} parameters.`);
+  throw new Problem('invalid_request', `A callback has at most ${CALLBACK_PARAMETERS_MAX} parameters.`);
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Overloaded } from '#batching';
-import { calledUrl, isSignedByProvider, readStatusCallback } from '#carrier';
+import { type CallbackSubject, calledUrl, isSignedByProvider, readInboundCallback, readStatusCallback } from '#carrier';
 import { failureKind, type OpenCarrier, SecretUnreadable } from '#persistence';
 import type { Logger } from '#telemetry';
 import { Problem } from '../http/problem.js';
@@ -8,9 +8,11 @@ import { LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { CarrierDirectory } from './carrier-directory.js';
 import { SettleCallbacks } from './settle-callbacks.js';
+import { StoreInbound } from './store-inbound.js';
 import { StoredCallbacks } from './stored-callbacks.js';
 
-export interface StatusCallback {
+export interface CarrierCallback {
+  readonly subject: CallbackSubject;
   /** The carrier's name, from the path. */
   readonly name: string;
   /** As received, without the question mark: it is part of what is signed. */
@@ -24,7 +26,7 @@ const WARN_EVERY_MS = 10_000;
 const NO_CARRIER = 'unknown';
 const NOBODYS_URL = 'https://unknown.invalid';
 
-/** USE CASE: takes a status callback, if the carrier's provider has signed it, and stores its receipt. */
+/** USE CASE: takes a callback, if the carrier's provider has signed it, and stores its receipt or its message. */
 @Injectable()
 export class TakeCallback {
   private readonly stored = new StoredCallbacks();
@@ -34,32 +36,43 @@ export class TakeCallback {
   constructor(
     private readonly carriers: CarrierDirectory,
     private readonly receipts: SettleCallbacks,
+    private readonly inbound: StoreInbound,
     private readonly metrics: GatewayMetrics,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /**
-   * Resolves after the receipt is durable, or if there is nothing to store. A call without a signature, with a bad one,
+   * Resolves after the receipt or the message is durable, or if there is nothing to store. A call without a signature, with a bad one,
    * or for an unknown carrier gets the same answer for about the same work, so that nobody can find out the carriers'
    * names.
    *
    * @throws Problem `signature_invalid`, `invalid_request`, or `unavailable`: the provider should call again
    */
-  async take({ name, query, signature, parameters }: StatusCallback): Promise<void> {
+  async take({ subject, name, query, signature, parameters }: CarrierCallback): Promise<void> {
     if (signature === undefined || signature === '') throw this.refusal(NO_CARRIER, 'unsigned');
     const carrier = callable(await this.available(name, this.carriers.find(name)));
-    const url = calledUrl(carrier?.callbackUrl ?? NOBODYS_URL, name, query);
+    const url = calledUrl(carrier?.callbackUrl ?? NOBODYS_URL, name, query, subject);
     if (!isSignedByProvider(signature, url, parameters, carrier?.password) || carrier === undefined) {
       throw this.refusal(carrier?.name ?? NO_CARRIER, 'signature');
     }
     if (this.stored.has(carrier.carrierId, signature)) return;
-    const receipt = readStatusCallback(parameters, query);
-    if (receipt === undefined) {
+    const storing = subject === 'status' ? this.settle(carrier, parameters, query) : this.store(carrier, parameters);
+    if (storing === undefined) {
       this.metrics.callbacksRefused.inc({ carrier: name, reason: 'unreadable' });
       throw new Problem('invalid_request', 'The callback names no message.');
     }
-    await this.available(name, this.receipts.settle(carrier, receipt));
+    await this.available(name, storing);
     this.stored.add(carrier.carrierId, signature);
+  }
+
+  private settle(carrier: OpenCarrier, parameters: URLSearchParams, query: string): Promise<void> | undefined {
+    const receipt = readStatusCallback(parameters, query);
+    return receipt && this.receipts.settle(carrier, receipt);
+  }
+
+  private store(carrier: OpenCarrier, parameters: URLSearchParams): Promise<void> | undefined {
+    const message = readInboundCallback(parameters);
+    return message && this.inbound.store(carrier, message);
   }
 
   /**
@@ -73,7 +86,7 @@ export class TakeCallback {
       this.warnedAtMs = nowMs;
       this.log.warn(
         { carrier, reason },
-        "a status callback was refused; if it is the provider's, check the carrier's callbackUrl and token",
+        "a callback was refused; if it is the provider's, check the carrier's callbackUrl and token",
       );
     }
     return new Problem('signature_invalid', 'The X-Twilio-Signature header does not fit this call.');
@@ -102,7 +115,7 @@ export class TakeCallback {
     this.failedAtMs = nowMs;
     if (error instanceof SecretUnreadable) {
       this.log.error({ carrier }, `callbacks of carrier ${carrier} cannot be checked: ${error.message}`);
-    } else this.log.error({ carrier, err: error }, 'a receipt was not stored; the provider keeps it');
+    } else this.log.error({ carrier, err: error }, 'a callback was not stored; the provider keeps it');
   }
 }
 

@@ -13,9 +13,10 @@ export function batchBodyBytesMax(config: Config): number {
   return Math.max(SEND_BODY_BYTES_MAX, config.BATCH_MESSAGES_MAX * config.BATCH_ENTRY_BYTES);
 }
 
-/** A status callback has about a kilobyte, a few more with the text of the message. */
+/** A callback has about a kilobyte, a few more with the text of the message. */
 export const CALLBACK_BODY_BYTES_MAX = 16 * 1024;
-export const CALLBACK_ROUTE = '/carriers/:name/status';
+export const CALLBACK_ROUTES = { status: '/carriers/:name/status', inbound: '/carriers/:name/inbound' } as const;
+const CALLBACK_PATHS: readonly string[] = Object.values(CALLBACK_ROUTES);
 
 const TAKES_BATCHES = ['/v1/message/send-batch', '/v1/message/quote'];
 
@@ -23,7 +24,7 @@ const TAKES_BATCHES = ['/v1/message/send-batch', '/v1/message/quote'];
 export function limitBodies(fastify: FastifyInstance, config: Config): void {
   // Set on the route, so that it limits the bytes that arrive, whether or not the client declares their number.
   fastify.addHook('onRoute', (route) => {
-    if (route.url === CALLBACK_ROUTE) route.bodyLimit = CALLBACK_BODY_BYTES_MAX;
+    if (CALLBACK_PATHS.includes(route.url)) route.bodyLimit = CALLBACK_BODY_BYTES_MAX;
     else route.bodyLimit = TAKES_BATCHES.includes(route.url) ? batchBodyBytesMax(config) : SEND_BODY_BYTES_MAX;
   });
   fastify.addHook('preHandler', (request, _reply, done) => {

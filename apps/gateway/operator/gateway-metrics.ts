@@ -54,9 +54,14 @@ export class GatewayMetrics extends ProcessMetrics {
     'heliograph_receipts_unmatched_total',
     'Receipts that matched no message when they came.',
   );
+  readonly inbound = this.counter(
+    'heliograph_inbound_total',
+    'Messages from handsets, by carrier and outcome: stored, unassigned, part, repeated or failed.',
+    ['carrier', 'outcome'],
+  );
   readonly callbacksRefused = this.counter(
     'heliograph_callbacks_refused_total',
-    'Status callbacks refused, by carrier and reason.',
+    'Callbacks of carriers refused, by carrier and reason.',
     ['carrier', 'reason'],
   );
 

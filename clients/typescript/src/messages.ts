@@ -7,6 +7,8 @@ import type {
   CancelBatchResult,
   CancelResult,
   ExportMessagesData,
+  InboundData,
+  InboundMessageList,
   Message,
   MessageOrder,
   MessageOrderList,
@@ -70,6 +72,11 @@ export class Messages {
   /** Messages, newest first, by filters. */
   list(query?: MessagesData['query'], options?: CallOptions): Pages<MessageOrderList> {
     return pagesOf(this.#transport, LIST, query, options);
+  }
+
+  /** Messages that handsets sent to you, newest first, by filters. */
+  inbound(query?: InboundData['query'], options?: CallOptions): Pages<InboundMessageList> {
+    return pagesOf(this.#transport, '/v1/message/inbound', query, options);
   }
 
   /** All messages that fit the filters, as a file: CSV unless `format` says otherwise. */

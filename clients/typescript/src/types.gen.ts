@@ -532,6 +532,62 @@ export type CancelBatchResult = {
     orderSummary: Array<CanceledEntry>;
 };
 
+export type InboundMessage = {
+    inboundId: string;
+    /**
+     * Who wrote it: the digits of an international number, or what the carrier names.
+     */
+    sender: string;
+    /**
+     * Your number or sender, to which it was sent.
+     */
+    recipient: string;
+    /**
+     * Its text; `[…]` stands where a part did not come.
+     */
+    message: string;
+    /**
+     * What its whole text asks for. `stop`: the sender is on your suppression list now. `start`: the sender is off it. `help`: nothing was done. Null for every other text.
+     */
+    keyword: 'stop' | 'start' | 'help' | null;
+    /**
+     * The last message that you sent to the sender from this number within 30 days; null if there is none.
+     */
+    inReplyTo: string | null;
+    /**
+     * Of a long message: how many parts it has.
+     */
+    parts: number;
+    /**
+     * How many of them did not come within an hour.
+     */
+    missingParts: number;
+    receivedAt: string;
+};
+
+export type CursorPagination = {
+    page: number;
+    limit: number;
+    /**
+     * Number of items in all pages.
+     */
+    total: number;
+    total_pages: number;
+    /**
+     * Give it as `cursor` for the page that follows. Null on the last page. A page of filtered messages may be short, even empty, and still have one.
+     */
+    next: string | null;
+    /**
+     * There may be more items than `total`: of filtered messages at most 1,000 are counted.
+     */
+    total_is_capped: boolean;
+};
+
+export type InboundMessageList = {
+    data: Array<InboundMessage>;
+    pagination: CursorPagination;
+};
+
 export type MessageTotals = {
     /**
      * All ever, also those that are no longer listed.
@@ -604,24 +660,6 @@ export type Deposit = {
      * Given by the operator, of an adjustment.
      */
     reason: string | null;
-};
-
-export type CursorPagination = {
-    page: number;
-    limit: number;
-    /**
-     * Number of items in all pages.
-     */
-    total: number;
-    total_pages: number;
-    /**
-     * Give it as `cursor` for the page that follows. Null on the last page. A page of filtered messages may be short, even empty, and still have one.
-     */
-    next: string | null;
-    /**
-     * There may be more items than `total`: of filtered messages at most 1,000 are counted.
-     */
-    total_is_capped: boolean;
 };
 
 export type DepositList = {
@@ -936,7 +974,7 @@ export type RotatedApiKey = {
 export type Webhook = {
     id: string;
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'message.received' | 'batch.completed' | 'balance.low'>;
     /**
      * For people; empty if nobody gave one.
      */
@@ -979,14 +1017,14 @@ export type CreateWebhookRequest = {
      * https, with port 443 or 8443, at an address of the Internet. The operator may allow others.
      */
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'message.received' | 'batch.completed' | 'balance.low'>;
     description?: string;
 };
 
 export type WebhookWithSecret = {
     id: string;
     url: string;
-    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
+    events: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'message.received' | 'batch.completed' | 'balance.low'>;
     /**
      * For people; empty if nobody gave one.
      */
@@ -1026,7 +1064,7 @@ export type WebhookWithSecret = {
 
 export type ChangeWebhookRequest = {
     url?: string;
-    events?: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'batch.completed' | 'balance.low'>;
+    events?: Array<'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'message.received' | 'batch.completed' | 'balance.low'>;
     description?: string;
 };
 
@@ -1433,6 +1471,52 @@ export type CancelBatchResponses = {
 };
 
 export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
+
+export type InboundData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only messages from this number, in any form.
+         */
+        sender?: string;
+        /**
+         * Only messages to this number or sender of yours.
+         */
+        recipient?: string;
+        /**
+         * Only messages that ask for it.
+         */
+        keyword?: 'stop' | 'start' | 'help';
+        /**
+         * Only messages received at or after it: an ISO 8601 time with its zone, or a day (UTC).
+         */
+        from?: string;
+        /**
+         * Only messages received before it.
+         */
+        to?: string;
+        page?: number;
+        /**
+         * Items a page; a value over 100 is taken as 100.
+         */
+        limit?: number;
+        /**
+         * The `next` of another page, with the same filters. Excludes `page`; new items shift nothing.
+         */
+        cursor?: string;
+    };
+    url: '/v1/message/inbound';
+};
+
+export type InboundResponses = {
+    /**
+     * One page of messages; past the last page `data` is empty.
+     */
+    200: InboundMessageList;
+};
+
+export type InboundResponse = InboundResponses[keyof InboundResponses];
 
 export type SummaryData = {
     body?: never;

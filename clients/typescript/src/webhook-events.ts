@@ -1,6 +1,6 @@
-import type { Message, Webhook } from './types.gen.js';
+import type { InboundMessage, Message, Webhook } from './types.gen.js';
 
-type MessageEventType = Extract<Webhook['events'][number], `message.${string}`>;
+type MessageEventType = Exclude<Extract<Webhook['events'][number], `message.${string}`>, 'message.received'>;
 
 /** What an event tells of a message, as of its time: neither the text nor the number. */
 export interface MessageEventData {
@@ -27,6 +27,29 @@ export interface MessageStatusEvent {
   /** When it happened (ISO 8601). */
   readonly timestamp: string;
   readonly data: MessageEventData;
+}
+
+/** A handset has sent a message to you. */
+export interface MessageReceivedEvent {
+  readonly type: 'message.received';
+  readonly timestamp: string;
+  readonly data: {
+    readonly inboundId: string;
+    /** Who wrote it. Null, as what follows, once the message is no longer kept. */
+    readonly sender: string | null;
+    /** Your number or sender. */
+    readonly recipient: string | null;
+    /** Its text, at most 3,000 characters; `messages.inbound()` has all of it. */
+    readonly message: string | null;
+    /** `stop` and `start` have changed your suppression list. */
+    readonly keyword: InboundMessage['keyword'];
+    /** The message that it answers. */
+    readonly inReplyTo: string | null;
+    /** Parts of a long message that did not come. */
+    readonly missingParts: number;
+    readonly receivedAt: string | null;
+    readonly test: boolean;
+  };
 }
 
 /** All messages of a batch have ended. */
@@ -66,4 +89,9 @@ export interface WebhookTestEvent {
 }
 
 /** What a webhook tells. `type` says which it is. Pass over types that you do not know: newer services have more. */
-export type WebhookEvent = MessageStatusEvent | BatchCompletedEvent | BalanceLowEvent | WebhookTestEvent;
+export type WebhookEvent =
+  | MessageStatusEvent
+  | MessageReceivedEvent
+  | BatchCompletedEvent
+  | BalanceLowEvent
+  | WebhookTestEvent;
