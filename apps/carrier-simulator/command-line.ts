@@ -46,6 +46,7 @@ interface Flags {
   failRate: number;
   receiptMix: boolean;
   lateReceiptMs: number;
+  reply: string;
 }
 
 const EXAMPLES = `
@@ -119,6 +120,7 @@ function optionsOf(flags: Flags): SimulatorOptions {
     failRate: flags.failRate,
     receiptMix: flags.receiptMix,
     lateReceiptMs: flags.lateReceiptMs,
+    reply: flags.reply,
   };
 }
 
@@ -173,6 +175,7 @@ function buildProgram(defaults: CommandLineDefaults): Command {
     .option('--fail-rate <share>', 'share of receipts that say UNDELIV', share, 0)
     .option('--receipt-mix', 'receipts early, late, double, contradictory, foreign, unreadable, never', false)
     .option('--late-receipt-ms <ms>', 'how late the late ones are', wholeNumber(1, 86_400_000), usual.lateReceiptMs)
+    .option('--reply <text>', 'what each handset answers to a message', usual.reply)
     .addHelpText('after', EXAMPLES);
 }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Behaviour, DEFAULT_BEHAVIOUR } from './options.js';
 import type { RunningSimulator } from './simulator.js';
 
-const BODY_OCTETS_MAX = 10_000;
+const BODY_OCTETS_MAX = 100_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 
 interface Change {
@@ -12,6 +12,17 @@ interface Change {
   readonly refusesBinds?: boolean;
   /** Drops every connection now. */
   readonly disconnects?: boolean;
+  /** Messages that handsets send now. */
+  readonly inbound?: readonly InboundWish[];
+}
+
+/** `http`: to the inbound address of the client of the HTTP message API. */
+interface InboundWish {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  readonly systemId?: string;
+  readonly http?: boolean;
 }
 
 /**
@@ -49,21 +60,29 @@ export async function openControl(simulator: RunningSimulator, port: number): Pr
   return server;
 }
 
-function stateOf({ behaviour, counters, pendingReceipts, binds }: RunningSimulator): object {
-  return { behaviour, counters, pendingReceipts, binds };
+function stateOf({ behaviour, counters, pendingReceipts, pendingInbound, binds }: RunningSimulator): object {
+  return { behaviour, counters, pendingReceipts, pendingInbound, binds };
 }
 
 /** @throws Error naming the first field that is unknown or of the wrong type; nothing is changed then */
-function apply(simulator: RunningSimulator, { behaviour = {}, refusesBinds, disconnects }: Change): void {
+function apply(simulator: RunningSimulator, { behaviour = {}, refusesBinds, disconnects, inbound = [] }: Change): void {
   for (const [name, value] of Object.entries(behaviour)) {
     const usual: unknown = DEFAULT_BEHAVIOUR[name as keyof Behaviour];
     if (usual === undefined) throw new Error(`there is no behaviour ${name}`);
     const isRight = typeof value === typeof usual && (typeof value !== 'number' || value >= 0);
     if (!isRight) throw new Error(`${name} must be a ${typeof usual}, and not negative`);
   }
+  if (!Array.isArray(inbound) || !inbound.every(isMessage)) {
+    throw new Error('inbound must be a list of messages, each with from, to and text');
+  }
   simulator.setBehaviour(behaviour as Partial<Behaviour>);
   if (refusesBinds !== undefined) simulator.refuseBinds(refusesBinds === true);
+  for (const message of inbound) simulator.sendInbound(message);
   if (disconnects === true) simulator.disconnectAll();
+}
+
+function isMessage(wish: Partial<InboundWish> | null): boolean {
+  return [wish?.from, wish?.to, wish?.text].every((field) => typeof field === 'string' && field !== '');
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -36,3 +36,16 @@ export function decodeGsm(octets: Buffer, charactersMax = Number.POSITIVE_INFINI
   }
   return text;
 }
+
+/** One octet a character, or two behind an escape; undefined if the text has a character that the alphabet lacks. */
+export function encodeGsm(text: string): Buffer | undefined {
+  const octets: number[] = [];
+  for (const character of text) {
+    const octet = character === '\u001b' ? -1 : BASIC.indexOf(character);
+    const extended = [...EXTENSION].find(([, one]) => one === character)?.[0];
+    if (octet >= 0) octets.push(octet);
+    else if (extended !== undefined) octets.push(ESCAPE, extended);
+    else return undefined;
+  }
+  return Buffer.from(octets);
+}

@@ -1,5 +1,6 @@
 import type { CarrierRules } from './carrier-rules.js';
 import type { Counters } from './counters.js';
+import type { HandsetDesk } from './handset-desk.js';
 import { type MessageId, type MessageIds, oddFormOf, receiptIdOf } from './message-ids.js';
 import type { Behaviour } from './options.js';
 import type { MessageState } from './pdu-fields.js';
@@ -34,6 +35,7 @@ export class Intake {
     private readonly timers: Timers,
     private readonly records: Records,
     private readonly counters: Counters,
+    private readonly handsets: HandsetDesk,
   ) {}
 
   /** @throws PduError when the PDU cannot be read */
@@ -51,7 +53,19 @@ export class Intake {
     const latencyMs = behaviour.latencyMs + treatment.extraLatencyMs;
     this.answer(bind, submit, treatment, id, latencyMs);
     const firstMs = treatment.isReceiptFirst ? 0 : latencyMs + behaviour.receiptDelayMs;
-    if (id !== undefined) this.planReceipts(bind, submit, wanted, id, firstMs);
+    if (id === undefined) return;
+    this.planReceipts(bind, submit, wanted, id, firstMs);
+    const reply = treatment.reply ?? behaviour.reply;
+    if (reply !== '') this.planReply(bind, submit, reply, firstMs);
+  }
+
+  /** A handset answers a message once, not each of its segments. */
+  private planReply({ systemId }: SubmittingBind, submit: Submit, text: string, delayMs: number): void {
+    if ((concatenationOf(submit)?.part ?? 1) !== 1) return;
+    const { source, destination } = submit;
+    this.timers.after(delayMs, () => {
+      this.handsets.send({ from: destination.value, to: source.value, text, systemId });
+    });
   }
 
   private answer(

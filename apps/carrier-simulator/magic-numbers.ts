@@ -12,6 +12,9 @@ const SECOND_RECEIPT_MS = 200;
 const BETWEEN_SEGMENTS_MS = 100;
 const RESPONSE_AFTER_RECEIPT_MS = 250;
 
+/** Not in the GSM alphabet, so it needs three parts of 67 characters. */
+const LONG_REPLY = 'Tack, det här är ett långt svar från telefonen – 谢谢. '.repeat(3);
+
 export interface MagicNumber {
   /** The line of docs/simulator.md. */
   readonly meaning: string;
@@ -86,6 +89,10 @@ export const MAGIC_NUMBERS: Readonly<Record<string, MagicNumber>> = {
     meaning: 'taken, a receipt DELIVRD, then one that contradicts it: UNDELIV',
     effect: { receipts: [receipt('DELIVRD'), receipt('UNDELIV', SECOND_RECEIPT_MS)] },
   },
+  '40': { meaning: 'taken, the handset answers "Thank you"', effect: { reply: 'Thank you' } },
+  '41': { meaning: 'taken, the handset answers "STOP"', effect: { reply: 'STOP' } },
+  '42': { meaning: 'taken, the handset answers "START"', effect: { reply: 'START' } },
+  '43': { meaning: 'taken, the handset answers in three parts', effect: { reply: LONG_REPLY } },
 };
 
 /** @returns the code of a magic destination, `undefined` for every other number */

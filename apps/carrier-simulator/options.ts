@@ -50,6 +50,8 @@ export interface Behaviour {
   readonly receiptMix: boolean;
   /** How late the late receipts of the mix are. */
   readonly lateReceiptMs: number;
+  /** What each handset answers to a message; empty: nothing. */
+  readonly reply: string;
 }
 
 export const WINDOW_SIZE_MAX = 10_000;
@@ -79,6 +81,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   failRate: 0,
   receiptMix: false,
   lateReceiptMs: 3_600_000,
+  reply: '',
 };
 
 export interface SimulatorOptions extends Partial<Behaviour> {

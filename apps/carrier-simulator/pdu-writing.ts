@@ -42,6 +42,9 @@ export interface Delivery {
   readonly source: Address;
   readonly destination: Address;
   readonly esmClass: number;
+  /** The default alphabet unless given. */
+  readonly dataCoding?: number;
+  /** An octet a character. */
   readonly shortMessage: string;
   readonly receiptedMessageId: string | undefined;
   readonly messageState: number | undefined;
@@ -50,7 +53,7 @@ export interface Delivery {
 
 const FIXED_OCTETS = 17;
 
-/** A deliver_sm (SMPP 3.4, 4.6.1) in the default alphabet, its text in ASCII. */
+/** A deliver_sm (SMPP 3.4, 4.6.1). */
 export function writeDeliver(sequence: number, delivery: Delivery): Buffer {
   const { source, destination, shortMessage, receiptedMessageId, messageState, userMessageReference } = delivery;
   const optionalOctets =
@@ -66,6 +69,7 @@ export function writeDeliver(sequence: number, delivery: Delivery): Buffer {
   // protocol_id, priority_flag, schedule_delivery_time, validity_period, registered_delivery,
   // replace_if_present_flag, data_coding, sm_default_msg_id
   pdu.fill(0, offset, offset + 8);
+  pdu.writeUInt8(delivery.dataCoding ?? 0, offset + 6);
   offset = pdu.writeUInt8(shortMessage.length, offset + 8);
   offset += pdu.write(shortMessage, offset, 'latin1');
   if (receiptedMessageId !== undefined) {

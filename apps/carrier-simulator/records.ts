@@ -56,6 +56,24 @@ export interface ReceiptRecord {
   acknowledgedStatus: number | undefined;
 }
 
+/** One delivery of a message of a handset, or of a part of it; a repeated try is a record of its own. */
+export interface InboundRecord {
+  readonly kind: 'inbound';
+  readonly atMs: number;
+  /** 0: posted to the inbound address of a client of the HTTP message API. */
+  readonly bind: number;
+  readonly sequence: number;
+  /** Counts the messages from 1. */
+  readonly number: number;
+  readonly from: string;
+  readonly to: string;
+  /** Of the whole message. */
+  readonly text: string;
+  readonly part: number;
+  readonly parts: number;
+  readonly attempt: number;
+}
+
 /** Every other thing that happens on a connection. */
 export interface SessionRecord {
   readonly kind: 'bind' | 'pdu' | 'malformed' | 'closed' | 'acknowledgement';
@@ -69,7 +87,7 @@ export interface SessionRecord {
   readonly messageId?: string;
 }
 
-export type SimulatorRecord = SubmitRecord | ReceiptRecord | SessionRecord;
+export type SimulatorRecord = SubmitRecord | ReceiptRecord | InboundRecord | SessionRecord;
 
 const KEPT_PER_KIND = 100_000;
 
@@ -79,6 +97,7 @@ const KEPT_PER_KIND = 100_000;
 export class Records {
   readonly submits: SubmitRecord[] = [];
   readonly receipts: ReceiptRecord[] = [];
+  readonly inbound: InboundRecord[] = [];
   readonly events: SessionRecord[] = [];
   private readonly waiting = new Set<() => void>();
 
@@ -97,6 +116,7 @@ export class Records {
     if (!this.isKept) return;
     if (record.kind === 'submit') keep(this.submits, record);
     else if (record.kind === 'receipt') keep(this.receipts, record);
+    else if (record.kind === 'inbound') keep(this.inbound, record);
     else keep(this.events, record);
     this.wake();
   }
@@ -114,6 +134,18 @@ export class Records {
       status,
       messageId,
     });
+  }
+
+  /** The answer to a delivery of a handset's message; `messageId` is `inbound`, its number and its part. */
+  acknowledgeInbound(
+    { number, part }: Pick<InboundRecord, 'number' | 'part'>,
+    { id: bind, systemId }: { readonly id: number; readonly systemId: string },
+    sequence: number,
+    status: number,
+  ): void {
+    const what = 'deliver_sm_resp';
+    const messageId = `inbound-${number}-${part}`;
+    this.add({ kind: 'acknowledgement', atMs: Date.now(), bind, systemId, what, sequence, status, messageId });
   }
 
   /**
@@ -139,7 +171,7 @@ export class Records {
   }
 
   clear(): void {
-    for (const list of [this.submits, this.receipts, this.events]) list.length = 0;
+    for (const list of [this.submits, this.receipts, this.inbound, this.events]) list.length = 0;
   }
 
   private wake(): void {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Counters } from './counters.js';
 import { FrameReader } from './frame-reader.js';
+import type { HandsetDesk } from './handset-desk.js';
 import type { Intake, SubmittingBind } from './intake.js';
 import { Outbox } from './outbox.js';
 import { PduError } from './pdu-error.js';
@@ -34,6 +35,7 @@ const HANG_UP_TIMEOUT_MS = 1_000;
 export interface SessionDependencies {
   readonly intake: Intake;
   readonly desk: ReceiptDesk;
+  readonly handsets: HandsetDesk;
   readonly records: Records;
   readonly timers: Timers;
   readonly counters: Counters;
@@ -137,7 +139,7 @@ export class Session implements SubmittingBind, ReceivingBind {
         else this.write(writeSubmitResponse(Status.ESME_RINVBNDSTS, sequence, ''));
         return;
       case (Command.deliverSm | RESPONSE_BIT) >>> 0:
-        this.dependencies.desk.acknowledged(this, sequence, pdu.readUInt32BE(8));
+        this.acknowledged(sequence, pdu.readUInt32BE(8));
         return;
       case Command.enquireLink:
         this.note('pdu', 'enquire_link', sequence);
@@ -159,7 +161,7 @@ export class Session implements SubmittingBind, ReceivingBind {
       case GENERIC_NACK:
         this.note('pdu', 'generic_nack', sequence);
         // It may be for a deliver_sm; without a status it counts as a failure.
-        this.dependencies.desk.acknowledged(this, sequence, pdu.readUInt32BE(8) || Status.ESME_RSYSERR);
+        this.acknowledged(sequence, pdu.readUInt32BE(8) || Status.ESME_RSYSERR);
         return;
       default:
         if (command >= RESPONSE_BIT) return;
@@ -183,7 +185,14 @@ export class Session implements SubmittingBind, ReceivingBind {
     this.mode = mode;
     this.systemId = request.systemId;
     this.dependencies.logger.info({ bind: this.id, systemId: this.systemId, mode }, 'bound');
-    if (mode !== 'transmitter') this.dependencies.desk.opened(this);
+    if (mode === 'transmitter') return;
+    this.dependencies.desk.opened(this);
+    this.dependencies.handsets.opened(this);
+  }
+
+  private acknowledged(sequence: number, status: number): void {
+    this.dependencies.desk.acknowledged(this, sequence, status);
+    this.dependencies.handsets.acknowledged(this, sequence, status);
   }
 
   private takeSequence(): number {
@@ -220,6 +229,7 @@ export class Session implements SubmittingBind, ReceivingBind {
     const level = this.mode === undefined ? 'debug' : 'info';
     this.dependencies.logger[level]({ bind: this.id, systemId: this.systemId, reason }, 'connection closed');
     this.dependencies.desk.closed(this);
+    this.dependencies.handsets.closed(this);
   }
 
   private note(kind: SessionRecord['kind'], what: string, sequence?: number, status?: number): void {

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:net';
 import { pino } from 'pino';
 import { CarrierRules } from './carrier-rules.js';
 import { type Counters, zeroCounters } from './counters.js';
+import { HandsetDesk } from './handset-desk.js';
+import type { HandsetMessage } from './handset-messages.js';
 import { CallbackDesk } from './http-api/callback-desk.js';
 import { type Account, MessageIntake } from './http-api/message-intake.js';
 import { startHttpApi } from './http-api/start-http-api.js';
@@ -35,6 +37,17 @@ export interface RunningSimulator {
   readonly binds: readonly { readonly id: number; readonly systemId: string; readonly mode: BindMode }[];
   /** Receipts and callbacks that the client has not acknowledged yet, also those that are not due yet. */
   readonly pendingReceipts: number;
+  /** Parts of messages of handsets that the client has not acknowledged yet. */
+  readonly pendingInbound: number;
+  /**
+   * A handset sends a message to the client: by its binds, or (`http`) to the inbound address of the client of the HTTP
+   * message API that sent last.
+   *
+   * @throws Error when no client of the HTTP message API has asked for callbacks yet
+   */
+  sendInbound(
+    message: Omit<HandsetMessage, 'systemId'> & { readonly systemId?: string; readonly http?: boolean },
+  ): void;
   /** Changes the behaviour from the next PDU on. */
   setBehaviour(change: Partial<Behaviour>): void;
   readonly behaviour: Behaviour;
@@ -62,11 +75,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const file = options.logFile === undefined ? undefined : new RecordFile(options.logFile);
   const records = new Records(options.keepRecords ?? true, file);
   const desk = new ReceiptDesk(current, timers, records, counters);
+  const handsets = new HandsetDesk(current, timers, records, counters);
   const rules = new CarrierRules(seededRandom(options.seed ?? 1));
   const callbacks = new CallbackDesk(current, timers, records, counters);
   const dependencies = {
-    intake: new Intake(current, rules, new MessageIds(), desk, timers, records, counters),
+    intake: new Intake(current, rules, new MessageIds(), desk, timers, records, counters, handsets),
     desk,
+    handsets,
     records,
     timers,
     counters,
@@ -96,6 +111,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   } catch (error) {
     server.close();
     desk.close();
+    handsets.close();
     file?.close();
     throw error;
   }
@@ -117,6 +133,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     get behaviour() {
       return behaviour;
     },
+    get pendingInbound() {
+      return handsets.pending + callbacks.pendingInbound;
+    },
+    sendInbound: ({ http = false, systemId, ...message }) => {
+      if (http) callbacks.sendInbound(message);
+      else handsets.send({ ...message, systemId });
+    },
     setBehaviour: (change) => {
       behaviour = { ...behaviour, ...change };
     },
@@ -131,6 +154,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
       await Promise.all([closeServer(server, sessions), api?.close()]);
       timers.close();
       desk.close();
+      handsets.close();
       callbacks.close();
       file?.close();
     },

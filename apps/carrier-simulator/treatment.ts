@@ -24,6 +24,8 @@ export interface Treatment {
   readonly receipts: readonly PlannedReceipt[];
   /** Receipts go out at once, without the receipt delay. */
   readonly isReceiptFirst: boolean;
+  /** What the handset answers; undefined: as the behaviour says. */
+  readonly reply?: string;
 }
 
 export function receipt(state: MessageState, extraDelayMs = 0): PlannedReceipt {

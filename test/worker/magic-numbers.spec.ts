@@ -34,6 +34,10 @@ const ENDS: Readonly<Record<string, End>> = {
   '36': 'delivered',
   '37': 'delivered',
   '38': 'delivered',
+  '40': 'delivered',
+  '41': 'delivered',
+  '42': 'delivered',
+  '43': 'delivered',
 };
 /** Those that would go on for as long as their validity lasts. */
 const NEVER_TAKEN = ['05', '11'];

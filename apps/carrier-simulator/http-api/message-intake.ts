@@ -92,6 +92,12 @@ export class MessageIntake {
       sequence: submit.sequence,
       userMessageReference: submit.userMessageReference,
     };
+    this.desk.heardOf(subject);
+    const reply = treatment.reply ?? this.behaviour().reply;
+    if (reply !== '') {
+      const answer = { from: message.to, to: message.from ?? '', text: reply };
+      this.desk.sendInbound(answer, latencyMs + receiptDelayMs);
+    }
     // This API reports every step; the last ones can overtake each other.
     if (treatment.receipts.length > 0 && !treatment.isReceiptFirst) {
       this.desk.schedule(subject, { state: 'ENROUTE', content: 'receipt' }, latencyMs);

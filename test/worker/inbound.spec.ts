@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isSuppressed } from '#persistence';
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+import { ended, spawnWorker } from '../support/worker-process.js';
+
+interface Inbound {
+  readonly sender: string;
+  readonly message: string;
+  readonly keyword: string | null;
+  readonly inReplyTo: string | null;
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ backEnd: 'postgres', simulator: { receiptRetryMs: 5_000 } });
+});
+afterAll(() => service.close());
+
+const inboxOf = async (sender: string) =>
+  (await service.get<{ data: Inbound[] }>(`/v1/message/inbound?sender=${sender}`)).data;
+
+async function sendTo(recipient: string): Promise<string> {
+  const { messageId } = await service.post<{ messageId: string }>('/v1/message/send', { recipient, message: 'Hi' });
+  return messageId;
+}
+
+test('what a handset answers is in the inbox of the account that sent to it, with what it answers', async () => {
+  const inReplyTo = await sendTo('46799900040');
+  await eventually(async () =>
+    expect(await inboxOf('46799900040')).toMatchObject([{ message: 'Thank you', keyword: null, inReplyTo }]),
+  );
+});
+
+test('a long answer is one message', async () => {
+  await sendTo('46799900043');
+  await eventually(async () => expect(await inboxOf('46799900043')).toHaveLength(1));
+  expect((await inboxOf('46799900043'))[0]?.message).toMatch(
+    /^(Tack, det här är ett långt svar från telefonen – 谢谢\. ){3}$/,
+  );
+});
+
+test('after an answer of STOP no message to the number is accepted', async () => {
+  await sendTo('46799900041');
+  await eventually(async () => expect(await inboxOf('46799900041')).toMatchObject([{ keyword: 'stop' }]));
+  expect(await isSuppressed(service.database, service.accountId, '46799900041')).toBe(true);
+  await expect(sendTo('46799900041')).rejects.toThrow(/recipient_opted_out/);
+});
+
+test('a message whose answer was lost with its connection comes again and is stored once', async () => {
+  await service.untilEnded(new Map([[await sendTo('46700100201'), 'delivered']]));
+  const texts = Array.from({ length: 30 }, (_, index) => `Answer ${index}`);
+  for (const [index, text] of texts.entries()) {
+    service.simulator.sendInbound({ from: '46700100201', to: 'Heliograph', text });
+    if (index % 10 === 9) service.simulator.disconnectAll();
+  }
+  await eventually(() => expect(service.simulator.pendingInbound).toBe(0), { timeoutMs: 60_000 });
+  const { data } = await service.get<{ data: Inbound[] }>('/v1/message/inbound?sender=46700100201&limit=100');
+  expect(data.map(({ message }) => message).sort()).toEqual([...texts].sort());
+});
+
+test('a worker that is killed while it stores messages loses none and doubles none', async () => {
+  await service.untilEnded(new Map([[await sendTo('46700100202'), 'delivered']]));
+  for (const worker of [...service.runningWorkers]) await service.stopWorker(worker);
+  const texts = Array.from({ length: 200 }, (_, index) => `Word ${index}`);
+  for (const text of texts) service.simulator.sendInbound({ from: '46700100202', to: 'Heliograph', text });
+  for (let kill = 0; kill < 3; kill += 1) {
+    const child = spawnWorker(service);
+    const { inboundAcknowledged: before } = service.simulator.counters;
+    await eventually(() => expect(service.simulator.counters.inboundAcknowledged).toBeGreaterThan(before), {
+      timeoutMs: 60_000,
+    });
+    await ended(child, 'SIGKILL');
+    for (const text of [`More ${kill}`, `And more ${kill}`]) {
+      texts.push(text);
+      service.simulator.sendInbound({ from: '46700100202', to: 'Heliograph', text });
+    }
+  }
+  await service.startWorker();
+  await eventually(() => expect(service.simulator.pendingInbound).toBe(0), { timeoutMs: 60_000 });
+  const rows = await service.database.query<{ message: string }>(
+    `select message from inbound_message where source = '46700100202'`,
+  );
+  expect(rows.map(({ message }) => message).sort()).toEqual([...texts].sort());
+});
