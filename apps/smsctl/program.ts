@@ -70,6 +70,21 @@ const TOPICS: readonly Topic[] = [
     fill: async (topic, session) => (await import('./commands/message.js')).addMessageCommands(topic, session),
   },
   {
+    name: 'inbound',
+    description: 'look at messages from handsets, and say whose they are',
+    fill: async (topic, session) => (await import('./commands/inbound.js')).addInboundCommands(topic, session),
+  },
+  {
+    name: 'number',
+    description: 'say which accounts the numbers belong to that handsets write to',
+    fill: async (topic, session) => (await import('./commands/inbound.js')).addNumberCommands(topic, session),
+  },
+  {
+    name: 'keyword',
+    description: 'say which words opt out and in',
+    fill: async (topic, session) => (await import('./commands/keyword.js')).addKeywordCommands(topic, session),
+  },
+  {
     name: 'receipts',
     description: 'look at delivery receipts',
     fill: async (topic, session) => (await import('./commands/receipts.js')).addReceiptCommands(topic, session),

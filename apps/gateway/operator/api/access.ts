@@ -123,6 +123,15 @@ export const ACCESS = {
   'batch.cancel': { roles: SUPPORT },
   'receipts.unmatched': { roles: EVERYBODY },
 
+  'inbound.list': { roles: EVERYBODY },
+  'inbound.assign': { roles: SUPPORT },
+  'number.list': { roles: EVERYBODY },
+  'number.assign': { roles: SUPPORT },
+  'number.release': { roles: SUPPORT },
+  'keyword.list': { roles: EVERYBODY },
+  'keyword.set': { roles: ADMINS },
+  'keyword.remove': { roles: ADMINS },
+
   'queue.list': { roles: EVERYBODY },
   'hold.show': { roles: EVERYBODY },
   'hold.set': { roles: ADMINS, isConfirmed: true },

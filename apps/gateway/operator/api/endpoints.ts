@@ -6,6 +6,7 @@ import { CARRIER_ENDPOINTS } from './carriers/carrier-endpoints.js';
 import { ROUTE_ENDPOINTS } from './carriers/route-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { GUARD_ENDPOINTS } from './guards/guard-endpoints.js';
+import { INBOUND_ENDPOINTS } from './messages/inbound-endpoints.js';
 import { MESSAGE_ENDPOINTS } from './messages/message-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './people/operators.js';
 import { TOKEN_ENDPOINTS } from './people/tokens.js';
@@ -35,6 +36,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...CARRIER_ENDPOINTS,
   ...ROUTE_ENDPOINTS,
   ...MESSAGE_ENDPOINTS,
+  ...INBOUND_ENDPOINTS,
   ...SERVICE_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
