@@ -111,6 +111,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
     test.each([
       ['Hold', 'hold', 'No hold is active'],
       ['Unmatched receipts', 'receipts', 'Every receipt has its message'],
+      ['Answers', 'inbound', 'No number is assigned'],
       ['Webhooks', 'webhooks', 'https://shop.example/hooks/sms'],
     ])('reads the page %s in light, in the dark and on a phone', (title, name, word) =>
       asAdmin(stage(), async ({ page }) => {

@@ -126,7 +126,7 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
           await page.keyboard.press('Tab');
           reached.add(await focused(page));
         }
-        for (const name of ['Messages', 'Scheduled', 'Usage', 'Ledger', 'Deposits', 'API keys', 'Webhooks']) {
+        for (const name of ['Messages', 'Inbox', 'Scheduled', 'Usage', 'Ledger', 'Deposits', 'API keys', 'Webhooks']) {
           expect([...reached]).toContain(name);
         }
         await page.getByRole('link', { name: 'Ledger', exact: true }).focus();

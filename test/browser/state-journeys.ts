@@ -7,6 +7,7 @@ import { asAdmin, asOwner } from './sign-in.js';
 /** What each page says before the first message. */
 const EMPTY = [
   ['/messages', 'Nothing was sent yet'],
+  ['/inbox', 'Nobody has written yet'],
   ['/scheduled', 'Nothing is scheduled'],
   ['/deposits', 'No deposit yet'],
   ['/ledger', 'No entry yet'],

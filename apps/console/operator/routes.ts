@@ -14,6 +14,7 @@ const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
   waiting: lazy(() => import('./service/waiting-page.js')),
   hold: lazy(() => import('./service/hold-page.js')),
   receipts: lazy(() => import('./service/receipts-page.js')),
+  inbound: lazy(() => import('./inbound/inbound-page.js')),
   tariffs: lazy(() => import('./tariffs/tariffs-page.js')),
   tariff: lazy(() => import('./tariffs/tariff-page.js')),
   ledger: lazy(() => import('./service/ledger-page.js')),

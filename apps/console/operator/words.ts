@@ -1,6 +1,7 @@
 import { accounts } from './words/accounts.js';
 import { carriers } from './words/carriers.js';
 import { frame } from './words/frame.js';
+import { inbound } from './words/inbound.js';
 import { me } from './words/me.js';
 import { messages } from './words/messages.js';
 import { overview } from './words/overview.js';
@@ -10,4 +11,17 @@ import { session } from './words/session.js';
 import { fx, tariffs } from './words/tariffs.js';
 
 /** The words of the operators' console. A translation is another catalogue of this shape. */
-export const t = { ...frame, session, overview, accounts, carriers, messages, people, me, tariffs, fx, ...service };
+export const t = {
+  ...frame,
+  session,
+  overview,
+  accounts,
+  carriers,
+  messages,
+  inbound,
+  people,
+  me,
+  tariffs,
+  fx,
+  ...service,
+};

@@ -11,6 +11,7 @@ const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
   batch: lazy(() => import('./batch/batch-page.js')),
   messages: lazy(() => import('./messages/messages-page.js')),
   message: lazy(() => import('./messages/message-page.js')),
+  inbox: lazy(() => import('./inbox/inbox-page.js')),
   scheduled: lazy(() => import('./scheduled/scheduled-page.js')),
   deposits: lazy(() => import('./money/deposits-page.js')),
   ledger: lazy(() => import('./money/ledger-page.js')),

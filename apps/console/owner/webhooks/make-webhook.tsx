@@ -15,6 +15,7 @@ const EVENTS: CreateWebhookRequest['events'] = [
   'message.failed',
   'message.unknown',
   'message.canceled',
+  'message.received',
   'batch.completed',
   'balance.low',
 ];

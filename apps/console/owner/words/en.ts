@@ -1,4 +1,5 @@
 import { keys, webhooks } from './developers.js';
+import { inbox } from './inbox.js';
 import { message, messages, scheduled } from './messages.js';
 import { balanceAlert, deposits, ledger, overview, usage } from './money.js';
 import { suppressions } from './suppressions.js';
@@ -32,6 +33,7 @@ export const en = {
   messages,
   message,
   scheduled,
+  inbox,
   balanceAlert,
   deposits,
   ledger,

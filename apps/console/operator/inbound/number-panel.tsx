@@ -1,0 +1,128 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { formatRecent } from '../../shell/format-times.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { RowMenu } from '../../shell/table/row-menu.js';
+import { AccountLink } from '../parts/account-link.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { Hidden } from '../parts/hidden.js';
+import { useAct } from '../parts/use-act.js';
+import { SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { useMay } from '../session/use-session.js';
+import { t } from '../words.js';
+
+interface Assignment {
+  readonly number: string;
+  readonly accountId: string;
+  readonly createdAt: string;
+}
+
+/** The numbers that belong to accounts. */
+export function NumberPanel() {
+  const may = useMay();
+  const [isAsked, setIsAsked] = useState(false);
+  const numbers = usePolled<readonly Assignment[]>('/numbers', { everyMs: SLOW_MS });
+  const release = useAct();
+  const columns: readonly Column<Assignment>[] = [
+    {
+      key: 'number',
+      head: t.inbound.number,
+      isMain: true,
+      cell: ({ number }) => <span className="number">{number}</span>,
+    },
+    { key: 'account', head: t.inbound.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    {
+      key: 'since',
+      head: t.inbound.since,
+      wideOnly: true,
+      cell: ({ createdAt }) => <span className="number">{formatRecent(createdAt)}</span>,
+    },
+    {
+      key: 'acts',
+      head: <Hidden>{t.actions}</Hidden>,
+      cell: ({ number }) => (
+        <RowMenu
+          label={`${t.more}: ${number}`}
+          acts={[
+            {
+              label: t.inbound.release,
+              onClick: () => release.mutate({ path: `/numbers/${encodeURIComponent(number)}`, method: 'DELETE' }),
+              isOffered: may('number.release'),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <Panel
+      flush
+      title={t.inbound.numbers}
+      {...(may('number.assign') && {
+        actions: (
+          <Button size="compact-sm" variant="default" onClick={() => setIsAsked(true)}>
+            {t.inbound.assignNumber}
+          </Button>
+        ),
+      })}
+    >
+      <QueryView query={numbers}>
+        {(rows) => (
+          <DataTable
+            label={t.inbound.numbers}
+            columns={columns}
+            rows={rows}
+            keyOf={({ number }) => number}
+            empty={<EmptyState icon="routes" title={t.inbound.noNumbers} />}
+          />
+        )}
+      </QueryView>
+      {isAsked && <AssignNumber onClose={() => setIsAsked(false)} />}
+    </Panel>
+  );
+}
+
+function AssignNumber({ onClose }: { readonly onClose: () => void }) {
+  const [number, setNumber] = useState('');
+  const [accountId, setAccountId] = useState('');
+  const assign = useAct({ isQuiet: true, onDone: onClose });
+  return (
+    <FormDialog
+      isOpen
+      title={t.inbound.assignNumber}
+      about={t.inbound.numberAbout}
+      act={t.inbound.assignNumber}
+      isBusy={assign.isPending}
+      isReady={number.trim() !== '' && /^[1-9][0-9]*$/.test(accountId.trim())}
+      error={assign.error}
+      onSubmit={() =>
+        assign.mutate({
+          path: `/numbers/${encodeURIComponent(number.trim())}`,
+          method: 'PUT',
+          body: { accountId: accountId.trim() },
+        })
+      }
+      onClose={onClose}
+    >
+      <TextInput
+        label={t.inbound.number}
+        placeholder="+46701234567"
+        value={number}
+        onChange={(event) => setNumber(event.currentTarget.value)}
+        data-autofocus
+        required
+      />
+      <TextInput
+        label={t.inbound.account}
+        placeholder="1001"
+        value={accountId}
+        onChange={(event) => setAccountId(event.currentTarget.value)}
+        inputMode="numeric"
+        required
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,26 @@
+/** Words about messages from handsets. */
+export const inbound = {
+  title: 'Answers',
+  about: 'Messages from handsets. Each belongs to the account that it answers, or to the one that has its number.',
+  which: 'Messages',
+  all: 'All',
+  onlyUnassigned: 'Without an account',
+  received: 'Received',
+  sender: 'From',
+  recipient: 'To',
+  account: 'Account',
+  keyword: 'Keyword',
+  carrier: 'Carrier',
+  none: 'No message has come',
+  unassigned: { unknown: 'Nobody sends from this number', ambiguous: 'Several accounts send from it' },
+  assign: 'Give it to an account',
+  assignAbout: (sender: string, recipient: string) =>
+    `The message from ${sender} to ${recipient} enters the inbox of the account. A STOP or START in it is obeyed.`,
+  numbers: 'Numbers',
+  number: 'Number',
+  since: 'Since',
+  noNumbers: 'No number is assigned',
+  assignNumber: 'Assign a number',
+  numberAbout: 'Messages to the number are in the inbox of the account from now on.',
+  release: 'End the assignment',
+};

@@ -1,0 +1,139 @@
+import { Anchor, Badge, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import type { InboundMessage, InboundMessageList } from '#client';
+import { formatRecent, formatTime } from '../../shell/format-times.js';
+import { PageHead } from '../../shell/frame/page-head.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { Pager } from '../../shell/table/pager.js';
+import { useAddress } from '../../shell/use-address.js';
+import { useRead } from '../parts/use-api.js';
+import { t } from '../words.js';
+
+const ROWS = 25;
+const EVERY_MS = 15_000;
+const FILTERS = ['sender', 'keyword'] as const;
+
+/** What handsets wrote to the account. */
+export default function InboxPage() {
+  const { values, change, place, moveTo } = useAddress(FILTERS);
+  const [sender, setSender] = useState(values.sender);
+  useEffect(() => setSender(values.sender), [values.sender]);
+  const filters = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  const list = useRead<InboundMessageList>('/v1/message/inbound', {
+    query: { ...filters, limit: ROWS, cursor: place.cursor },
+    everyMs: () => (place.cursor === undefined ? EVERY_MS : false),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change({ sender: sender.trim() });
+  };
+  const { none, noneFound, keywords } = t.inbox;
+  const empty = Object.keys(filters).length > 0 ? noneFound : none;
+  return (
+    <>
+      <PageHead title={t.inbox.title} about={t.inbox.about} actions={<UpdatedNote query={list} />} />
+      <Panel flush>
+        <form onSubmit={submit} aria-label={t.messages.filters.label}>
+          <Group m="md" mb="xs" align="flex-end">
+            <TextInput
+              label={t.inbox.sender}
+              value={sender}
+              placeholder="+49 170 …"
+              onChange={(event) => setSender(event.currentTarget.value)}
+              onBlur={() => change({ sender: sender.trim() })}
+            />
+            <NativeSelect
+              label={t.inbox.keyword}
+              value={values.keyword}
+              onChange={(event) => change({ keyword: event.currentTarget.value })}
+              data={[
+                { value: '', label: t.inbox.anyText },
+                ...Object.entries(keywords).map(([value, label]) => ({ value, label })),
+              ]}
+            />
+          </Group>
+        </form>
+        <QueryView query={list}>
+          {({ data, pagination }) => (
+            <>
+              <DataTable
+                label={t.inbox.title}
+                rows={data}
+                columns={COLUMNS}
+                keyOf={({ inboundId }) => inboundId}
+                empty={
+                  <EmptyState icon="messages" title={empty.title}>
+                    {empty.about}
+                  </EmptyState>
+                }
+              />
+              <Pager
+                place={place}
+                shown={data.length}
+                total={pagination.total}
+                isTotalCapped={pagination.total_is_capped}
+                next={pagination.next}
+                onMove={moveTo}
+              />
+            </>
+          )}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<InboundMessage>[] = [
+  {
+    key: 'sender',
+    head: t.inbox.sender,
+    cell: ({ sender }) => <span className="number">{sender}</span>,
+  },
+  {
+    key: 'text',
+    head: t.inbox.text,
+    isMain: true,
+    cell: ({ message, keyword }) => (
+      <Group gap="xs" wrap="nowrap">
+        {keyword !== null && <Badge variant="default">{t.inbox.keywords[keyword]}</Badge>}
+        <Text span inherit truncate title={message}>
+          {message}
+        </Text>
+      </Group>
+    ),
+  },
+  {
+    key: 'recipient',
+    head: t.inbox.recipient,
+    wideOnly: true,
+    cell: ({ recipient }) => <span className="number">{recipient}</span>,
+  },
+  {
+    key: 'reply',
+    head: t.inbox.inReplyTo,
+    wideOnly: true,
+    cell: ({ inReplyTo }) =>
+      inReplyTo === null ? (
+        '–'
+      ) : (
+        <Anchor component={Link} href={`/messages/${inReplyTo}`}>
+          {t.inbox.yourMessage}
+        </Anchor>
+      ),
+  },
+  {
+    key: 'time',
+    head: t.inbox.received,
+    isNumber: true,
+    cell: ({ receivedAt }) => (
+      <time dateTime={receivedAt} title={formatTime(receivedAt)}>
+        {formatRecent(receivedAt)}
+      </time>
+    ),
+  },
+];
