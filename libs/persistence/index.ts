@@ -124,13 +124,8 @@ export {
 } from './guards/set-guards.js';
 export { shareVelocity, type VelocityShare } from './guards/share-velocity.js';
 export { type GuardSimulation, simulateGuards } from './guards/simulate-guards.js';
-export {
-  SUPPRESSION_REASON_LENGTH_MAX,
-  SUPPRESSION_SOURCES,
-  type Suppressed,
-  type SuppressionSource,
-  suppress,
-} from './guards/suppress.js';
+export type { Suppressed, SuppressionSource } from './guards/suppress.js';
+export { SUPPRESSION_REASON_LENGTH_MAX, SUPPRESSION_SOURCES, suppress } from './guards/suppress.js';
 export { unsuppress } from './guards/unsuppress.js';
 export { assignInbound } from './inbound/assign-inbound.js';
 export { completeInbound } from './inbound/complete-inbound.js';
@@ -187,14 +182,8 @@ export {
 export { provePassword, proveSecondFactor, SignInRefused } from './operators/prove-identity.js';
 export { OPERATOR_ROLES, type OperatorRole } from './operators/roles.js';
 export { beginEnrolment, endEnrolment, removeSecondFactor, renewRecoveryCodes } from './operators/second-factor.js';
-export {
-  confirmSession,
-  endSessions,
-  findSession,
-  type ListedSession,
-  listSessions,
-  type OperatorSession,
-} from './operators/sessions.js';
+export type { ListedSession, OperatorSession } from './operators/sessions.js';
+export { confirmSession, endSessions, findSession, listSessions } from './operators/sessions.js';
 export { hasAdmin, type SignIn, signIn } from './operators/sign-in.js';
 export { type Overview, readOverview } from './overview/overview.js';
 export { foldTraffic } from './overview/traffic.js';
@@ -294,13 +283,7 @@ export {
   replayRange,
   sendTestEvent,
 } from './webhooks/replay-events.js';
-export {
-  ATTEMPT_OUTCOMES,
-  type AttemptKind,
-  type AttemptOutcome,
-  countAttempts,
-  listAttempts,
-  type WebhookAttempt,
-} from './webhooks/webhook-attempts.js';
+export type { AttemptKind, AttemptOutcome, WebhookAttempt } from './webhooks/webhook-attempts.js';
+export { ATTEMPT_OUTCOMES, countAttempts, listAttempts } from './webhooks/webhook-attempts.js';
 export { webhookLagSeconds } from './webhooks/webhook-lag.js';
 export { WebhookRefused } from './webhooks/webhook-refused.js';
