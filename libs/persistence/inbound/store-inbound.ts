@@ -116,11 +116,22 @@ export async function storeMessages(
   return messages.map((_message, place) => accounts.get(place));
 }
 
-/** A UUID of version 7 (RFC 9562 section 5.7). The package for it would be loaded by every command of smsctl. */
+const COUNTED_IN_A_MILLISECOND = 0x1000;
+let lastMs = 0;
+let counted = 0;
+
+/**
+ * A UUID of version 7 (RFC 9562 section 5.7), each above the one before it. The package for it would be loaded by every
+ * command of smsctl.
+ */
 function newId(): string {
+  const nowMs = Math.max(Date.now(), lastMs);
+  counted = nowMs === lastMs ? counted + 1 : 0;
+  lastMs = nowMs + Math.floor(counted / COUNTED_IN_A_MILLISECOND);
+  counted %= COUNTED_IN_A_MILLISECOND;
   const bytes = randomBytes(16);
-  bytes.writeUIntBE(Date.now(), 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUIntBE(lastMs, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counted, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
