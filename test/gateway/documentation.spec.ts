@@ -18,6 +18,7 @@ const EXPORTS = ['/v1/account/messages/export', '/v1/account/deposits/export', '
 const KEYS = '/v1/account/keys';
 const WEBHOOKS = '/v1/webhooks';
 const GUARDS = '/v1/account/guards';
+const INBOUND = '/v1/message/inbound';
 const WEBHOOK = `${WEBHOOKS}/{id}`;
 /** Fields that may be left out, by the schema. */
 const SEND_OPTIONS = [
@@ -85,6 +86,7 @@ describe('the document', () => {
       `post ${MESSAGE}/cancel`,
       'get /v1/message/batch/{batchId}',
       'post /v1/message/batch/{batchId}/cancel',
+      `get ${INBOUND}`,
       ...[...READS, ...EXPORTS].map((path) => `get ${path}`),
       `get ${KEYS}`,
       `post ${KEYS}`,
@@ -115,7 +117,7 @@ describe('the document', () => {
       'api-key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Authorization' }),
     });
     const ids = operations().map(({ operation }) => operation.operationId);
-    const ofMessages = ['send', 'sendBatch', 'quote', 'message', 'cancel', 'batch', 'cancelBatch'];
+    const ofMessages = ['send', 'sendBatch', 'quote', 'message', 'cancel', 'batch', 'cancelBatch', 'inbound'];
     const ofAccount = ['summary', 'balance', 'deposits', 'ledger', 'messages', 'usage'];
     const ofKeys = ['listKeys', 'createKey', 'showKey', 'renameKey', 'revokeKey', 'rotateKey'];
     const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
@@ -150,6 +152,8 @@ describe('the document', () => {
       if (path.endsWith('/suppressions') && method === 'get') expected.push('recipient');
       if (/(deposits|ledger|deliveries)$/.test(path)) expected.push('cursor');
       if (path.endsWith('/messages')) expected.push('cursor');
+      if (path.endsWith('/deliveries')) expected.push('outcome');
+      if (path === INBOUND) expected.push('sender', 'recipient', 'keyword', 'from', 'to', 'page', 'limit', 'cursor');
       if (/\/messages(\/export)?$/.test(path)) expected.push('status', 'recipient', 'from', 'to', 'reference', 'tag');
       if (path.endsWith('/usage')) expected.push('from', 'to');
       if (path.endsWith('/export')) expected.push('format');

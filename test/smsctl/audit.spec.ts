@@ -3,9 +3,10 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { addToken, bookDeposit, type OperatorChange } from '#persistence';
+import { addToken, bookDeposit, type OperatorChange, storeInbound } from '#persistence';
 import { smsctlProgram, TOPIC_NAMES } from '../../apps/smsctl/program.js';
 import { Session } from '../../apps/smsctl/session.js';
+import { inboundDelivery } from '../support/inbound.js';
 import { anotherSecretsKey, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { TestLedger } from '../support/test-ledger.js';
 import { webhookTo } from '../support/webhooks.js';
@@ -23,11 +24,17 @@ const READING = [
   'deposit list',
   'doctor',
   'fx list',
+  'guard list',
+  'guard show',
+  'guard simulate',
   'hold show',
+  'inbound list',
   'key list',
+  'keyword list',
   'ledger verify',
   'message list',
   'message show',
+  'number list',
   'operator list',
   'operator token list',
   'receipts unmatched',
@@ -36,6 +43,7 @@ const READING = [
   'route test',
   'secrets key',
   'secrets status',
+  'suppression list',
   'tariff list',
   'tariff show',
   'webhook list',
@@ -73,6 +81,15 @@ const CHANGING: readonly (readonly [string, (world: World) => readonly string[]]
   ['route remove', () => ['46']],
   ['carrier remove', () => ['added']],
   ['secrets rotate', () => []],
+  ['guard set', ({ account }) => [account, '--countries', 'SE,DE', '--spend-day', '10']],
+  ['guard clear', ({ account }) => [account]],
+  ['suppression add', ({ account }) => [account, '+46701234567']],
+  ['suppression remove', ({ account }) => [account, '+46701234567']],
+  ['number assign', ({ account }) => ['+46761234567', account]],
+  ['number release', () => ['+46761234567']],
+  ['inbound assign', ({ account, inbound }) => [inbound, account]],
+  ['keyword set', () => ['stop', 'de', 'genug']],
+  ['keyword remove', () => ['genug']],
   ['hold set', () => ['--reason', 'a restore']],
   ['hold resolve', ({ held }) => ['--as', 'refund', '--account', held]],
   ['hold release', () => []],
@@ -99,6 +116,8 @@ interface World {
   readonly keyId: string;
   readonly webhook: string;
   readonly operatorToken: string;
+  /** A message from a handset that answers no account. */
+  readonly inbound: string;
   readonly csv: string;
 }
 
@@ -121,7 +140,16 @@ beforeAll(async () => {
   ]);
   const wanted = { name: 'machine', role: 'viewer', expiresAt: new Date(Date.now() + 60_000) } as const;
   const { tokenId: operatorToken } = await addToken(ledger.database, wanted, 'spec');
-  world = { account, held, empty, keyId: key?.key_id ?? '', webhook, operatorToken, csv };
+  const carrier = { carrierId: ledger.carrierId, sender: 'Heliograph', isSenderFixed: false };
+  await storeInbound(ledger.database, carrier, [
+    inboundDelivery({ source: '46701234568', destination: '46761234568' }),
+  ]);
+  const [inbound] = await ledger.database.query<{ id: string }>('select inbound_id as id from inbound_message');
+  world = {
+    ...{ account, held, empty, csv, webhook, operatorToken },
+    keyId: key?.key_id ?? '',
+    inbound: inbound?.id ?? '',
+  };
 });
 afterAll(async () => {
   await ledger.close();
