@@ -70,7 +70,7 @@ export interface Bounds {
   readonly duplicatesMax: number;
   /** Attempts without an acceptance that clients may have seen; undefined: any number. */
   readonly clientErrorsMax?: number | undefined;
-  /** Accounts that are meant to run out of money: there `insufficient_balance` is an answer. */
+  /** Accounts that are meant to run out of money or to reach their cap: there a refusal for that is an answer. */
   readonly drainedAccounts?: ReadonlySet<string>;
   /** Whether the carrier sent receipts of all kinds, so that its log says where they lead. */
   readonly hasReceiptMix?: boolean;

@@ -12,7 +12,9 @@ type AttemptEnd = Pick<AttemptRecord, 'outcome' | 'status' | 'code' | 'isReplay'
 export const connections = new Agent({ keepAlive: true, maxSockets: 200, scheduling: 'fifo' });
 
 /** Problem codes that promise that nothing was charged. A 503 `unavailable` and any 500 promise nothing. */
-const REFUSALS = new Set(['overloaded', 'rate_limited', 'insufficient_balance', 'no_rate', 'account_suspended']);
+const REFUSALS = new Set([
+  ...['overloaded', 'rate_limited', 'insufficient_balance', 'spend_limit', 'no_rate', 'account_suspended'],
+]);
 
 /** Who sends, to which base URLs, and where it is written down. */
 export interface Sender {
