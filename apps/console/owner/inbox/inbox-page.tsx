@@ -72,14 +72,7 @@ export default function InboxPage() {
                   </EmptyState>
                 }
               />
-              <Pager
-                place={place}
-                shown={data.length}
-                total={pagination.total}
-                isTotalCapped={pagination.total_is_capped}
-                next={pagination.next}
-                onMove={moveTo}
-              />
+              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
             </>
           )}
         </QueryView>

@@ -49,7 +49,7 @@ export function MoneyList<Row>(props: MoneyListProps<Row>) {
       {children !== undefined && <Box mb="md">{children}</Box>}
       <Panel flush>
         <QueryView query={list}>
-          {({ data, pagination: { total, next } }) => (
+          {({ data, pagination }) => (
             <>
               <DataTable
                 label={words.title}
@@ -62,7 +62,7 @@ export function MoneyList<Row>(props: MoneyListProps<Row>) {
                   </EmptyState>
                 }
               />
-              <Pager place={place} shown={data.length} total={total} next={next} onMove={moveTo} />
+              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
             </>
           )}
         </QueryView>

@@ -89,14 +89,7 @@ export default function ScheduledPage() {
                   ...(scopes.includes('send') ? [cancelColumn(setAsked)] : []),
                 ]}
               />
-              <Pager
-                place={place}
-                shown={data.length}
-                total={pagination.total}
-                isTotalCapped={pagination.total_is_capped}
-                next={pagination.next}
-                onMove={moveTo}
-              />
+              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
             </>
           )}
         </QueryView>

@@ -85,14 +85,7 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
                 }
                 columns={isDisabled ? COLUMNS : [...COLUMNS, againColumn(again)]}
               />
-              <Pager
-                place={place}
-                shown={data.length}
-                total={pagination.total}
-                isTotalCapped={pagination.total_is_capped}
-                next={pagination.next}
-                onMove={moveTo}
-              />
+              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
             </>
           )}
         </QueryView>

@@ -19,9 +19,16 @@ interface Moves {
   readonly onMove: (place: Place) => void;
 }
 
-interface PagerProps extends Moves {
+/** As the API answers beside a page of a list. */
+interface Pagination {
   readonly total: number;
-  readonly isTotalCapped?: boolean;
+  /** There are more than `total`. */
+  readonly total_is_capped?: boolean;
+  readonly next: string | null;
+}
+
+interface PagerProps extends Omit<Moves, 'next'> {
+  readonly pagination: Pagination;
 }
 
 /** Moves through a list that nobody has counted. "Back" of the browser leads to the page before. */
@@ -38,7 +45,8 @@ export function CursorPager(moves: Moves) {
  * Moves through a list by cursors: no page is counted, and nothing shifts when new rows come in. The browser's own
  * "back" leads to the page before if `onMove` keeps the place in the address.
  */
-export function Pager({ place, shown, total, isTotalCapped = false, next, onMove }: PagerProps) {
+export function Pager({ place, shown, pagination, onMove }: PagerProps) {
+  const { total, total_is_capped: isTotalCapped = false, next } = pagination;
   if (next === null && place.cursor === undefined && shown === total) {
     return shown > 1 ? <PagerText text={words.pages.all(formatCount(total))} /> : null;
   }
