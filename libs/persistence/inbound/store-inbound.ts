@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
 import type { InboundKeyword } from './find-inbound.js';
 import { type JoinedMessage, joinParts, type OpenPart, storableText } from './join-parts.js';
@@ -96,11 +95,13 @@ export async function storeMessages(
   messages: readonly WholeMessage[],
 ): Promise<(string | undefined)[]> {
   if (messages.length === 0) return [];
+  // Loaded when it is needed, not by every command of smsctl. Each id is above the one before it.
+  const { v7: uuidV7 } = await import('uuid');
   const rows = await transaction.query<{ n: string; account_id: string }>(
     'select * from store_inbound($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
     [
       carrierId,
-      messages.map(newId),
+      messages.map(() => uuidV7()),
       messages.map(({ source }) => source),
       messages.map(({ destination }) => destination),
       messages.map(({ message }) => message),
@@ -114,26 +115,6 @@ export async function storeMessages(
   );
   const accounts = new Map(rows.map(({ n, account_id }) => [Number(n) - 1, account_id]));
   return messages.map((_message, place) => accounts.get(place));
-}
-
-const COUNTED_IN_A_MILLISECOND = 0x1000;
-let lastMs = 0;
-let counted = 0;
-
-/**
- * A UUID of version 7 (RFC 9562 section 5.7), each above the one before it. The package for it would be loaded by every
- * command of smsctl.
- */
-function newId(): string {
-  const nowMs = Math.max(Date.now(), lastMs);
-  counted = nowMs === lastMs ? counted + 1 : 0;
-  lastMs = nowMs + Math.floor(counted / COUNTED_IN_A_MILLISECOND);
-  counted %= COUNTED_IN_A_MILLISECOND;
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(lastMs, 0, 6);
-  bytes.writeUInt16BE(0x7000 | counted, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 async function takeParts(
