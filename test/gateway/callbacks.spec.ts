@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
 import { addCarrier, removeCarrier } from '#persistence';
-import { type NewCarrier } from '../../libs/persistence/carriers/carrier-settings.js';
+import { callbackCarrier, CALLBACK_TOKEN as TOKEN } from '../support/callback-carrier.js';
 import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { OPERATOR_PASSWORD, TestGateway } from '../support/gateway.js';
@@ -9,22 +9,7 @@ import type { HttpReply } from '../support/http-client.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const PUBLIC_URL = 'https://sms.example.org/heliograph';
-const TOKEN = 'token';
-const CARRIER: NewCarrier = {
-  name: 'acme',
-  protocol: 'http',
-  host: 'api.example.com',
-  port: 443,
-  tls: true,
-  systemId: 'AC1',
-  password: TOKEN,
-  windowSize: 10,
-  submitsPerSecond: undefined,
-  messageIdFormat: 'as-is',
-  defaultAlphabet: 'gsm0338',
-  inDoubtPolicy: 'resend',
-  options: { callbackUrl: `${PUBLIC_URL}#rc=5` },
-};
+const CARRIER = callbackCarrier(`${PUBLIC_URL}#rc=5`);
 
 let gateway: TestGateway;
 beforeAll(async () => {

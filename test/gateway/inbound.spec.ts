@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
 import { addCarrier, changeAccount, isSuppressed, storeInbound } from '#persistence';
+import { callbackCarrier, CALLBACK_TOKEN as TOKEN } from '../support/callback-carrier.js';
 import type { Pagination } from '../support/contract.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
 import { inboundDelivery } from '../support/inbound.js';
 
 const PUBLIC_URL = 'https://sms.example.org';
-const TOKEN = 'token';
 const NUMBER = '46768000111';
 
 interface Inbound {
@@ -31,21 +31,7 @@ beforeAll(async () => {
   account = await gateway.account();
   stranger = await gateway.account();
   await changeAccount(gateway.database, account.accountId, { sender: `+${NUMBER}` });
-  const { carrierId } = await addCarrier(gateway.database, {
-    name: 'acme',
-    protocol: 'http',
-    host: 'api.example.com',
-    port: 443,
-    tls: true,
-    systemId: 'AC1',
-    password: TOKEN,
-    windowSize: 10,
-    submitsPerSecond: undefined,
-    messageIdFormat: 'as-is',
-    defaultAlphabet: 'gsm0338',
-    inDoubtPolicy: 'resend',
-    options: { callbackUrl: PUBLIC_URL },
-  });
+  const { carrierId } = await addCarrier(gateway.database, callbackCarrier(PUBLIC_URL));
   const carrier = { carrierId, sender: 'Heliograph', isSenderFixed: false };
   for (let n = 1; n <= 25; n += 1) {
     const source = n % 5 === 0 ? '46700100205' : '46700100201';
