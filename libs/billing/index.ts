@@ -19,6 +19,7 @@ export {
   type GuardSettings,
   type Guards,
   guardsOf,
+  RANGE_DIGITS_DEFAULT,
 } from './guards.js';
 export type { Balances, Bucket, JournalEntry, JournalKind, JournalRule } from './ledger.js';
 export { adjustmentEntry, creditRemaining, JOURNAL_KINDS, journalEntry, totalConsumed } from './ledger.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RANGE_DIGITS_DEFAULT } from '#billing';
 import {
   Database,
   findAccountGuards,
@@ -28,7 +29,6 @@ import type {
 
 /** Changes of the list of an account at this gateway: each locks its balance. */
 const CHANGES = { perSecond: 20, burst: 200, ownersMax: 10_000 };
-const RANGE_DIGITS = 4;
 
 /** USE CASE: a client keeps the list of numbers to which it must send nothing, and sees its guards. */
 @Injectable()
@@ -77,7 +77,7 @@ export class ManageSuppressions {
       spendMonthMax: guards?.spendMonthMax ?? null,
       recipientHourMax: guards?.recipientHourMax ?? null,
       rangeHourMax: guards?.rangeHourMax ?? null,
-      rangeDigits: guards?.rangeDigits ?? RANGE_DIGITS,
+      rangeDigits: guards?.rangeDigits ?? RANGE_DIGITS_DEFAULT,
       currency,
     };
   }

@@ -4,7 +4,7 @@ import { type Database, readOverview } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { OperatorService } from './api/endpoint.js';
 import type { LongStatements } from './api/long-statements.js';
-import { SharedText } from './shared-text.js';
+import { SnapshotText } from './snapshot-text.js';
 
 const OVERVIEW_MS = 4_000;
 const DOCTOR_MS = 5_000;
@@ -27,8 +27,8 @@ export function lookedAtByMany(
   const examine = () =>
     long.run({ operator: 'this gateway' }, DOCTOR_STATEMENT_MS, (own) => doctor(servers, async () => own));
   return {
-    overview: new SharedText(() => readOverview(database), OVERVIEW_MS),
-    doctor: new SharedText(examine, DOCTOR_MS),
-    waiting: new SharedText(() => queueList(database, (carrier) => queues.depthOf(carrier)), WAITING_MS),
+    overview: new SnapshotText(() => readOverview(database), OVERVIEW_MS),
+    doctor: new SnapshotText(examine, DOCTOR_MS),
+    waiting: new SnapshotText(() => queueList(database, (carrier) => queues.depthOf(carrier)), WAITING_MS),
   };
 }

@@ -4,7 +4,7 @@ import { wireJson } from '#operations';
  * An answer that many look at, as JSON: read and written at most once in a time for everybody who asks this gateway, and
  * only if somebody asks.
  */
-export class SharedText {
+export class SnapshotText {
   private latest: Promise<string> | undefined;
   private readAtMs = Number.NEGATIVE_INFINITY;
 

@@ -6,7 +6,7 @@ import type { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import type { ProblemCode } from '../../http/problem.js';
 import type { LoginWatch } from '../login-watch.js';
-import type { SharedText } from '../shared-text.js';
+import type { SnapshotText } from '../snapshot-text.js';
 import type { UseCase } from './access.js';
 import type { LongStatements } from './long-statements.js';
 
@@ -88,9 +88,9 @@ export interface OperatorService {
   readonly log: Logger;
   readonly long: LongStatements;
   /** What many look at. */
-  readonly overview: SharedText;
-  readonly doctor: SharedText;
-  readonly waiting: SharedText;
+  readonly overview: SnapshotText;
+  readonly doctor: SnapshotText;
+  readonly waiting: SnapshotText;
 }
 
 export interface Call<Params, Query, Body> {
