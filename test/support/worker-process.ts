@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.js';
 import type { TestService } from './service.js';
 
 const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
@@ -26,10 +27,19 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
 }
 
 /**
- * As if a worker had been killed a minute ago: nobody has heard of it since, and its leases of binds are over. What its
- * orders wait for is left as it is.
+ * As if a worker had been killed a minute ago: nobody has heard of it since, what it had asked of the database is done,
+ * and its leases of binds are over. What its orders wait for is left as it is.
  */
 export async function longDead({ database }: TestService, child: ChildProcess): Promise<void> {
+  // PostgreSQL ends a statement whose client was killed. A claim that is committed later belongs to nobody who is missed.
+  const [killed] = await database.query<{ at: Date }>('select clock_timestamp() as at');
+  await eventually(async () => {
+    const running = await database.query(
+      "select from pg_stat_activity where application_name = 'heliograph-worker' and state <> 'idle' and xact_start <= $1",
+      [killed?.at],
+    );
+    return running.length === 0;
+  });
   const ofChild = `worker-%-${child.pid}-%`;
   await database.query(
     "update process_heartbeat set seen_at = seen_at - interval '1 minute' where process_id like $1",
