@@ -226,7 +226,7 @@ begin
   select id, n,
          case state when 'sent' then 'accepted' when 'failed' then 'refused' else state::text end::segment_state,
          1, carrier_id,
-         case when state <> 'failed' then lpad(to_hex(h + n), 16, '0') end,
+         case when state <> 'failed' then to_hex(h + n) end,
          case state when 'delivered' then 'DELIVRD' when 'undelivered' then 'UNDELIV'
               when 'failed' then 'ESME_RINVDSTADR' end,
          at + interval '500 milliseconds', case when state <> 'failed' then at + interval '600 milliseconds' end,
