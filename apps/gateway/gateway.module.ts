@@ -6,11 +6,13 @@ import { DispatchQueuesModule } from '#queue';
 import { type Logger, MessageTraces } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
+import { AccountStatements } from './account/account-statements.js';
 import { BalanceAlertController } from './account/balance-alert.controller.js';
 import { ExportRows } from './account/export-rows.js';
 import { ExportsController } from './account/exports.controller.js';
 import { ReplicaReads } from './account/follow-replica.js';
 import { ManageBalanceAlert } from './account/manage-balance-alert.js';
+import { StatementsController } from './account/statements.controller.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
 import { StoreInbound } from './carriers/store-inbound.js';
@@ -62,6 +64,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     InboundController,
     AccountController,
     ExportsController,
+    StatementsController,
     KeysController,
     WebhooksController,
     ConsoleTokensController,
@@ -105,6 +108,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     CancelMessages,
     ListInbound,
     AccountReports,
+    AccountStatements,
     ExportRows,
     { provide: FreshReads, useClass: ReplicaReads },
     FollowChanges,

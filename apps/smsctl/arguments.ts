@@ -60,6 +60,12 @@ export function listOrOff(text: string): string[] | 'off' {
     .filter((one) => one !== '');
 }
 
+/** Reads a month, e.g. `2026-10`. */
+export function month(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('A month is written as 2026-10.');
+  return text;
+}
+
 /** Reads a moment with its zone, e.g. `2026-11-20T03:00:00Z` or `2026-11-20 03:00:00+01:00`. */
 export function instant(text: string): Date {
   const isZoned = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)$/.test(text);

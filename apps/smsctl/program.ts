@@ -32,6 +32,26 @@ const TOPICS: readonly Topic[] = [
     fill: async (topic, session) => (await import('./commands/money.js')).defineAdjust(topic, session),
   },
   {
+    name: 'statement',
+    description: 'the statement of an account for a month, to read, to print or for a spreadsheet',
+    fill: async (topic, session) => (await import('./commands/statement.js')).defineStatement(topic, session),
+  },
+  {
+    name: 'margin',
+    description: 'what is left of the price of what carriers took in a month, by carrier and country',
+    fill: async (topic, session) => (await import('./commands/margin.js')).defineMargin(topic, session),
+  },
+  {
+    name: 'cost',
+    description: 'what carriers charge for a segment, by prefix and time',
+    fill: async (topic, session) => (await import('./commands/margin.js')).addCostCommands(topic, session),
+  },
+  {
+    name: 'reconcile',
+    description: "compare a carrier's records (CDR) with the messages that it took; exit code 1 if they differ",
+    fill: async (topic, session) => (await import('./commands/reconcile.js')).defineReconcile(topic, session),
+  },
+  {
     name: 'fx',
     description: 'set and list exchange rates for deposits',
     fill: async (topic, session) => (await import('./commands/fx.js')).addFxCommands(topic, session),

@@ -41,7 +41,7 @@ export {
 export { SANDBOX_RECIPIENTS } from './sandbox/outcomes.js';
 export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
-export { type MessageIdFormat, rereadMessageId } from './smpp/message-id.js';
+export { type MessageIdFormat, receiptMessageId, rereadMessageId } from './smpp/message-id.js';
 export type { BindRole } from './smpp/session-dependencies.js';
 export { type BindMode, SMPP_DEFAULTS, type SmppCarrierSettings } from './smpp/settings.js';
 export { createSmppCarrier, SmppCarrier, type SmppCarrierDependencies } from './smpp/smpp-carrier.js';

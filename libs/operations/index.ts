@@ -13,6 +13,23 @@ export {
   OPEN_MESSAGES_TIMEOUT_MS,
 } from './accounts.js';
 export { AUDIT_CSV_HEADER, type AuditEntry, audit, auditCsv, auditExport } from './audit.js';
+export { costImport, costShow, MARGIN_TIMEOUT_MS, margin } from './books/margin.js';
+export {
+  CDR_LINES_MAX,
+  RECONCILE_TIMEOUT_MS,
+  reconcile,
+  reconcileAdd,
+  reconcileCompare,
+  reconcileDifferences,
+  reconcileRemove,
+} from './books/reconcile.js';
+export {
+  MONTHLY_STATEMENT_TIMEOUT_MS,
+  type StatementFormat,
+  statement,
+  statementFile,
+  statementFileBy,
+} from './books/statement.js';
 export { batchCancel, type CancelAnswer, messageCancel } from './cancel-messages.js';
 export type { CarrierAnswer, CarrierChanged, CarrierDetails } from './carriers/carrier-answers.js';
 export type { CarrierWishes } from './carriers/carrier-settings.js';
@@ -124,6 +141,7 @@ export {
   type TariffDetails,
   type TariffImported,
   type TariffPreview,
+  tariffCancel,
   tariffImport,
   tariffList,
   tariffPreview,

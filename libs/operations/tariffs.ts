@@ -1,8 +1,10 @@
 import { type Micros, parseTariffCsv, type Rate, TariffError } from '#billing';
 import {
+  cancelRates,
   type Database,
   findTariff,
   importTariff,
+  listOwnRates,
   listRates,
   listTariffs,
   OperatorError,
@@ -12,12 +14,17 @@ import {
   type TariffOverview,
   type WantedTariff,
 } from '#persistence';
+import { momentOf } from './wire.js';
 
 export interface TariffAnswer {
   readonly name: string;
   readonly currency: string;
   readonly isDefault: boolean;
   readonly rateCount: number;
+  /** Whose rates it has for prefixes without one of its own. */
+  readonly basedOn: string | null;
+  /** When its own rates change next. */
+  readonly changesAt: Date | null;
   readonly createdAt: Date;
 }
 
@@ -25,6 +32,8 @@ export interface RateAnswer {
   readonly prefix: string;
   readonly price: Micros;
   readonly country?: string | undefined;
+  /** False: it is a rate of the tariff that this one is based on. */
+  readonly isOwn: boolean;
 }
 
 export interface TariffDetails extends TariffAnswer {
@@ -59,23 +68,38 @@ export interface TariffFile {
   readonly name: string;
   readonly currency: string;
   readonly csv: string;
+  /** When its rates begin; left out: now. */
+  readonly validFrom?: string | undefined;
+  /** The tariff whose rates hold for other prefixes; left out: it stays as it is. */
+  readonly basedOn?: string | undefined;
 }
 
 export async function tariffList(database: Database): Promise<readonly TariffAnswer[]> {
   return (await listTariffs(database)).map(tariffAnswer);
 }
 
-export async function tariffShow(database: Database, { name }: { readonly name: string }): Promise<TariffDetails> {
+/** @param wanted `at`: the rates of this moment; left out: of now */
+export async function tariffShow(
+  database: Database,
+  { name, at }: { readonly name: string; readonly at?: string | undefined },
+): Promise<TariffDetails> {
   const tariff = await findTariff(database, name);
-  const rates = await listRates(database, tariff.tariffId);
+  const rates = await listRates(database, tariff.tariffId, momentOf(at));
+  const own = await listOwnRates(database, tariff.tariffId, momentOf(at));
+  const ownPrefixes = new Set(own.map(({ prefix }) => prefix));
   return {
     ...tariffAnswer(tariff),
-    rates: rates.map(({ prefix, price, country }) => ({ prefix, price, ...(country !== undefined && { country }) })),
+    rates: rates.map(({ prefix, price, country }) => ({
+      prefix,
+      price,
+      ...(country !== undefined && { country }),
+      isOwn: ownPrefixes.has(prefix),
+    })),
   };
 }
 
 /**
- * Makes a tariff, or replaces all rates of one.
+ * Makes a tariff, or replaces all rates of one, now or from a later time on.
  *
  * @throws OperatorError naming the line that is wrong; nothing was changed
  */
@@ -100,9 +124,17 @@ export async function tariffSetDefault(database: Database, { name }: { readonly 
   return tariffAnswer(await setDefaultTariff(database, name));
 }
 
-function wantedOf({ name, currency, csv }: TariffFile): WantedTariff {
+/** Takes back the rates that were planned for a time. */
+export async function tariffCancel(
+  database: Database,
+  { name, validFrom }: { readonly name: string; readonly validFrom: string },
+): Promise<TariffAnswer> {
+  return tariffAnswer(await cancelRates(database, name, new Date(validFrom)));
+}
+
+function wantedOf({ name, currency, csv, validFrom, basedOn }: TariffFile): WantedTariff {
   try {
-    return { name, currency, rates: parseTariffCsv(csv) };
+    return { name, currency, rates: parseTariffCsv(csv), validFrom: momentOf(validFrom), basedOn };
   } catch (error) {
     if (error instanceof TariffError) throw new OperatorError(error.message);
     throw error;
@@ -122,6 +154,7 @@ function countsOf({ added, removed, changed, unchanged }: TariffDifference): Dif
   return { added: added.length, removed: removed.length, changed: changed.length, unchanged };
 }
 
-function tariffAnswer({ name, currency, isDefault, rateCount, createdAt }: TariffOverview): TariffAnswer {
-  return { name, currency, isDefault, rateCount, createdAt };
+function tariffAnswer(tariff: TariffOverview): TariffAnswer {
+  const { name, currency, isDefault, rateCount, basedOn = null, changesAt = null, createdAt } = tariff;
+  return { name, currency, isDefault, rateCount, basedOn, changesAt, createdAt };
 }

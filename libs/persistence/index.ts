@@ -11,22 +11,17 @@ export {
   accountFigures,
   batchFrom,
   findKeyedRequest,
-  tariffRates,
   usedReferences,
 } from './accounts/account-reports.js';
-export type { AccountOverview } from './accounts/accounts.js';
-export { createAccount, findAccount, listAccounts } from './accounts/accounts.js';
-export type { KeyBounds, KeyHolder } from './accounts/api-keys.js';
-export { findKeyHolders, isApiKey } from './accounts/api-keys.js';
+export { type AccountOverview, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
+export { findKeyHolders, isApiKey, type KeyBounds, type KeyHolder } from './accounts/api-keys.js';
 export { findBalanceAlert, setBalanceAlert } from './accounts/balance-alert.js';
 export { changeAccount, setCreditLimit } from './accounts/change-account.js';
 export { closeAccount } from './accounts/close-account.js';
 export { createConsoleToken, endConsoleToken } from './accounts/console-tokens.js';
 export { batchRecord, findBatch } from './accounts/find-batch.js';
-export type { MessageRecord, SegmentState } from './accounts/find-message.js';
-export { findMessage, messageRecord } from './accounts/find-message.js';
-export type { OrderFilters, OrderItem } from './accounts/find-orders.js';
-export { findOrders } from './accounts/find-orders.js';
+export { findMessage, type MessageRecord, messageRecord, type SegmentState } from './accounts/find-message.js';
+export { findOrders, type OrderFilters, type OrderItem } from './accounts/find-orders.js';
 export { type KeyManager, type KeyRefusal, KeyRefused } from './accounts/key-manager.js';
 export {
   KEY_NAME_LENGTH_MAX,
@@ -38,8 +33,7 @@ export {
   keyScopesProblem,
 } from './accounts/key-settings.js';
 export { type ApiKeyOverview, apiKeysPage, findApiKey, listApiKeys } from './accounts/list-api-keys.js';
-export type { ListedMessage } from './accounts/list-messages.js';
-export { listMessages } from './accounts/list-messages.js';
+export { type ListedMessage, listMessages } from './accounts/list-messages.js';
 export {
   ACTIVE_KEYS_MAX,
   addApiKey,
@@ -51,15 +45,24 @@ export {
 export { rateLimitAhead } from './accounts/rate-limit-ahead.js';
 export { type KeyUse, recordKeyUses } from './accounts/record-key-uses.js';
 export { isSandbox, ownerOf, sandboxOf } from './accounts/sandbox.js';
-export type { DemoAccount, DemoSettings } from './accounts/seed-demo.js';
-export { seedDemo } from './accounts/seed-demo.js';
-export type { Suspension } from './accounts/suspend-account.js';
-export { resumeAccount, suspendAccount } from './accounts/suspend-account.js';
+export { type DemoAccount, type DemoSettings, seedDemo } from './accounts/seed-demo.js';
+export { resumeAccount, type Suspension, suspendAccount } from './accounts/suspend-account.js';
+export { type CarrierCost, importCosts, listCosts } from './books/carrier-costs.js';
+export { type MarginLine, marginLines } from './books/margin.js';
+export {
+  addCdrLines,
+  type CdrDifference,
+  compareReconciliation,
+  DIFFERENCE_KINDS,
+  listDifferences,
+  openReconciliation,
+  type ReconciledKind,
+  removeReconciliation,
+  startReconciliation,
+} from './books/reconciliations.js';
 export { leaseBinds, releaseBinds } from './carriers/carrier-binds.js';
-export type { OpenCarrier } from './carriers/carrier-secrets.js';
-export { openCarrier } from './carriers/carrier-secrets.js';
-export type { CarrierSettings, StoredCarrier } from './carriers/carrier-settings.js';
-export { MESSAGE_ID_FORMATS } from './carriers/carrier-settings.js';
+export { type OpenCarrier, openCarrier } from './carriers/carrier-secrets.js';
+export { type CarrierSettings, MESSAGE_ID_FORMATS, type StoredCarrier } from './carriers/carrier-settings.js';
 export type { CarrierError, CarrierState } from './carriers/carrier-state.js';
 export { carrierState, carriersInSum, workerBinds } from './carriers/carrier-state.js';
 export type { DueCarrierTest } from './carriers/carrier-tests.js';
@@ -75,8 +78,7 @@ export {
 } from './carriers/carriers.js';
 export { lackOf, processesWithoutKeys } from './carriers/processes-without-keys.js';
 export { replaceRoutes } from './carriers/replace-routes.js';
-export type { SecretsStatus } from './carriers/rotate-secrets.js';
-export { rotateSecrets, secretsStatus } from './carriers/rotate-secrets.js';
+export { rotateSecrets, type SecretsStatus, secretsStatus } from './carriers/rotate-secrets.js';
 export type { RouteSettings, StoredRoute } from './carriers/routes.js';
 export { addRoute, changeRoute, listRoutes, prefixWord, pricedWithoutRoute, removeRoute } from './carriers/routes.js';
 export { findSandboxCarrier, SANDBOX_CARRIER_ID, SANDBOX_CARRIER_NAME } from './carriers/sandbox-carrier.js';
@@ -147,6 +149,7 @@ export { depositsPage, journalPage } from './ledger/ledger-pages.js';
 export type { LedgerReport } from './ledger/ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger/ledger-verify.js';
 export { listDeposits } from './ledger/list-deposits.js';
+export { type MonthlyStatement, monthlyStatement, openMonths } from './ledger/monthly-statement.js';
 export { ledgerTotals, scheduledCount, stateCounts } from './ledger/operation-reports.js';
 export {
   type LedgerVerification,
@@ -216,19 +219,18 @@ export {
   reschedule,
   startScheduled,
 } from './recovery/reconcile-orders.js';
-export type { Resolution } from './recovery/resolve-hold.js';
-export { releaseHold, resolveHeldOrders, settleReceiptedOrders } from './recovery/resolve-hold.js';
+export { type Resolution, releaseHold, resolveHeldOrders, settleReceiptedOrders } from './recovery/resolve-hold.js';
 export { purgeExpired } from './retention/purge-expired.js';
 export type { RetentionProgress, RetentionSettings } from './retention/retention.js';
 export { readRetention, retainNextSlice, retentionProgress, setRetention } from './retention/retention.js';
 export { migrateDatabase } from './schema/migrate-database.js';
 export { placeFirstTariffs } from './tariffs/default-tariffs.js';
-export type { FxRate } from './tariffs/fx-rates.js';
-export { listFxRates, setFxRate } from './tariffs/fx-rates.js';
+export { type FxRate, listFxRates, setFxRate } from './tariffs/fx-rates.js';
+export { type HeldRates, heldRates } from './tariffs/held-rates.js';
 export type { TariffDifference, WantedTariff } from './tariffs/import-tariff.js';
-export { importTariff, previewTariff } from './tariffs/import-tariff.js';
+export { cancelRates, importTariff, previewTariff } from './tariffs/import-tariff.js';
 export type { TariffOverview } from './tariffs/tariffs.js';
-export { findTariff, listRates, listTariffs, setDefaultTariff } from './tariffs/tariffs.js';
+export { findTariff, listOwnRates, listRates, listTariffs, setDefaultTariff } from './tariffs/tariffs.js';
 export { accountUsage, rollUpUsage, type UsageLine } from './usage/account-usage.js';
 export { completeBatches } from './webhooks/complete-batches.js';
 export { EVENT_DAYS, EVENT_TYPES, type EventType, TEST_EVENT } from './webhooks/event-types.js';

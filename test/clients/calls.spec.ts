@@ -126,6 +126,11 @@ describe('money', () => {
     expect(await its.account.balance()).toEqual({ balance: 4.925, currency: 'EUR' });
     expect(await its.account.summary()).toMatchObject({ totalDeposits: 5, totalConsumed: 0.075 });
     expect((await its.account.usage()).data).toMatchObject([{ destination: '46', messages: 1, amount: 0.075 }]);
+    const { data: months } = await its.account.statements();
+    const statement = await its.account.statement(months[0]?.month ?? '');
+    expect(statement).toMatchObject({ closing_balance: 4.925, charges: [{ destination: '46', unit_price: 0.075 }] });
+    const page = await text(its.account.exportStatement(statement.month, { format: 'html' }));
+    expect(page).toContain('Statement of account');
   });
 
   test('deposits and ledger are iterated and exported', async () => {

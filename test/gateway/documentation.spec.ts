@@ -15,6 +15,7 @@ const READS = [
   '/v1/account/usage',
 ];
 const EXPORTS = ['/v1/account/messages/export', '/v1/account/deposits/export', '/v1/account/ledger/export'];
+const STATEMENTS = '/v1/account/statements';
 const KEYS = '/v1/account/keys';
 const WEBHOOKS = '/v1/webhooks';
 const GUARDS = '/v1/account/guards';
@@ -47,6 +48,7 @@ const OPTIONAL: Record<string, string[]> = {
   SendRequest: [...SEND_OPTIONS, 'uniqueReference'],
   SendEntry: SEND_OPTIONS,
   SendBatchRequest: [...SEND_OPTIONS, 'uniqueReference'],
+  Statement: ['test'],
   SendResult: ['reference', 'tag', 'sendAt', 'replacedCharacters', 'test'],
   // A batch that a version before gave no id may still be repeated.
   SendBatchResult: ['batchId', 'test'],
@@ -88,6 +90,7 @@ describe('the document', () => {
       'post /v1/message/batch/{batchId}/cancel',
       `get ${INBOUND}`,
       ...[...READS, ...EXPORTS].map((path) => `get ${path}`),
+      ...['', '/{month}', '/{month}/export'].map((path) => `get ${STATEMENTS}${path}`),
       `get ${KEYS}`,
       `post ${KEYS}`,
       `get ${KEYS}/{keyId}`,
@@ -121,6 +124,7 @@ describe('the document', () => {
     const ofAccount = ['summary', 'balance', 'deposits', 'ledger', 'messages', 'usage'];
     const ofKeys = ['listKeys', 'createKey', 'showKey', 'renameKey', 'revokeKey', 'rotateKey'];
     const exports = ['exportMessages', 'exportDeposits', 'exportLedger'];
+    const ofStatements = ['statements', 'statement', 'exportStatement'];
     const ofWebhooks = ['listWebhooks', 'createWebhook', 'showWebhook', 'changeWebhook', 'deleteWebhook'];
     const toWebhooks = ['rotateWebhookSecret', 'disableWebhook', 'enableWebhook', 'testWebhook', 'replayEvents'];
     const ofTests = [
@@ -136,7 +140,7 @@ describe('the document', () => {
       'guards',
     ];
     expect(ids).toEqual([
-      ...[...ofMessages, ...ofAccount, ...exports, ...ofKeys],
+      ...[...ofMessages, ...ofAccount, ...exports, ...ofStatements, ...ofKeys],
       ...[...ofWebhooks, ...toWebhooks, ...ofTests],
     ]);
     for (const { path, method, operation } of operations()) {
@@ -147,8 +151,8 @@ describe('the document', () => {
       const named = operation.parameters.filter(({ required }) => !required).map(({ name }) => name);
       const expected = ['X-Request-Id'];
       if ([SEND, BATCH].includes(path)) expected.push('Idempotency-Key');
-      if (method === 'get' && /(s|ledger)$/.test(path) && path !== WEBHOOKS && path !== GUARDS)
-        expected.push('page', 'limit');
+      const isPaged = /(s|ledger)$/.test(path) && ![WEBHOOKS, GUARDS, STATEMENTS].includes(path);
+      if (method === 'get' && isPaged) expected.push('page', 'limit');
       if (path.endsWith('/suppressions') && method === 'get') expected.push('recipient');
       if (/(deposits|ledger|deliveries)$/.test(path)) expected.push('cursor');
       if (path.endsWith('/messages')) expected.push('cursor');

@@ -1,9 +1,11 @@
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adjustBalance, bookDeposit } from '#persistence';
+import { DocumentedAnswers } from '../support/documented-answers.js';
 import { eventually } from '../support/eventually.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
+import type { Document } from '../support/openapi.js';
 
 let gateway: TestGateway;
 let account: TestAccount;
@@ -25,6 +27,32 @@ function parseCsv(text: string): string[][] {
 
 const listOf = async (of: TestAccount, name: string) =>
   (await of.get(`/v1/account/${name}?limit=100`)).as<{ data: Record<string, unknown>[] }>().data;
+
+test('statements are listed, made and exported as documented', async () => {
+  const STATEMENTS = '/v1/account/statements';
+  const answers = new DocumentedAnswers((await gateway.http.request('GET', '/openapi.json')).as<Document>());
+  const months = await account.get(STATEMENTS);
+  answers.expect('get', STATEMENTS, months);
+  const [{ month } = { month: '' }] = months.as<{ data: { month: string }[] }>().data;
+  const [of, path] = [`${STATEMENTS}/{month}`, `${STATEMENTS}/${month}`];
+  const statement = await account.get(path);
+  answers.expect('get', of, statement);
+  const { balance } = (await account.get('/v1/account/balance')).as<{ balance: number }>();
+  expect(statement.json).toMatchObject({ month, is_final: false, closing_balance: balance, not_itemised: 0 });
+  answers.expect('get', of, await account.get(`${STATEMENTS}/October`), 'invalid_request');
+  answers.expect('get', of, await account.get(`${STATEMENTS}/2999-01`), 'not_found');
+  answers.expect('get', of, await gateway.http.request('GET', path), 'unauthorized');
+  for (const [format, media] of [
+    ['csv', 'text/csv'],
+    ['html', 'text/html'],
+  ] as const) {
+    const file = await account.get(`${path}/export?format=${format}`);
+    expect(file.headers['content-type']?.split(';')[0]).toBe(media);
+    expect(file.headers['content-disposition']).toMatch(/^attachment; filename="statement-\d+-[\d-]+\.(csv|html)"$/);
+  }
+  const strange = await account.get(`${path}/export?format=pdf`);
+  answers.expect('get', `${of}/export`, strange, 'invalid_request');
+});
 
 describe('an export of messages', () => {
   beforeAll(async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { changeAccount, importTariff } from '#persistence';
 import { type MessageOrderList, type SendResult, UUID } from '../support/contract.js';
+import { eventually } from '../support/eventually.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
@@ -136,4 +138,24 @@ describe('POST /v1/message/send', () => {
       currency: 'USD',
     });
   });
+});
+
+test('a send costs what the quote says, before, while and after a planned price begins', async () => {
+  const tariff = (price: bigint) => ({ name: 'planned', currency: 'EUR', rates: [{ prefix: '4', price }] });
+  const own = await gateway.account({ deposit: '1000' });
+  await importTariff(gateway.database, tariff(50_000n));
+  await changeAccount(gateway.database, own.accountId, { tariff: 'planned' });
+  const message = { recipient: RECIPIENT, message: 'Hello' };
+  const quoted = async () => (await own.post('/v1/message/quote', message)).as<{ price: number }>().price;
+  await eventually(async () => expect(await quoted()).toBe(0.05));
+  await importTariff(gateway.database, { ...tariff(60_000n), validFrom: new Date(Date.now() + 3_000) });
+  const strange: unknown[] = [];
+  await eventually(async () => {
+    const before = await quoted();
+    const charged = Number((await own.send(message)).as<SendResult>().balanceDeduction);
+    const after = await quoted();
+    if (charged < before || charged > after || before > after) strange.push({ before, charged, after });
+    return before === 0.06;
+  });
+  expect(strange).toEqual([]);
 });

@@ -64,6 +64,7 @@ describe('smsctl of another machine', () => {
       ['account', 'list'],
       ['account', 'show', accountId],
       ['account', 'statement', accountId],
+      ['statement', accountId, '--month', '2025-01', '--format', 'csv'],
       ['deposit', 'list', accountId],
       ['key', 'list', accountId],
       ['carrier', 'show', 'acme'],

@@ -3,7 +3,7 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { addToken, bookDeposit, type OperatorChange, storeInbound } from '#persistence';
+import { addToken, bookDeposit, importTariff, type OperatorChange, storeInbound } from '#persistence';
 import { smsctlProgram, TOPIC_NAMES } from '../../apps/smsctl/program.js';
 import { Session } from '../../apps/smsctl/session.js';
 import { inboundDelivery } from '../support/inbound.js';
@@ -22,6 +22,7 @@ const READING = [
   'carrier list',
   'carrier show',
   'deposit list',
+  'cost show',
   'doctor',
   'fx list',
   'guard list',
@@ -33,16 +34,19 @@ const READING = [
   'keyword list',
   'ledger verify',
   'message list',
+  'margin',
   'message show',
   'number list',
   'operator list',
   'operator token list',
   'receipts unmatched',
+  'reconcile',
   'retention show',
   'route list',
   'route test',
   'secrets key',
   'secrets status',
+  'statement',
   'suppression list',
   'tariff list',
   'tariff show',
@@ -54,6 +58,8 @@ const READING = [
 const CHANGING_ELSEWHERE = ['carrier test'];
 
 const SECRET = 'p4ss-w0rd';
+/** When other prices of the tariff flat would begin. */
+const PLANNED = new Date(Date.now() + 86_400_000);
 
 /**
  * Every other command, in an order in which each finds something to change. Accounts by the letters that the world
@@ -62,6 +68,8 @@ const SECRET = 'p4ss-w0rd';
 const CHANGING: readonly (readonly [string, (world: World) => readonly string[]])[] = [
   ['tariff import', ({ csv }) => ['flat-2', '--currency', 'EUR', csv]],
   ['tariff set-default', () => ['flat-2']],
+  ['tariff cancel', () => ['flat', '--from', PLANNED.toISOString()]],
+  ['cost import', ({ csv }) => ['carrier-1', csv, '--currency', 'EUR', '--from', '2026-01-01T00:00:00Z']],
   ['account create', () => ['--name', 'Fresh', '--currency', 'EUR']],
   ['account set', ({ account }) => [account, '--name', 'Renamed', '--tariff', 'flat-2']],
   ['account set-credit-limit', ({ account }) => [account, '25']],
@@ -127,6 +135,8 @@ let world: World;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'smsctl-audit-'));
   ledger = await TestLedger.create();
+  const rates = [{ prefix: '46', price: 1n }];
+  await importTariff(ledger.database, { name: 'flat', currency: 'EUR', rates, validFrom: PLANNED });
   const csv = join(folder, 'prices.csv');
   writeFileSync(csv, 'prefix,price,country\n46,0.05,Sweden\n49,0.075,Germany\n');
   const [account, held, empty] = [await ledger.account(10), await ledger.account(10), await ledger.account(0)];

@@ -14,6 +14,7 @@ const COUNTED_BYTES = 4_096;
 /** What a read counts for that costs the database more than others: by its route, and a list by its filters. */
 const EXPORT_WEIGHT = 100;
 const USAGE_WEIGHT = 20;
+const STATEMENT_WEIGHT = 50;
 const FILTER_WEIGHT = 10;
 const CANCEL_WEIGHT = 10;
 const CANCEL_BATCH_WEIGHT = 100;
@@ -88,6 +89,7 @@ function countOf(bytes = 0): number {
 function weightOf({ routeOptions: { url }, query }: FastifyRequest): number {
   if (url?.endsWith('/export')) return EXPORT_WEIGHT;
   if (url === '/v1/account/usage') return USAGE_WEIGHT;
+  if (url === '/v1/account/statements/:month') return STATEMENT_WEIGHT;
   if (url === '/v1/message/:messageId/cancel') return CANCEL_WEIGHT;
   if (url === '/v1/message/batch/:batchId/cancel') return CANCEL_BATCH_WEIGHT;
   const isFiltered = url === '/v1/account/messages' && Object.keys(query as object).some(isFilter);

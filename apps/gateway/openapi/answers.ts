@@ -26,6 +26,7 @@ const SCOPES: Readonly<Record<EndpointKind, KeyScope>> = {
   read: 'read',
   item: 'read',
   list: 'read',
+  statement: 'read',
   find: 'read',
   cancel: 'send',
   keyCreate: 'manage',

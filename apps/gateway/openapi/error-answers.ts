@@ -10,6 +10,7 @@ export type EndpointKind =
   | 'read'
   | 'item'
   | 'list'
+  | 'statement'
   | 'find'
   | 'cancel'
   | 'keyCreate'
@@ -75,6 +76,7 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   read: [],
   item: ['not_found'],
   list: ['invalid_request'],
+  statement: ['invalid_request', 'not_found'],
   find: ['invalid_request', 'recipient_invalid'],
   quote: [...OF_MESSAGE, ...OF_BATCH],
   send: [...OF_MESSAGE, ...OF_CHARGE],

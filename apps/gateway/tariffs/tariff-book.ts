@@ -1,28 +1,76 @@
 import { Injectable } from '@nestjs/common';
 import { buildTariff, type Tariff } from '#billing';
-import { Database, tariffRates } from '#persistence';
+import { Database, type HeldRates, heldRates } from '#persistence';
 
 /** How long prices are used without asking the database; an import notifies the gateways and takes effect at once. */
 const TARIFF_TRUSTED_MS = 30_000;
 
-/** The tariffs in use, in memory, because every message looks up its price. */
+/** Prices, until when they hold, and those that follow. */
+interface HeldTariff {
+  readonly tariff: Promise<Tariff>;
+  /** By `performance.now()`. */
+  expiresMs: number;
+  next: HeldTariff | undefined;
+}
+
+/**
+ * The tariffs in use, in memory, because every message looks up its price. A change that was planned for a time is read
+ * before, so it begins at that time, by the clock of the database, on all gateways; nobody waits for it then.
+ */
 @Injectable()
 export class TariffBook {
-  private readonly tariffs = new Map<string, { tariff: Promise<Tariff>; expiresMs: number }>();
+  private readonly tariffs = new Map<string, HeldTariff>();
 
   constructor(private readonly database: Database) {}
 
   tariff(tariffId: string): Promise<Tariff> {
     const nowMs = performance.now();
-    const hit = this.tariffs.get(tariffId);
-    if (hit !== undefined && hit.expiresMs > nowMs) return hit.tariff;
-    const tariff = tariffRates(this.database, tariffId).then(buildTariff);
-    this.tariffs.set(tariffId, { tariff, expiresMs: nowMs + TARIFF_TRUSTED_MS });
-    tariff.catch(() => this.tariffs.delete(tariffId));
-    return tariff;
+    for (let hit = this.tariffs.get(tariffId); hit !== undefined; hit = hit.next) {
+      if (hit.expiresMs <= nowMs) continue;
+      this.tariffs.set(tariffId, hit);
+      return hit.tariff;
+    }
+    const held = this.load(tariffId, nowMs);
+    this.tariffs.set(tariffId, held);
+    held.tariff.catch(() => this.tariffs.delete(tariffId));
+    return held.tariff;
   }
 
   forget(): void {
     this.tariffs.clear();
   }
+
+  private load(tariffId: string, nowMs: number): HeldTariff {
+    const read = heldRates(this.database, tariffId);
+    const held = heldBy(read, nowMs + TARIFF_TRUSTED_MS);
+    // The database looked at its clock between the question and the answer.
+    void read.then(
+      ({ change }) => this.prepare(tariffId, held, change, (nowMs + performance.now()) / 2),
+      () => undefined,
+    );
+    return held;
+  }
+
+  /** Reads the prices that follow, while the present ones hold. */
+  private prepare(tariffId: string, held: HeldTariff, change: HeldRates['change'], beganMs: number): void {
+    const trustedMs = held.expiresMs;
+    if (change === undefined || beganMs + change.inMs >= trustedMs) return;
+    held.expiresMs = beganMs + change.inMs;
+    const read = heldRates(this.database, tariffId, change.at);
+    const next = heldBy(read, trustedMs);
+    held.next = next;
+    void read.then(
+      (following) => this.prepare(tariffId, next, following.change, held.expiresMs),
+      () => {
+        // The database is asked once more when the time has come.
+        held.next = undefined;
+      },
+    );
+  }
+}
+
+function heldBy(read: Promise<HeldRates>, expiresMs: number): HeldTariff {
+  const tariff = read.then(({ rates }) => buildTariff(rates));
+  tariff.catch(() => undefined);
+  return { tariff, expiresMs, next: undefined };
 }

@@ -12,9 +12,12 @@ import type {
   DepositsData,
   ExportDepositsData,
   ExportLedgerData,
+  ExportStatementData,
   LedgerData,
   LedgerEntry,
   LedgerList,
+  Statement,
+  StatementMonths,
   SuppressionAdded,
   SuppressionList,
   SuppressionRemoved,
@@ -83,6 +86,25 @@ export class Account {
   /** What was sent, by day, destination and status. */
   usage(query?: UsageData['query'], options?: CallOptions): Promise<Usage> {
     return this.#transport.json({ method: 'GET', path: `${PATH}/usage`, query }, options);
+  }
+
+  /** The months that have a statement, newest first. */
+  statements(options?: CallOptions): Promise<StatementMonths> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/statements` }, options);
+  }
+
+  /** The statement of a month in UTC, e.g. '2026-10'. */
+  statement(month: string, options?: CallOptions): Promise<Statement> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/statements/${encodeURIComponent(month)}` }, options);
+  }
+
+  /** The same as a file: CSV, or with `format: 'html'` a page to print. */
+  exportStatement(
+    month: string,
+    query?: ExportStatementData['query'],
+    options?: CallOptions,
+  ): AsyncIterable<Uint8Array> {
+    return exportFile(this.#transport, `${PATH}/statements/${encodeURIComponent(month)}/export`, query, options);
   }
 }
 

@@ -807,6 +807,136 @@ export type Usage = {
     data: Array<UsageItem>;
 };
 
+export type StatementMonth = {
+    /**
+     * From midnight to midnight in UTC.
+     */
+    month: string;
+    /**
+     * False: entries may still be added.
+     */
+    is_final: boolean;
+};
+
+export type StatementMonths = {
+    /**
+     * Since the account was opened, newest first.
+     */
+    data: Array<StatementMonth>;
+};
+
+export type StatementDeposit = {
+    created_at: string;
+    /**
+     * As it was paid.
+     */
+    amount: number;
+    /**
+     * Of the payment.
+     */
+    currency: string;
+    /**
+     * The rate by which it was converted.
+     */
+    fx_rate: string;
+    /**
+     * As it was booked.
+     */
+    booked_amount: number;
+    reference: string | null;
+};
+
+export type StatementAdjustment = {
+    created_at: string;
+    /**
+     * Above or below 0.
+     */
+    amount: number;
+    reason: string | null;
+};
+
+export type StatementCharge = {
+    /**
+     * In UTC.
+     */
+    day: string;
+    /**
+     * Country calling code.
+     */
+    destination: string;
+    country: string | null;
+    /**
+     * Of a segment.
+     */
+    unit_price: number;
+    messages: number;
+    segments: number;
+    /**
+     * `segments` times `unit_price`.
+     */
+    amount: number;
+};
+
+export type StatementRefund = {
+    /**
+     * In UTC.
+     */
+    day: string;
+    messages: number;
+    amount: number;
+};
+
+export type StatementTotals = {
+    deposits: number;
+    adjustments: number;
+    charges: number;
+    refunds: number;
+};
+
+export type Statement = {
+    /**
+     * From midnight to midnight in UTC.
+     */
+    month: string;
+    currency: string;
+    from: string;
+    to: string;
+    /**
+     * False: entries may still be added. A month is final an hour after its end.
+     */
+    is_final: boolean;
+    /**
+     * The balance at `from`.
+     */
+    opening_balance: number;
+    deposits: Array<StatementDeposit>;
+    /**
+     * Corrections by the operator.
+     */
+    adjustments: Array<StatementAdjustment>;
+    /**
+     * Messages, as they were charged when they were accepted.
+     */
+    charges: Array<StatementCharge>;
+    /**
+     * What came back for messages that were not sent, on the day on which it came back.
+     */
+    refunds: Array<StatementRefund>;
+    /**
+     * Charges without a line: of messages that an older version of the service dropped. Else 0.
+     */
+    not_itemised: number;
+    totals: StatementTotals;
+    /**
+     * `opening_balance` + deposits + adjustments - charges + refunds.
+     */
+    closing_balance: number;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
+};
+
 export type ApiKey = {
     /**
      * The 8 characters of the key behind `hg_` or `hg_test_`.
@@ -1763,6 +1893,69 @@ export type ExportLedgerResponses = {
 };
 
 export type ExportLedgerResponse = ExportLedgerResponses[keyof ExportLedgerResponses];
+
+export type StatementsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/statements';
+};
+
+export type StatementsResponses = {
+    /**
+     * The months, newest first.
+     */
+    200: StatementMonths;
+};
+
+export type StatementsResponse = StatementsResponses[keyof StatementsResponses];
+
+export type StatementData = {
+    body?: never;
+    path: {
+        /**
+         * From midnight to midnight in UTC.
+         */
+        month: string;
+    };
+    query?: never;
+    url: '/v1/account/statements/{month}';
+};
+
+export type StatementResponses = {
+    /**
+     * The statement.
+     */
+    200: Statement;
+};
+
+export type StatementResponse = StatementResponses[keyof StatementResponses];
+
+export type ExportStatementData = {
+    body?: never;
+    path: {
+        /**
+         * From midnight to midnight in UTC.
+         */
+        month: string;
+    };
+    query?: {
+        /**
+         * `html`: a page to print.
+         */
+        format?: 'csv' | 'html';
+    };
+    url: '/v1/account/statements/{month}/export';
+};
+
+export type ExportStatementResponses = {
+    /**
+     * The statement.
+     */
+    200: Blob | File;
+};
+
+export type ExportStatementResponse = ExportStatementResponses[keyof ExportStatementResponses];
 
 export type ListKeysData = {
     body?: never;

@@ -6,10 +6,10 @@ import {
   findAccount,
   findCarrier,
   findTariff,
+  heldRates,
   liveProcesses,
   OperatorError,
   requestCarrierTest,
-  tariffRates,
 } from '#persistence';
 
 const TEXT = 'Heliograph carrier test';
@@ -58,7 +58,8 @@ export async function carrierTest(
   if ((await liveProcesses(database, 'worker')).length === 0) {
     throw new OperatorError('no worker is alive that could submit the message: start one');
   }
-  const quote = quoteMessage({ recipient, message: text }, buildTariff(await tariffRates(database, tariffId)));
+  const { rates } = await heldRates(database, tariffId);
+  const quote = quoteMessage({ recipient, message: text }, buildTariff(rates));
   if (isViolation(quote)) throw new OperatorError(quote.detail);
   const { destination, encoding, segments, price } = quote;
   const { v7: uuidV7 } = await import('uuid');

@@ -109,12 +109,3 @@ export async function usedReferences(
   );
   return new Set(rows.map(({ reference }) => reference));
 }
-
-/** The rates of a tariff. */
-export async function tariffRates(database: Queryable, tariffId: string): Promise<{ prefix: string; price: Micros }[]> {
-  const rows = await database.query<{ prefix: string; price: string }>(
-    'select prefix, price from tariff_rate where tariff_id = $1',
-    [tariffId],
-  );
-  return rows.map((row) => ({ prefix: row.prefix, price: BigInt(row.price) }));
-}

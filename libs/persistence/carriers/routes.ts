@@ -148,9 +148,10 @@ export function removeRoute(database: Database, prefix: string, carrier: string 
  */
 export async function pricedWithoutRoute(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ prefix: string }>(
-    `select distinct t.prefix from tariff_rate t
+    `select distinct t.prefix
+       from (select distinct a.tariff_id from account a where not a.internal) u
+      cross join lateral tariff_rates(u.tariff_id, now()) t
       where exists (select from route)
-        and exists (select from account a where a.tariff_id = t.tariff_id and not a.internal)
         and not exists (select from route r where starts_with(t.prefix, r.prefix) or starts_with(r.prefix, t.prefix))
       order by t.prefix`,
   );

@@ -4,14 +4,14 @@
 with counted as (
   select account_id, (sequence - 1) / usage_chunk_size() as chunk, (created_at at time zone 'UTC')::date as day,
          calling_code(destination) as destination, case state when 'sending' then 'queued' else state end as state,
-         count(*) as messages, sum(segments) as segments, sum(amount) as amount
+         price / segments as unit_price, count(*) as messages, sum(segments) as segments, sum(amount) as amount
     from message_order o join usage_progress p using (account_id)
-   where o.sequence <= p.chunks * usage_chunk_size() group by 1, 2, 3, 4, 5
+   where o.sequence <= p.chunks * usage_chunk_size() group by 1, 2, 3, 4, 5, 6
 )
 select account_id, 'chunk ' || chunk as subject,
        format('%s to %s, %s: counted %s messages of %s; there are %s of %s', day, destination, state, coalesce(u.messages, 0),
               coalesce(u.amount, 0), coalesce(c.messages, 0), coalesce(c.amount, 0)) as detail
-  from counted c full join usage_chunk u using (account_id, chunk, day, destination, state)
+  from counted c full join usage_chunk u using (account_id, chunk, day, destination, state, unit_price)
  where (c.messages, c.segments, c.amount) is distinct from (u.messages, u.segments, u.amount)
    and not exists (select from usage_change x
                     where x.account_id = coalesce(c.account_id, u.account_id) and x.chunk = coalesce(c.chunk, u.chunk));

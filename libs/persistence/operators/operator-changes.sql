@@ -104,18 +104,20 @@ declare
   v_one record;
 begin
   if tg_op = 'INSERT' then
-    for v_one in select r.tariff_id, count(*) as rates, jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text) as prices
-                   from new_rates r group by r.tariff_id
+    for v_one in select r.tariff_id, jsonb_build_object('rates', count(*), 'prices', jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text))
+                        || case when isfinite(r.valid_from) then jsonb_build_object('from', r.valid_from) else '{}' end as rates
+                   from new_rates r group by r.tariff_id, r.valid_from
     loop
       perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'insert',
-                                     null, jsonb_build_object('rates', v_one.rates, 'prices', v_one.prices));
+                                     null, v_one.rates);
     end loop;
   elsif tg_op = 'DELETE' then
-    for v_one in select r.tariff_id, count(*) as rates, jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text) as prices
-                   from old_rates r group by r.tariff_id
+    for v_one in select r.tariff_id, jsonb_build_object('rates', count(*), 'prices', jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text))
+                        || case when isfinite(r.valid_from) then jsonb_build_object('from', r.valid_from) else '{}' end as rates
+                   from old_rates r group by r.tariff_id, r.valid_from
     loop
       perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'delete',
-                                     jsonb_build_object('rates', v_one.rates, 'prices', v_one.prices), null);
+                                     v_one.rates, null);
     end loop;
   else
     for v_one in select n.tariff_id, count(*) as rates,
@@ -129,6 +131,24 @@ begin
                                      jsonb_build_object('rates', v_one.rates, 'prices', v_one.new_prices));
     end loop;
   end if;
+  return null;
+end $$;
+
+-- The same for the costs of a carrier.
+create or replace function record_cost_changes() returns trigger
+language plpgsql as $$
+declare
+  v_one record;
+begin
+  for v_one in
+    select c.carrier_id,
+           jsonb_build_object('costs', count(*), 'from', c.valid_from,
+                              'prices', jsonb_object_agg(c.prefix, trim_scale(c.cost / 1000000.0)::text || ' ' || c.currency)) as costs
+      from changed_costs c group by c.carrier_id, c.valid_from
+  loop
+    perform record_operator_action('carrier_cost', (select c.name from carrier c where c.carrier_id = v_one.carrier_id), null, lower(tg_op),
+                                   case when tg_op = 'DELETE' then v_one.costs end, case when tg_op = 'INSERT' then v_one.costs end);
+  end loop;
   return null;
 end $$;
 
@@ -163,6 +183,11 @@ create or replace trigger record_removed_rates after delete on tariff_rate refer
   for each statement execute function record_rate_changes();
 create or replace trigger record_changed_rates after update on tariff_rate referencing old table as old_rates new table as new_rates
   for each statement execute function record_rate_changes();
+
+create or replace trigger record_added_costs after insert on carrier_cost referencing new table as changed_costs
+  for each statement execute function record_cost_changes();
+create or replace trigger record_removed_costs after delete on carrier_cost referencing old table as changed_costs
+  for each statement execute function record_cost_changes();
 
 create or replace trigger append_only before update or delete or truncate on operator_change
   for each statement execute function refuse_change_of_record();

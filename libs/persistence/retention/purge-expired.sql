@@ -30,6 +30,13 @@ begin
     select c.ctid from velocity_count c where c.hour < now() - interval '2 hours' limit p_limit));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
+  -- What smsctl has left behind when it was killed.
+  with old as (
+    delete from reconciliation r where r.created_at < now() - interval '7 days' returning r.reconciliation_id
+  ), lines as (
+    delete from cdr_line l using old where l.reconciliation_id = old.reconciliation_id
+  )
+  delete from cdr_difference d using old where d.reconciliation_id = old.reconciliation_id;
   delete from process_heartbeat where seen_at < now() - interval '1 day';
   return greatest(v_most, v_deleted);
 end $$;

@@ -68,7 +68,7 @@ begin
   perform from usage_progress p where p.account_id = p_account_id for update;
   insert into usage_retired as u
   select p_account_id, c.* from count_usage(p_account_id, r.last_sequence, v_last) c
-  on conflict (account_id, day, destination, state) do update
+  on conflict (account_id, day, destination, state, unit_price) do update
      set messages = u.messages + excluded.messages, segments = u.segments + excluded.segments, amount = u.amount + excluded.amount;
   delete from segment s where s.message_id = any(v_ids);
   delete from order_transition t where t.message_id = any(v_ids);

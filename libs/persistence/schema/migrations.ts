@@ -65,6 +65,9 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764040000000-suppression', 'each account has a list of numbers that it must send nothing to'),
   migration('1764042000000-inbound', 'messages from handsets are stored, and STOP and START are obeyed'),
   migration('1764050000000-guards', 'guards on countries, prices, spend and velocity'),
+  migration('1764051000000-reconciliations', 'records of carriers are compared with the messages that they took'),
+  migration('1764052000000-tariff-versions', 'price lists change at planned times, and are based on others'),
+  migration('1764053000000-carrier-costs', 'what carriers charge is known by prefix and time'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -180,6 +180,21 @@ create table carrier_bind (
   constraint carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(carrier_id)
 );
 
+create table carrier_cost (
+  carrier_id integer not null,
+  valid_from timestamp with time zone not null,
+  prefix text not null,
+  cost bigint not null,
+  currency text not null,
+  constraint carrier_cost_pkey PRIMARY KEY (carrier_id, valid_from, prefix),
+  constraint carrier_cost_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(carrier_id),
+  constraint carrier_cost_cost_check CHECK (cost >= 0),
+  constraint carrier_cost_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint carrier_cost_prefix_check CHECK (prefix ~ '^[1-9][0-9]{0,14}$'::text)
+);
+CREATE TRIGGER record_added_costs AFTER INSERT ON carrier_cost REFERENCING NEW TABLE AS changed_costs FOR EACH STATEMENT EXECUTE FUNCTION record_cost_changes();
+CREATE TRIGGER record_removed_costs AFTER DELETE ON carrier_cost REFERENCING OLD TABLE AS changed_costs FOR EACH STATEMENT EXECUTE FUNCTION record_cost_changes();
+
 create table carrier_test (
   message_id uuid not null,
   carrier_id integer not null,
@@ -188,6 +203,36 @@ create table carrier_test (
   constraint carrier_test_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(carrier_id)
 );
 CREATE INDEX carrier_test_valid ON carrier_test USING btree (valid_until);
+
+create table cdr_difference (
+  reconciliation_id text not null,
+  number bigint not null,
+  kind text not null,
+  carrier_message_id text not null,
+  message_id uuid,
+  account_id bigint,
+  destination text,
+  sent_at timestamp with time zone,
+  sent_segments integer,
+  billed bigint,
+  billed_currency text,
+  expected_cost bigint,
+  first_line bigint,
+  lines integer,
+  charged_segments integer,
+  charged_cost bigint,
+  constraint cdr_difference_pkey PRIMARY KEY (reconciliation_id, number)
+);
+
+create table cdr_line (
+  reconciliation_id text not null,
+  line bigint not null,
+  carrier_message_id text not null,
+  parts integer not null,
+  cost bigint,
+  at timestamp with time zone,
+  constraint cdr_line_pkey PRIMARY KEY (reconciliation_id, line)
+);
 
 create table concatenation_counter (
   destination text not null,
@@ -708,6 +753,28 @@ create table process_heartbeat (
   constraint process_heartbeat_pkey PRIMARY KEY (process_id)
 ) with (fillfactor=50);
 
+create table reconciliation (
+  reconciliation_id text not null,
+  carrier_id integer not null,
+  currency text,
+  unit_cost bigint,
+  tolerance bigint default 0 not null,
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  edge_seconds integer not null,
+  created_at timestamp with time zone default now() not null,
+  compared_at timestamp with time zone,
+  summary jsonb,
+  constraint reconciliation_pkey PRIMARY KEY (reconciliation_id),
+  constraint reconciliation_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(carrier_id),
+  constraint reconciliation_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint reconciliation_edge_seconds_check CHECK (edge_seconds >= 0),
+  constraint reconciliation_reconciliation_id_check CHECK (reconciliation_id ~ '^[0-9a-z]{16}$'::text),
+  constraint reconciliation_tolerance_check CHECK (tolerance >= 0),
+  constraint reconciliation_unit_cost_check CHECK (unit_cost >= 0)
+);
+CREATE INDEX reconciliation_created ON reconciliation USING btree (created_at);
+
 create table retention (
   is_only boolean default true not null,
   text_days integer,
@@ -799,7 +866,10 @@ create table tariff (
   currency text not null,
   is_default boolean default false not null,
   created_at timestamp with time zone default now() not null,
+  base_tariff_id bigint,
   constraint tariff_pkey PRIMARY KEY (tariff_id),
+  constraint tariff_base_tariff_id_fkey FOREIGN KEY (base_tariff_id) REFERENCES tariff(tariff_id),
+  constraint tariff_check CHECK (base_tariff_id <> tariff_id),
   constraint tariff_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint tariff_name_key UNIQUE (name)
 );
@@ -811,7 +881,8 @@ create table tariff_rate (
   prefix text not null,
   price bigint not null,
   country text,
-  constraint tariff_rate_pkey PRIMARY KEY (tariff_id, prefix),
+  valid_from timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint tariff_rate_pkey PRIMARY KEY (tariff_id, valid_from, prefix),
   constraint tariff_rate_country_check CHECK (length(country) >= 1 AND length(country) <= 100),
   constraint tariff_rate_prefix_check CHECK (prefix ~ '^[1-9][0-9]{0,14}$'::text),
   constraint tariff_rate_price_check CHECK (price >= 0),
@@ -866,10 +937,11 @@ create table usage_chunk (
   day date not null,
   destination text not null,
   state order_state not null,
+  unit_price bigint not null,
   messages integer not null,
   segments integer not null,
   amount bigint not null,
-  constraint usage_chunk_pkey PRIMARY KEY (account_id, chunk, day, destination, state)
+  constraint usage_chunk_pkey PRIMARY KEY (account_id, chunk, day, destination, state, unit_price)
 );
 
 create table usage_progress (
@@ -884,10 +956,11 @@ create table usage_retired (
   day date not null,
   destination text not null,
   state order_state not null,
+  unit_price bigint not null,
   messages bigint not null,
   segments bigint not null,
   amount bigint not null,
-  constraint usage_retired_pkey PRIMARY KEY (account_id, day, destination, state)
+  constraint usage_retired_pkey PRIMARY KEY (account_id, day, destination, state, unit_price)
 );
 
 create table velocity_count (

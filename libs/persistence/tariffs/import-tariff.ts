@@ -2,12 +2,16 @@ import { buildTariff, isCurrencyCode, type Micros, type Rate } from '#billing';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
-import { findTariff, listRates, type TariffOverview } from './tariffs.js';
+import { findTariff, listOwnRates, type TariffOverview } from './tariffs.js';
 
 export interface WantedTariff {
   readonly name: string;
   readonly currency: string;
   readonly rates: readonly Rate[];
+  /** When they begin; undefined: now. */
+  readonly validFrom?: Date | undefined;
+  /** The name of the tariff whose rates hold for other prefixes; undefined: it stays as it is. */
+  readonly basedOn?: string | undefined;
 }
 
 /** The changes that an import makes to the existing rates. */
@@ -24,8 +28,8 @@ interface ChangedRate extends Rate {
 }
 
 /**
- * Makes a tariff, or gives the tariff of this name exactly these rates, in one transaction. The first tariff in a
- * currency becomes its default.
+ * Makes a tariff, or gives the tariff of this name exactly these rates, in one transaction: now, or from a later time
+ * on. The first tariff in a currency becomes its default.
  *
  * @throws OperatorError when the name or currency is not valid, or the tariff exists in another currency
  * @throws TariffError when a rate is not valid
@@ -44,10 +48,12 @@ export async function importTariff(
     // With the row lock, two imports of one tariff run one after the other.
     await transaction.query('select from tariff where name = $1 for update', [name]);
     const { tariffId } = await inCurrency(transaction, wanted);
-    const difference = differenceOf(await listRates(transaction, tariffId), wanted.rates);
-    await apply(transaction, tariffId, difference);
+    if (wanted.basedOn !== undefined) await base(transaction, tariffId, wanted.basedOn, currency);
+    const difference = differenceOf(await listOwnRates(transaction, tariffId, wanted.validFrom), wanted.rates);
+    if (wanted.validFrom === undefined) await apply(transaction, tariffId, difference);
+    else await plan(transaction, tariffId, wanted.validFrom, wanted.rates);
     await transaction.query(
-      `update tariff set is_default = true where tariff_id = $1
+      `update tariff set is_default = true where tariff_id = $1 and base_tariff_id is null
           and not exists (select from tariff d where d.currency = tariff.currency and d.is_default)`,
       [tariffId],
     );
@@ -66,10 +72,13 @@ export async function previewTariff(database: Queryable, wanted: WantedTariff): 
   const [standing] = await database.query('select from tariff where name = $1', [wanted.name]);
   if (standing === undefined) return differenceOf([], wanted.rates);
   const { tariffId } = await inCurrency(database, wanted);
-  return differenceOf(await listRates(database, tariffId), wanted.rates);
+  return differenceOf(await listOwnRates(database, tariffId, wanted.validFrom), wanted.rates);
 }
 
-function checkWanted({ name, currency, rates }: WantedTariff): void {
+function checkWanted({ name, currency, rates, validFrom }: WantedTariff): void {
+  if (validFrom !== undefined && validFrom.getTime() <= Date.now()) {
+    throw new OperatorError('rates are planned for a time to come; without one they hold at once');
+  }
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
     throw new OperatorError('the name of a tariff has 1 to 64 letters, digits, dots, dashes and underscores');
   }
@@ -102,33 +111,81 @@ function differenceOf(before: readonly Rate[], after: readonly Rate[]): TariffDi
   };
 }
 
+/** All rates from a time on, in place of those that were planned for it. */
+async function plan(transaction: Queryable, tariffId: string, validFrom: Date, rates: readonly Rate[]): Promise<void> {
+  await transaction.query('delete from tariff_rate where tariff_id = $1 and valid_from = $2', [tariffId, validFrom]);
+  await insertRates(transaction, tariffId, validFrom, rates);
+}
+
+/** @throws OperatorError when the other tariff is in another currency, or one of the two is a step of another way */
+async function base(transaction: Queryable, tariffId: string, name: string, currency: string): Promise<void> {
+  const { tariffId: baseId, basedOn, currency: other } = await findTariff(transaction, name);
+  if (other !== currency) throw new OperatorError(`the tariff ${name} is in ${other}, not in ${currency}`);
+  if (baseId === tariffId) throw new OperatorError('a tariff is not based on itself');
+  const [dependent] = await transaction.query('select from tariff where base_tariff_id = $1', [tariffId]);
+  if (basedOn !== undefined || dependent !== undefined) {
+    throw new OperatorError('a tariff that is based on another one has none that is based on it');
+  }
+  await transaction.query('update tariff set base_tariff_id = $2 where tariff_id = $1', [tariffId, baseId]);
+}
+
+/**
+ * Takes back the rates that were planned for a time.
+ *
+ * @throws OperatorError when nothing is planned for it
+ */
+export function cancelRates(database: Database, name: string, validFrom: Date): Promise<TariffOverview> {
+  return database.transaction(async (transaction) => {
+    const { tariffId } = await findTariff(transaction, name);
+    const canceled = await transaction.query(
+      'delete from tariff_rate where tariff_id = $1 and valid_from = $2 and valid_from > now() returning prefix',
+      [tariffId, validFrom],
+    );
+    if (canceled.length === 0) throw new OperatorError(`nothing is planned for ${validFrom.toISOString()}`, 'missing');
+    await announceChange(transaction, 'tariffs');
+    return findTariff(transaction, name);
+  });
+}
+
 /** One statement for each kind of change, so that each is one record of the audit. */
 async function apply(
   transaction: Queryable,
   tariffId: string,
   { added, removed, changed }: TariffDifference,
 ): Promise<void> {
+  const [row] = await transaction.query<{ version: string }>(
+    "select coalesce(tariff_version($1, now()), '-infinity')::text as version",
+    [tariffId],
+  );
+  const version = row?.version ?? '-infinity';
   if (removed.length > 0) {
-    await transaction.query('delete from tariff_rate where tariff_id = $1 and prefix = any($2::text[])', [
-      tariffId,
-      removed.map(({ prefix }) => prefix),
-    ]);
+    await transaction.query(
+      'delete from tariff_rate where tariff_id = $1 and valid_from = $2 and prefix = any($3::text[])',
+      [tariffId, version, removed.map(({ prefix }) => prefix)],
+    );
   }
   if (changed.length > 0) {
     await transaction.query(
       `update tariff_rate r set price = n.price, country = n.country
-         from unnest($2::text[], $3::bigint[], $4::text[]) as n(prefix, price, country)
-        where r.tariff_id = $1 and r.prefix = n.prefix`,
-      [tariffId, ...columnsOf(changed)],
+         from unnest($3::text[], $4::bigint[], $5::text[]) as n(prefix, price, country)
+        where r.tariff_id = $1 and r.valid_from = $2 and r.prefix = n.prefix`,
+      [tariffId, version, ...columnsOf(changed)],
     );
   }
-  if (added.length > 0) {
-    await transaction.query(
-      `insert into tariff_rate (tariff_id, prefix, price, country)
-       select $1, * from unnest($2::text[], $3::bigint[], $4::text[])`,
-      [tariffId, ...columnsOf(added)],
-    );
-  }
+  if (added.length > 0) await insertRates(transaction, tariffId, version, added);
+}
+
+async function insertRates(
+  transaction: Queryable,
+  tariffId: string,
+  validFrom: Date | string,
+  rates: readonly Rate[],
+): Promise<void> {
+  await transaction.query(
+    `insert into tariff_rate (tariff_id, valid_from, prefix, price, country)
+     select $1, $2::timestamptz, * from unnest($3::text[], $4::bigint[], $5::text[])`,
+    [tariffId, validFrom, ...columnsOf(rates)],
+  );
 }
 
 function columnsOf(rates: readonly Rate[]): [string[], Micros[], (string | null)[]] {

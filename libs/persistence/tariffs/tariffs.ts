@@ -10,6 +10,10 @@ export interface TariffOverview {
   /** New accounts in this currency get it. */
   readonly isDefault: boolean;
   readonly rateCount: number;
+  /** Whose rates it has for prefixes without one of its own. */
+  readonly basedOn: string | undefined;
+  /** When its own rates change next. */
+  readonly changesAt: Date | undefined;
   readonly createdAt: Date;
 }
 
@@ -19,13 +23,18 @@ interface TariffRow {
   currency: string;
   is_default: boolean;
   rate_count: number;
+  based_on: string | null;
+  changes_at: Date | null;
   created_at: Date;
 }
 
 const OVERVIEW = `
   select t.tariff_id, t.name, t.currency, t.is_default, t.created_at,
-         (select count(*)::integer from tariff_rate r where r.tariff_id = t.tariff_id) as rate_count
-    from tariff t`;
+         b.name as based_on,
+         (select count(*)::integer from tariff_rate r
+           where r.tariff_id = t.tariff_id and r.valid_from = tariff_version(t.tariff_id, now())) as rate_count,
+         (select min(r.valid_from) from tariff_rate r where r.tariff_id = t.tariff_id and r.valid_from > now()) as changes_at
+    from tariff t left join tariff b on b.tariff_id = t.base_tariff_id`;
 
 /** Makes a tariff the default of its currency for new accounts; existing accounts keep theirs. */
 export function setDefaultTariff(database: Database, name: string): Promise<TariffOverview> {
@@ -60,12 +69,38 @@ export async function findDefaultTariff(database: Queryable, currency: string): 
   return overviewOf(row);
 }
 
-/** The rates of a tariff, in the order of their prefixes. */
-export async function listRates(database: Queryable, tariffId: string): Promise<Rate[]> {
-  const rows = await database.query<{ prefix: string; price: string; country: string | null }>(
-    'select prefix, price, country from tariff_rate where tariff_id = $1 order by prefix',
-    [tariffId],
+/**
+ * The rates of a tariff, in the order of their prefixes.
+ *
+ * @param at at this moment; undefined: now
+ */
+export async function listRates(database: Queryable, tariffId: string, at?: Date): Promise<Rate[]> {
+  return ratesOf(
+    await database.query<RateRow>('select * from tariff_rates($1, coalesce($2, now())) order by prefix', [
+      tariffId,
+      at ?? null,
+    ]),
   );
+}
+
+/** The same without the rates of the tariff that it is based on. */
+export async function listOwnRates(database: Queryable, tariffId: string, at?: Date): Promise<Rate[]> {
+  return ratesOf(
+    await database.query<RateRow>(
+      `select prefix, price, country from tariff_rate
+        where tariff_id = $1 and valid_from = tariff_version($1, coalesce($2, now())) order by prefix`,
+      [tariffId, at ?? null],
+    ),
+  );
+}
+
+interface RateRow {
+  readonly prefix: string;
+  readonly price: string;
+  readonly country: string | null;
+}
+
+function ratesOf(rows: readonly RateRow[]): Rate[] {
   return rows.map(({ prefix, price, country }) => ({
     prefix,
     price: BigInt(price),
@@ -80,6 +115,8 @@ function overviewOf(row: TariffRow): TariffOverview {
     currency: row.currency,
     isDefault: row.is_default,
     rateCount: row.rate_count,
+    basedOn: row.based_on ?? undefined,
+    changesAt: row.changes_at ?? undefined,
     createdAt: row.created_at,
   };
 }

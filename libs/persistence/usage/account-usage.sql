@@ -1,4 +1,4 @@
--- What accounts have used, by day of acceptance (UTC), country calling code and status.
+-- What accounts have used, by day of acceptance (UTC), country calling code, status and price of a segment.
 --
 -- Exact, because it is counted again and never counted up. The messages of an account are divided into chunks by their
 -- numbers. A full chunk is counted once its messages are older than 15 minutes. A message that changes when it is older
@@ -21,12 +21,13 @@ $$;
 
 -- Counts the orders with numbers above p_low, up to p_high.
 create or replace function count_usage(p_account_id bigint, p_low bigint, p_high bigint) returns table (
-  day date, destination text, state order_state, messages bigint, segments bigint, amount bigint
+  day date, destination text, state order_state, unit_price bigint, messages bigint, segments bigint, amount bigint
 ) language sql stable set enable_seqscan = off set enable_bitmapscan = off as $$
   select (o.created_at at time zone 'UTC')::date, calling_code(o.destination),
-         case o.state when 'sending' then 'queued' else o.state end, count(*), sum(o.segments)::bigint, sum(o.amount)::bigint
+         case o.state when 'sending' then 'queued' else o.state end, o.price / o.segments, count(*), sum(o.segments)::bigint,
+         sum(o.amount)::bigint
     from message_order o
-   where o.account_id = p_account_id and o.sequence > p_low and o.sequence <= p_high group by 1, 2, 3
+   where o.account_id = p_account_id and o.sequence > p_low and o.sequence <= p_high group by 1, 2, 3, 4
 $$;
 
 -- Counts a chunk again. The caller holds the account's row in usage_progress.
@@ -96,7 +97,36 @@ begin
           union all
           select t.day, t.destination, t.state, t.messages, t.segments, t.amount from usage_retired t where t.account_id = p_account_id
           union all
-          select * from count_usage(p_account_id, v_low, v_high)) u
+          select n.day, n.destination, n.state, n.messages, n.segments, n.amount from count_usage(p_account_id, v_low, v_high) n) u
    where u.day >= p_from and u.day < p_to
    group by u.day, u.destination, u.state order by u.day desc, u.destination, u.state;
+end $$;
+
+-- What the messages of the days from p_from on and before p_to were charged when they were accepted, whatever became of
+-- them: `segments` times `unit_price` is the amount. It is exact, because a message keeps its day, its segments and its
+-- price: a chunk that waits to be counted again is right here. It reads every message that no chunk has counted yet,
+-- unless the first of them is of a later day.
+create or replace function account_charges(p_account_id bigint, p_from date, p_to date) returns table (
+  day date, destination text, unit_price bigint, messages bigint, segments bigint
+) language plpgsql stable set jit = off as $$
+declare
+  v_low  bigint;
+  v_high bigint;
+begin
+  select greatest(coalesce(p.chunks, 0) * usage_chunk_size(), coalesce(r.last_sequence, 0)), b.last_sequence into strict v_low, v_high
+    from account_balance b left join usage_progress p using (account_id) left join account_retired r using (account_id)
+   where b.account_id = p_account_id;
+  if exists (select from message_order o where o.account_id = p_account_id and o.sequence = v_low + 1
+                                           and o.created_at >= (p_to + 1)::timestamp at time zone 'UTC') then
+    v_high := v_low;
+  end if;
+  return query
+  select u.day, u.destination, u.unit_price, sum(u.messages)::bigint, sum(u.segments)::bigint
+    from (select c.day, c.destination, c.unit_price, c.messages, c.segments from usage_chunk c where c.account_id = p_account_id
+          union all
+          select t.day, t.destination, t.unit_price, t.messages, t.segments from usage_retired t where t.account_id = p_account_id
+          union all
+          select n.day, n.destination, n.unit_price, n.messages, n.segments from count_usage(p_account_id, v_low, v_high) n) u
+   where u.day >= p_from and u.day < p_to
+   group by u.day, u.destination, u.unit_price order by u.day, u.destination, u.unit_price;
 end $$;

@@ -2,6 +2,9 @@ import { ACCOUNT_ENDPOINTS } from './accounts/account-endpoints.js';
 import { KEY_ENDPOINTS } from './accounts/key-endpoints.js';
 import { MONEY_ENDPOINTS } from './accounts/money-endpoints.js';
 import { TARIFF_ENDPOINTS } from './accounts/tariff-endpoints.js';
+import { MARGIN_ENDPOINTS } from './books/margin-endpoints.js';
+import { RECONCILE_ENDPOINTS } from './books/reconcile-endpoints.js';
+import { STATEMENT_ENDPOINTS } from './books/statement-endpoints.js';
 import { CARRIER_ENDPOINTS } from './carriers/carrier-endpoints.js';
 import { ROUTE_ENDPOINTS } from './carriers/route-endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -30,6 +33,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   showOverview,
   ...ACCOUNT_ENDPOINTS,
   ...MONEY_ENDPOINTS,
+  ...STATEMENT_ENDPOINTS,
+  ...RECONCILE_ENDPOINTS,
+  ...MARGIN_ENDPOINTS,
   ...KEY_ENDPOINTS,
   ...GUARD_ENDPOINTS,
   ...TARIFF_ENDPOINTS,

@@ -32,10 +32,11 @@ create table usage_chunk (
   day date not null,
   destination text not null,
   state order_state not null,
+  unit_price bigint not null,
   messages integer not null,
   segments integer not null,
   amount bigint not null,
-  primary key (account_id, chunk, day, destination, state)
+  primary key (account_id, chunk, day, destination, state, unit_price)
 );
 -- How many chunks of an account are counted.
 create table usage_progress (
@@ -54,8 +55,9 @@ create table usage_retired (
   day date not null,
   destination text not null,
   state order_state not null,
+  unit_price bigint not null,
   messages bigint not null,
   segments bigint not null,
   amount bigint not null,
-  primary key (account_id, day, destination, state)
+  primary key (account_id, day, destination, state, unit_price)
 );

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { tariffImport, tariffList, tariffPreview, tariffSetDefault, tariffShow } from '#operations';
+import { tariffCancel, tariffImport, tariffList, tariffPreview, tariffSetDefault, tariffShow } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
 import { Currency, Moment, Money, Named, nullable, Word } from '../shapes.js';
 
@@ -10,7 +10,9 @@ const FIELDS = {
   name: Type.String({ examples: ['acme-2027'] }),
   currency: Currency,
   isDefault: Type.Boolean({ description: 'New accounts in its currency get it.' }),
-  rateCount: Type.Integer(),
+  rateCount: Type.Integer({ description: 'Its own rates.' }),
+  basedOn: nullable(Type.String({ description: 'Whose rates hold for other prefixes.', examples: ['default-eur'] })),
+  changesAt: nullable(Moment('When its own rates change next.')),
   createdAt: Moment('When it was made.'),
 };
 const Tariff = Named('Tariff', Type.Object(FIELDS));
@@ -22,6 +24,10 @@ const File = Type.Object({
     description: 'With the header `prefix,price` or `prefix,price,country`.',
     examples: ['prefix,price\n46,0.0075\n'],
   }),
+  validFrom: Type.Optional(Moment('When these rates begin; left out: now.')),
+  basedOn: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'The tariff whose rates hold for other prefixes.' }),
+  ),
 });
 const COUNTS = {
   added: Type.Integer(),
@@ -46,6 +52,7 @@ export const TARIFF_ENDPOINTS: readonly Endpoint[] = [
     path: '/tariffs/:name',
     summary: 'Shows the rates of a price list',
     params: OfTariff,
+    query: Type.Object({ at: Type.Optional(Moment('The rates of this moment; left out: of now.')) }),
     answer: Type.Object({
       ...FIELDS,
       rates: Type.Array(
@@ -53,6 +60,7 @@ export const TARIFF_ENDPOINTS: readonly Endpoint[] = [
           prefix: Type.String({ examples: ['46'] }),
           price: Price,
           country: Type.Optional(Type.String({ examples: ['Sweden'] })),
+          isOwn: Type.Boolean({ description: 'False: it is one of the price list that this one is based on.' }),
         }),
       ),
     }),
@@ -62,7 +70,7 @@ export const TARIFF_ENDPOINTS: readonly Endpoint[] = [
     useCase: 'tariff.import',
     method: 'PUT',
     path: '/tariffs/:name',
-    summary: 'Makes a price list of a CSV, or replaces all rates of one',
+    summary: 'Makes a price list of a CSV, or replaces all rates of one, now or from a later time on',
     params: OfTariff,
     body: File,
     answer: Type.Object({ ...FIELDS, ...COUNTS }),
@@ -95,6 +103,16 @@ export const TARIFF_ENDPOINTS: readonly Endpoint[] = [
     bodyBytesMax: FILE_BYTES_MAX,
     statementTimeoutMs: 60_000,
     run: tariffPreview,
+  }),
+  endpoint({
+    useCase: 'tariff.cancel',
+    method: 'POST',
+    path: '/tariffs/:name/cancel',
+    summary: 'Takes back the rates that were planned for a time',
+    params: OfTariff,
+    body: Type.Object({ validFrom: Moment('When they would begin.') }),
+    answer: Tariff,
+    run: tariffCancel,
   }),
   endpoint({
     useCase: 'tariff.set-default',

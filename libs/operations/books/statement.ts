@@ -1,0 +1,46 @@
+import { type Database, type MonthlyStatement, monthlyStatement } from '#persistence';
+import { statementCsv } from './statement-csv.js';
+import { statementPage } from './statement-page.js';
+
+export const MONTHLY_STATEMENT_TIMEOUT_MS = 120_000;
+
+/** For spreadsheets, or a page to print. */
+export type StatementFormat = 'csv' | 'html';
+
+interface OfMonth {
+  readonly accountId: string;
+  /** In UTC, e.g. `2026-10`. */
+  readonly month: string;
+}
+
+/** The statement of a month; docs/books.md says how it is made. */
+export function statement(database: Database, { accountId, month }: OfMonth): Promise<MonthlyStatement> {
+  return monthlyStatement(database, accountId, month);
+}
+
+const MEDIA: Readonly<Record<StatementFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  html: 'text/html; charset=utf-8',
+};
+
+/** A statement as a file with a name. */
+export interface StatementFile {
+  readonly name: string;
+  readonly media: string;
+  readonly text: string;
+}
+
+/** Writes a statement. */
+export function statementFile(made: MonthlyStatement, format: StatementFormat): StatementFile {
+  const name = `statement-${made.accountId}-${made.month}.${format}`;
+  const text = format === 'csv' ? statementCsv(made) : statementPage(made);
+  return { name, media: MEDIA[format], text };
+}
+
+/** The statement of a month as a file. */
+export async function statementFileBy(
+  database: Database,
+  { format, ...wanted }: OfMonth & { readonly format: StatementFormat },
+): Promise<StatementFile> {
+  return statementFile(await statement(database, wanted), format);
+}

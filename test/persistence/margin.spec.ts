@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { margin } from '#operations';
+import { importCosts, listCosts, marginLines } from '#persistence';
+import { answer, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
+
+const [FIRST, SECOND] = [new Date('2025-03-01T00:00:00Z'), new Date('2025-03-15T00:00:00Z')];
+const costs = (cost: bigint, special: bigint) => [
+  { prefix: '49', price: cost },
+  { prefix: '4915', price: special },
+];
+
+let ledger: TestLedger;
+let carrier: string;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+  const [row] = await ledger.database.query<{ name: string }>('select name from carrier where carrier_id = $1', [
+    ledger.carrierId,
+  ]);
+  carrier = row?.name ?? '';
+  await importCosts(ledger.database, { carrier, currency: 'EUR', validFrom: FIRST, rates: costs(4_000n, 3_000n) });
+  await importCosts(ledger.database, { carrier, currency: 'EUR', validFrom: SECOND, rates: costs(6_000n, 3_500n) });
+  const accountId = await ledger.account(100);
+  const send = async (destination: string, at: string, kind: 'accepted' | 'refused' = 'accepted') => {
+    const { id } = await ledger.queued(accountId, 2, { destination });
+    const [order] = await ledger.claim([id], { whole: true });
+    if (order === undefined) throw new Error(`${id} could not be claimed`);
+    await ledger.record([answer(order, 1, kind)]);
+    await ledger.database.query('update segment set accepted_at = $2, submitted_at = $2 where message_id = $1', [
+      id,
+      at,
+    ]);
+  };
+  // Two segments each.
+  await send('491700000001', '2025-03-14T23:59:59.999999Z');
+  await send('491700000002', '2025-03-15T00:00:00Z');
+  await send('491510000001', '2025-03-20T12:00:00Z');
+  await send('491510000002', '2025-03-20T12:00:00Z', 'refused');
+  await send('46700000001', '2025-03-20T12:00:00Z');
+  await send('491700000003', '2025-04-01T00:00:00Z');
+});
+afterAll(async () => {
+  await ledger.expectClean();
+  await ledger.close();
+});
+
+test('the margin of a month is the price less the costs that held when the carrier took each segment', async () => {
+  const revenue = (segments: bigint) => segments * SEGMENT_PRICE;
+  const { lines, totals } = await margin(ledger.database, { month: '2025-03' });
+  const cost = 2n * (4_000n + 6_000n + 3_500n);
+  expect(lines).toEqual([
+    {
+      carrier,
+      destination: '46',
+      currency: 'EUR',
+      segments: 2,
+      revenue: revenue(2n),
+      costCurrency: null,
+      cost: 0n,
+      segmentsWithoutCost: 2,
+      margin: null,
+    },
+    {
+      carrier,
+      destination: '49',
+      currency: 'EUR',
+      segments: 6,
+      revenue: revenue(6n),
+      costCurrency: 'EUR',
+      cost,
+      segmentsWithoutCost: 0,
+      margin: revenue(6n) - cost,
+    },
+  ]);
+  expect(totals).toEqual([{ currency: 'EUR', revenue: revenue(6n), cost, margin: revenue(6n) - cost }]);
+});
+
+test('costs can be replaced after the month, and are shown as of a moment', async () => {
+  expect(await listCosts(ledger.database, carrier, new Date('2025-03-02T00:00:00Z'))).toMatchObject({
+    validFrom: FIRST,
+    costs: [{ prefix: '49', cost: 4_000n }, { prefix: '4915' }],
+  });
+  await importCosts(ledger.database, { carrier, currency: 'USD', validFrom: SECOND, rates: costs(1n, 1n) });
+  const lines = await marginLines(ledger.database, FIRST, SECOND);
+  expect(lines).toMatchObject([{ destination: '49', segments: 2, cost: 8_000n }]);
+  const { lines: all, totals } = await margin(ledger.database, { month: '2025-03' });
+  expect(all.map(({ costCurrency, margin: left }) => [costCurrency, left])).toEqual([
+    [null, null],
+    ['EUR', 2n * (SEGMENT_PRICE - 4_000n)],
+    ['USD', null],
+  ]);
+  expect(totals).toHaveLength(1);
+  await expect(
+    importCosts(ledger.database, { carrier: 'nobody', currency: 'EUR', validFrom: FIRST, rates: costs(1n, 1n) }),
+  ).rejects.toThrow('there is no carrier nobody');
+});
