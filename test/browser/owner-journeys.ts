@@ -11,6 +11,7 @@ const PAGES = [
   ['scheduled', '/scheduled', 'Will be sent'],
   ['deposits', '/deposits', 'Invoice 2026-131'],
   ['ledger', '/ledger', 'Balance after'],
+  ['statements', '/statements', 'Opening balance'],
   ['usage', '/usage', 'Cost of a message'],
   ['opt-outs', '/opt-outs', 'What this account may send'],
   ['keys', '/keys', 'Web shop'],

@@ -27,6 +27,7 @@ const SECTIONS: readonly { readonly title?: string; readonly links: readonly Ent
     title: t.navigation.money,
     links: [
       { path: '/tariffs', label: t.tariffs.title, icon: 'tariffs', needs: 'tariff.list' },
+      { path: '/margin', label: t.margin.title, icon: 'usage', needs: 'margin' },
       { path: '/ledger', label: t.ledger.title, icon: 'ledger', needs: 'ledger.verify' },
     ],
   },

@@ -17,6 +17,7 @@ const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
   inbound: lazy(() => import('./inbound/inbound-page.js')),
   tariffs: lazy(() => import('./tariffs/tariffs-page.js')),
   tariff: lazy(() => import('./tariffs/tariff-page.js')),
+  margin: lazy(() => import('./margin/margin-page.js')),
   ledger: lazy(() => import('./service/ledger-page.js')),
   webhooks: lazy(() => import('./service/webhooks-page.js')),
   audit: lazy(() => import('./audit/audit-page.js')),

@@ -2,6 +2,7 @@ import { accounts } from './words/accounts.js';
 import { carriers } from './words/carriers.js';
 import { frame } from './words/frame.js';
 import { inbound } from './words/inbound.js';
+import { margin } from './words/margin.js';
 import { me } from './words/me.js';
 import { messages } from './words/messages.js';
 import { overview } from './words/overview.js';
@@ -23,5 +24,6 @@ export const t = {
   me,
   tariffs,
   fx,
+  margin,
   ...service,
 };

@@ -19,6 +19,7 @@ export const navigation: readonly FrameSection[] = [
       { path: '/usage', label: t.usage.title, icon: 'usage' },
       { path: '/ledger', label: t.ledger.title, icon: 'ledger' },
       { path: '/deposits', label: t.deposits.title, icon: 'deposits' },
+      { path: '/statements', label: t.statements.title, icon: 'statements' },
     ],
   },
   {

@@ -15,6 +15,7 @@ const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
   scheduled: lazy(() => import('./scheduled/scheduled-page.js')),
   deposits: lazy(() => import('./money/deposits-page.js')),
   ledger: lazy(() => import('./money/ledger-page.js')),
+  statements: lazy(() => import('./money/statements-page.js')),
   usage: lazy(() => import('./usage/usage-page.js')),
   suppressions: lazy(() => import('./suppressions/suppressions-page.js')),
   keys: lazy(() => import('./keys/keys-page.js')),

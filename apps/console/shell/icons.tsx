@@ -7,6 +7,7 @@ const SHAPES = {
   deposits: 'M12 4v11M8 11l4 4 4-4M4 19h16',
   tariffs: 'M4 4h8l8 8-8 8-8-8zM8.500 8.500h.010',
   ledger: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h4',
+  statements: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h6M9 17h4',
   usage: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
   keys: 'M14.5 9.5a4 4 0 11-5.7 5.7 4 4 0 015.7-5.7zM14 10l6-6M17 7l2 2',
   webhooks: 'M9 7a3 3 0 116 0c0 1-.5 2-1.300 2.500L16 14M7 13a3 3 0 103 4h7M17 14a3 3 0 11-2 5',

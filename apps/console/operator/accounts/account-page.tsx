@@ -20,6 +20,7 @@ import { DepositTable } from './deposit-table.js';
 import { GuardPanel } from './guard-panel.js';
 import { KeyTable } from './key-table.js';
 import { LedgerTable } from './ledger-table.js';
+import { StatementPanel } from './statement-panel.js';
 
 const TAB = ['tab'] as const;
 
@@ -77,6 +78,12 @@ function Parts({ account }: { readonly account: Account }) {
   const parts = [
     { key: 'ledger', label: t.accounts.ledger, needs: 'account.ledger', shown: <LedgerTable account={account} /> },
     { key: 'deposits', label: t.accounts.deposits, needs: 'deposit.list', shown: <DepositTable account={account} /> },
+    {
+      key: 'statements',
+      label: t.accounts.statements,
+      needs: 'statement',
+      shown: <StatementPanel account={account} />,
+    },
     { key: 'keys', label: t.accounts.keys, needs: 'key.list', shown: <KeyTable accountId={account.accountId} /> },
     { key: 'guards', label: t.accounts.guards.title, needs: 'guard.show', shown: <GuardPanel account={account} /> },
   ].filter(({ needs }) => may(needs));

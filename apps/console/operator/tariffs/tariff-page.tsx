@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
-import { formatDay } from '../../shell/format-times.js';
+import { formatDay, formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -36,7 +36,7 @@ export default function TariffPage() {
 }
 
 function Shown({ tariff }: { readonly tariff: TariffDetails }) {
-  const { currency, isDefault, rateCount, createdAt } = tariff;
+  const { currency, isDefault, rateCount, basedOn, changesAt, createdAt } = tariff;
   return (
     <Stack gap="md">
       <TariffActs tariff={tariff} />
@@ -46,6 +46,8 @@ function Shown({ tariff }: { readonly tariff: TariffDetails }) {
             [t.tariffs.currency, currency],
             [t.tariffs.newAccounts, isDefault ? t.yes : t.no],
             [t.tariffs.prices, formatCount(rateCount)],
+            [t.tariffs.basedOn, basedOn ?? undefined],
+            [t.tariffs.changesAt, changesAt === null ? undefined : formatTime(changesAt)],
             [t.tariffs.made, formatDay(createdAt)],
           ]}
         />

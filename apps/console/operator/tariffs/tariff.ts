@@ -3,6 +3,8 @@ export interface Tariff {
   readonly currency: string;
   readonly isDefault: boolean;
   readonly rateCount: number;
+  readonly basedOn: string | null;
+  readonly changesAt: string | null;
   readonly createdAt: string;
 }
 
@@ -10,6 +12,8 @@ export interface Rate {
   readonly prefix: string;
   readonly price: string;
   readonly country?: string;
+  /** False: it is a price of the list that this one is based on. */
+  readonly isOwn?: boolean;
 }
 
 export interface TariffDetails extends Tariff {
@@ -35,8 +39,9 @@ export interface Change {
 
 export const tariffPath = (name: string): string => `/tariffs/${encodeURIComponent(name)}`;
 
-/** The prices as the file that an import takes. */
+/** The list's own prices as the file that an import takes. */
 export function csvOf(rates: readonly Rate[]): string {
-  const lines = rates.map(({ prefix, price, country = '' }) => `${prefix},${price},${country}`);
+  const own = rates.filter(({ isOwn = true }) => isOwn);
+  const lines = own.map(({ prefix, price, country = '' }) => `${prefix},${price},${country}`);
   return ['prefix,price,country', ...lines, ''].join('\n');
 }

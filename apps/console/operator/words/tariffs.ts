@@ -11,6 +11,8 @@ export const tariffs = {
   currency: 'Currency',
   prices: 'Prices',
   made: 'Made',
+  basedOn: 'Based on',
+  changesAt: 'Other prices from',
   isDefault: 'for new accounts',
   newAccounts: 'For new accounts',
   replace: 'Import prices',

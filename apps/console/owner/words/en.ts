@@ -1,7 +1,7 @@
 import { keys, webhooks } from './developers.js';
 import { inbox } from './inbox.js';
 import { message, messages, scheduled } from './messages.js';
-import { balanceAlert, deposits, ledger, overview, usage } from './money.js';
+import { balanceAlert, deposits, ledger, overview, statements, usage } from './money.js';
 import { suppressions } from './suppressions.js';
 
 /** The words of the owners' console. Functions take what stands in the middle of a sentence. */
@@ -37,6 +37,7 @@ export const en = {
   balanceAlert,
   deposits,
   ledger,
+  statements,
   usage,
   suppressions,
   keys,

@@ -46,6 +46,31 @@ export const ledger = {
   export: 'Export as CSV',
 };
 
+export const statements = {
+  title: 'Statements',
+  about: 'A month from midnight to midnight in UTC. All lines add up to the closing balance.',
+  month: 'Month',
+  provisional: 'not over yet',
+  print: 'Print',
+  opening: 'Opening balance',
+  deposits: 'Deposits and corrections',
+  charges: 'Messages',
+  refunds: 'Given back',
+  closing: 'Closing balance',
+  balance: 'Balance now',
+  refunded: (count: string) => `${count} messages that were not sent`,
+  columns: {
+    day: 'Day',
+    destination: 'Destination',
+    messages: 'Messages',
+    segments: 'Segments billed',
+    price: 'Price of a segment',
+    what: 'What',
+    amount: 'Amount',
+  },
+  none: { title: 'Nothing was sent in this month', about: 'Messages stand here by day, country and price.' },
+};
+
 export const usage = {
   title: 'Usage',
   about: 'Messages and segments by day of acceptance (UTC) and destination, with what they cost now.',

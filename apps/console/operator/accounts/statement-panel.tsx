@@ -1,0 +1,138 @@
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { formatUtcDay } from '../../shell/format-times.js';
+import { useNotices } from '../../shell/frame/notices.js';
+import { saveFile } from '../../shell/save-file.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { DataTable } from '../../shell/table/data-table.js';
+import { Facts } from '../parts/facts.js';
+import { usePolled } from '../parts/use-polled.js';
+import { read } from '../session/api.js';
+import { t } from '../words.js';
+import { type Account, accountPath } from './account.js';
+
+interface Statement {
+  readonly isFinal: boolean;
+  readonly currency: string;
+  readonly opening: string;
+  readonly closing: string;
+  readonly totals: Readonly<Record<'deposits' | 'adjustments' | 'charges' | 'refunds', string>>;
+  readonly charges: readonly {
+    readonly day: string;
+    readonly destination: string;
+    readonly country: string | null;
+    readonly unitPrice: string;
+    readonly messages: number;
+    readonly segments: number;
+    readonly amount: string;
+  }[];
+}
+
+interface StatementFile {
+  readonly name: string;
+  readonly media: string;
+  readonly text: string;
+}
+
+/** The statement of an account for a month, and its files. */
+export function StatementPanel({ account: { accountId, createdAt } }: { readonly account: Account }) {
+  const months = monthsSince(createdAt);
+  const [month, setMonth] = useState(months[0] ?? '');
+  const path = `${accountPath(accountId)}/statements/${month}`;
+  const statement = usePolled<Statement>(path);
+  return (
+    <Stack gap="md" p="md">
+      <Group gap="sm" align="end">
+        <NativeSelect
+          label={t.accounts.month}
+          value={month}
+          onChange={({ currentTarget }) => setMonth(currentTarget.value)}
+          data={months}
+        />
+        <SaveButton path={path} format="csv" label={t.accounts.asCsv} />
+        <SaveButton path={path} format="html" label={t.accounts.asPage} />
+      </Group>
+      <QueryView query={statement}>{(made) => <Shown statement={made} />}</QueryView>
+    </Stack>
+  );
+}
+
+function Shown({ statement }: { readonly statement: Statement }) {
+  const { currency, totals, isFinal } = statement;
+  const money = (amount: string) => formatMoney(amount, currency);
+  return (
+    <>
+      <Facts
+        facts={[
+          [t.accounts.opening, money(statement.opening)],
+          [t.accounts.deposits, money(totals.deposits)],
+          [t.accounts.corrections, money(totals.adjustments)],
+          [t.accounts.charges, money(totals.charges)],
+          [t.accounts.refunds, money(totals.refunds)],
+          [isFinal ? t.accounts.closing : t.accounts.provisional, money(statement.closing)],
+        ]}
+      />
+      <DataTable
+        label={t.accounts.charges}
+        rows={statement.charges}
+        keyOf={({ day, destination, unitPrice }) => `${day} ${destination} ${unitPrice}`}
+        empty={
+          <EmptyState icon="ledger" title={t.accounts.noCharges}>
+            {t.accounts.noChargesAbout}
+          </EmptyState>
+        }
+        columns={[
+          { key: 'day', head: t.accounts.at, cell: ({ day }) => formatUtcDay(day) },
+          {
+            key: 'destination',
+            head: t.accounts.destination,
+            isMain: true,
+            cell: ({ destination, country }) => [`+${destination}`, country].filter(Boolean).join(' '),
+          },
+          {
+            key: 'messages',
+            head: t.accounts.messages,
+            isNumber: true,
+            wideOnly: true,
+            cell: (row) => formatCount(row.messages),
+          },
+          { key: 'price', head: t.accounts.price, isNumber: true, wideOnly: true, cell: (row) => money(row.unitPrice) },
+          { key: 'amount', head: t.accounts.amount, isNumber: true, cell: (row) => money(row.amount) },
+        ]}
+      />
+    </>
+  );
+}
+
+function SaveButton(props: { readonly path: string; readonly format: 'csv' | 'html'; readonly label: string }) {
+  const { path, format, label } = props;
+  const [isBusy, setIsBusy] = useState(false);
+  const notices = useNotices();
+  const save = async () => {
+    setIsBusy(true);
+    await read<StatementFile>(`${path}/file`, { query: { format } }).then(
+      ({ name, media, text }) => saveFile(new Blob([text], { type: media }), name),
+      notices.failed,
+    );
+    setIsBusy(false);
+  };
+  return (
+    <Button variant="default" size="sm" loading={isBusy} onClick={() => void save()}>
+      {label}
+    </Button>
+  );
+}
+
+/** In UTC, newest first. */
+function monthsSince(createdAt: string): string[] {
+  const months: string[] = [];
+  const at = new Date();
+  at.setUTCDate(1);
+  const first = createdAt.slice(0, 'YYYY-MM'.length);
+  for (; at.toISOString().slice(0, first.length) >= first; at.setUTCMonth(at.getUTCMonth() - 1)) {
+    months.push(at.toISOString().slice(0, first.length));
+  }
+  return months;
+}

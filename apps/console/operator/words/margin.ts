@@ -1,0 +1,16 @@
+export const margin = {
+  title: 'Margin',
+  about: 'What is left of the price of what carriers took in a month (UTC).',
+  month: 'Month',
+  carrier: 'Carrier',
+  destination: 'Destination',
+  segments: 'Segments',
+  revenue: 'Billed to clients',
+  cost: 'Cost',
+  left: 'Margin',
+  unknown: 'not known',
+  in: (currency: string) => `Margin in ${currency}`,
+  none: 'No carrier took anything in this month',
+  noneAbout: 'Give carriers their costs: smsctl cost import.',
+  notWhole: 'Retention may have dropped messages of this month.',
+};
