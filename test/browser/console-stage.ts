@@ -10,7 +10,7 @@ import { testRedisUrl } from '../support/redis.js';
 import { TestService } from '../support/service.js';
 import { startTestWebhooks } from '../support/webhooks.js';
 import { type DemoAccount, openDemoAccount } from './demo-account.js';
-import { type PageFaults, watchFaults } from './page-faults.js';
+import { type PageFaults, TELL_BREACHES, watchFaults } from './page-faults.js';
 
 export const WIDE = { width: 1280, height: 800 };
 /** The narrowest phones that are sold. */
@@ -18,11 +18,14 @@ export const PHONE = { width: 360, height: 740 };
 
 const ACTION_TIMEOUT_MS = 30_000;
 
+type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
+
 interface Visit {
   /** The page that is opened first. */
   readonly path?: string;
-  /** What the visitor brings along, as a session. */
-  readonly prepare?: (context: BrowserContext) => Promise<void>;
+  /** What the visitor brings along, as a session: a cookie, and what runs before each page. */
+  readonly cookie?: Cookie;
+  readonly script?: string;
 }
 
 export interface OpenPage {
@@ -30,8 +33,14 @@ export interface OpenPage {
   readonly faults: PageFaults;
 }
 
-/** One Chromium and one service, for all journeys: gateway, worker, deliverer of webhooks and simulated carrier. */
+/**
+ * One Chromium and one service, for all journeys: gateway, worker, deliverer of webhooks and simulated carrier. Visitors
+ * of a console use a tab one after the other, because a new one takes a process, which compiles all scripts anew.
+ */
 export class ConsoleStage {
+  /** Tabs that no visitor uses, by the address of their console. */
+  private readonly freeTabs = new Map<string, Page>();
+
   private constructor(
     readonly service: TestService,
     /** The account whose owner uses the console. */
@@ -45,7 +54,10 @@ export class ConsoleStage {
     const [service, browser] = await Promise.all([
       TestService.start({ backEnd, settings: { OPERATOR_PASSWORD, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' } }),
       // Containers run tests as root, where Chromium's own sandbox does not start.
-      chromium.launch({ executablePath: program, args: ['--no-sandbox', '--force-color-profile=srgb'] }),
+      chromium.launch({
+        executablePath: program,
+        args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'],
+      }),
     ]);
     const demo = await openDemoAccount(service);
     const webhooks = await startTestWebhooks(service.settings.DATABASE_URL ?? '');
@@ -60,28 +72,43 @@ export class ConsoleStage {
     return `http://127.0.0.1:${this.service.operatorPort}`;
   }
 
-  /** A tab of a new visitor, British, in Berlin, without motion. `work` ends with the tab closed and no fault found. */
+  /**
+   * A tab for a new visitor, British, in Berlin, without motion. It knows nothing of the visitor before, and `work` ends
+   * with no fault found.
+   */
   async visit(url: string, work: (open: OpenPage) => Promise<void>, visit: Visit = {}): Promise<void> {
-    const { path = '/', prepare } = visit;
+    const { path = '/', cookie, script } = visit;
+    const page = this.freeTabs.get(url) ?? (await this.openTab(url));
+    this.freeTabs.delete(url);
+    const context = page.context();
+    try {
+      await forgetVisitor(page, url);
+      const emptied = await page.addInitScript('sessionStorage.clear()');
+      const scripts = script === undefined ? [] : [await page.addInitScript(script)];
+      if (cookie !== undefined) await context.addCookies([cookie]);
+      const faults = watchFaults(page);
+      await page.goto(path);
+      await emptied.dispose();
+      await work({ page, faults });
+      faults.expectNone();
+      for (const added of scripts) await added.dispose();
+    } catch (error) {
+      await context.close();
+      throw error;
+    }
+    this.freeTabs.set(url, page);
+  }
+
+  private async openTab(url: string): Promise<Page> {
     const context = await this.browser.newContext({
       baseURL: url,
-      viewport: WIDE,
       locale: 'en-GB',
       timezoneId: 'Europe/Berlin',
-      colorScheme: 'light',
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
-    try {
-      await prepare?.(context);
-      const page = await context.newPage();
-      const faults = await watchFaults(page);
-      await page.goto(path);
-      await work({ page, faults });
-      faults.expectNone();
-    } finally {
-      await context.close();
-    }
+    await context.addInitScript(TELL_BREACHES);
+    return context.newPage();
   }
 
   /** A new account that has sent nothing, and its key. */
@@ -106,6 +133,21 @@ export class ConsoleStage {
     await this.webhooks.close();
     await this.service.close();
   }
+}
+
+/** As if the tab were new. What it keeps for a session only is for the next page to remove. */
+async function forgetVisitor(page: Page, url: string): Promise<void> {
+  for (const event of ['console', 'pageerror', 'dialog']) page.removeAllListeners(event);
+  await page.unrouteAll();
+  await page.goto('about:blank');
+  const context = page.context();
+  await context.setOffline(false);
+  await context.clearCookies();
+  const browser = await context.newCDPSession(page);
+  await browser.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' });
+  await browser.detach();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(WIDE);
 }
 
 /** Where `npm run screenshots` wants the pictures; undefined in the suite. */

@@ -8,14 +8,14 @@ export interface PageFaults {
   expectNone(): void;
 }
 
-/** Runs in the page. */
-const TELL_BREACHES = `document.addEventListener('securitypolicyviolation', (breach) =>
+/** Runs in each page of a tab. */
+export const TELL_BREACHES = `document.addEventListener('securitypolicyviolation', (breach) =>
   console.error('the policy forbids it:', breach.violatedDirective, breach.blockedURI, breach.sourceFile))`;
 
-export async function watchFaults(page: Page): Promise<PageFaults> {
+/** In a tab that tells breaches of the policy, until its listeners are removed. */
+export function watchFaults(page: Page): PageFaults {
   const seen: string[] = [];
   const refusals = new Set<number>();
-  await page.addInitScript(TELL_BREACHES);
   page.on('pageerror', (error) => seen.push(String(error.stack ?? error)));
   page.on('console', (message) => {
     if (message.type() === 'error') seen.push(message.text());

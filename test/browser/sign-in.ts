@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { OperatorBrowser } from '../support/operator-api.js';
 import type { ConsoleStage, OpenPage } from './console-stage.js';
@@ -22,11 +22,8 @@ export async function asOwner(
   });
   const session = JSON.stringify(await reply.text());
   // It runs before each page: a session that began later stays.
-  const keep = `sessionStorage.getItem('heliograph.session') ?? sessionStorage.setItem('heliograph.session', ${session})`;
-  const prepare = async (context: BrowserContext) => {
-    await context.addInitScript(keep);
-  };
-  return stage.visit(stage.ownerUrl, work, { path, prepare });
+  const script = `sessionStorage.getItem('heliograph.session') ?? sessionStorage.setItem('heliograph.session', ${session})`;
+  return stage.visit(stage.ownerUrl, work, { path, script });
 }
 
 /** A tab in which the first admin is signed in. */
@@ -37,11 +34,8 @@ export async function asAdmin(stage: ConsoleStage, work: (open: OpenPage) => Pro
   const [name = '', value = ''] = browser.cookie?.split('=') ?? [];
   return stage.visit(stage.operatorUrl, work, {
     path,
-    prepare: async (context) => {
-      const cookie = { name, value, domain: '127.0.0.1', path: '/', secure: true, httpOnly: true };
-      await context.addCookies([{ ...cookie, sameSite: 'Strict' }]);
-      await context.addInitScript(`localStorage.setItem('heliograph.operator', 'yes')`);
-    },
+    cookie: { name, value, domain: '127.0.0.1', path: '/', secure: true, httpOnly: true, sameSite: 'Strict' },
+    script: `localStorage.setItem('heliograph.operator', 'yes')`,
   });
 }
 
