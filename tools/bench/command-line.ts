@@ -136,12 +136,20 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     opponent,
     windowMs: flags.seconds * 1_000,
     warmupMs: Math.min(3_000, flags.seconds * 1_000),
-    messagesMin: { discarded: 0, counted: 0 },
+    messagesMin: { discarded: 0, counted: 1 },
     discardedWindows: 0,
     stolenCoresMax: flags.stolenMax / 100,
     scenarios: flags.only ?? (opponent === undefined ? USUAL : USUAL_AGAINST),
   };
   return smoke ? { ...all, ...SMOKE, scenarios: flags.only ?? SMOKE.scenarios } : all;
+}
+
+function secondsOf(value: string): number {
+  const seconds = Number(value);
+  if (!/^\d+(\.\d+)?$/.test(value) || seconds < 0.1 || seconds > 600) {
+    throw new InvalidArgumentError('It must be a number from 0.1 to 600.');
+  }
+  return seconds;
 }
 
 function opponentOf({ against, againstKannel }: Flags): Opponent | undefined {
@@ -156,7 +164,7 @@ function program(): Command {
   return addSystemFlags(command)
     .option('--only <scenarios>', `comma-separated, of ${SCENARIOS.join(', ')}`, namesOf(SCENARIOS))
     .option('--windows <n>', 'windows of each figure', wholeNumber(1, 100), 3)
-    .option('--seconds <n>', 'length of a window', wholeNumber(1, 600), 10)
+    .option('--seconds <n>', 'length of a window', secondsOf, 10)
     .option(
       '--stolen-max <percent>',
       "of one core: a window in which the machine's host took more is left out of medians",
