@@ -1,17 +1,26 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { doctor } from '#operations';
 import { claimOrders, findHold, releaseHold } from '#persistence';
+import type { QueueBackEnd } from '#queue';
 import { createApiKey } from '../../libs/persistence/accounts/api-keys.js';
 import { eventually } from '../support/eventually.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
-import { numberOf, TestService, UNIT_PRICE } from '../support/service.js';
+import { numberOf, TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
 import { RestoredService } from './restored-service.js';
 
 const ORDERS = 30;
 /** Of them, orders that were just being written when the copy was taken. */
 const IN_FLIGHT = 5;
 
-describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd) => {
+interface Restored {
+  readonly copy: RestoredService;
+  readonly ids: string[];
+  readonly apiKey: string;
+  readonly accountId: string;
+}
+
+/** For the tests of a block: a service, and what is restored of it. */
+function restores(backEnd: QueueBackEnd) {
   let service: TestService | undefined;
   let restored: RestoredService | undefined;
   afterEach(async () => {
@@ -25,9 +34,14 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
     }
   });
 
+  const start = async (options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> => {
+    service = await TestService.start({ backEnd, ...options });
+    return service;
+  };
+
   /** Messages that were open when the copy was taken, and that the original has sent and heard of since. */
-  async function restoreOfDispatched(): Promise<{ copy: RestoredService; ids: string[]; apiKey: string }> {
-    service = await TestService.start({ backEnd, workers: 1 });
+  async function restoreOfDispatched(): Promise<Restored> {
+    const service = await start();
     const apiKey = await createApiKey(service.database, service.accountId);
     await service.send(numberOf(999), 'so that the service has worked on this database');
     await service.untilStatuses({ delivered: 1 });
@@ -52,8 +66,14 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
     await service.untilStatuses({ delivered: ORDERS + 1 });
     await service.stopWorker(last);
     expect(restored.submitsTaken).toBe(ORDERS + 1);
-    return { copy: restored, ids, apiKey: apiKey.apiKey };
+    return { copy: restored, ids, apiKey: apiKey.apiKey, accountId: service.accountId };
   }
+
+  return { start, restoreOfDispatched };
+}
+
+describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd) => {
+  const { start, restoreOfDispatched } = restores(backEnd);
 
   test('nothing that may have gone out is sent again, and new messages go out at once', async () => {
     const { copy, ids, apiKey } = await restoreOfDispatched();
@@ -86,8 +106,33 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
     expect((await copy.run('doctor')).stdout).toMatch(/held messages +warn +30 messages/);
   });
 
-  test('held messages end as an operator decides, and the books stay right', async () => {
+  test('after a release everything that was held is dispatched', async () => {
     const { copy, ids } = await restoreOfDispatched();
+    await copy.startWorker();
+    await copy.untilSettled();
+    expect(await copy.smsctl('hold', 'release')).toEqual({ released: ORDERS });
+    expect(await copy.smsctl('receipts', 'orphans')).toEqual([]);
+    await copy.untilStatuses(ids, { delivered: ORDERS });
+    expect(copy.submitsTaken).toBe(ORDERS * 2 + 1);
+  });
+
+  test('that left no trace, a worker that is told to holds what is open, once', async () => {
+    const service = await start({ workers: 0, settings: { HOLD_AT_START: 'on' } });
+    const ids = await service.sendMany(3);
+    await Promise.all([service.startWorker(), service.startWorker()]);
+    const after = await service.send(numberOf(10), 'after');
+    await service.untilEnded(new Map([[after, 'delivered']]));
+    expect(await service.statuses()).toEqual({ queued: ids.length, delivered: 1 });
+    const holds = await service.database.query('select from dispatch_hold');
+    expect(holds).toHaveLength(1);
+  });
+});
+
+describe('after a restore', () => {
+  const { start, restoreOfDispatched } = restores('postgres');
+
+  test('held messages end as an operator decides, and the books stay right', async () => {
+    const { copy, ids, accountId } = await restoreOfDispatched();
     await copy.startWorker();
     const queued = ids.slice(IN_FLIGHT);
     await copy.database.query(
@@ -114,31 +159,18 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
     expect(BigInt(money?.reserved ?? 0)).toBe(UNIT_PRICE * BigInt(IN_FLIGHT));
     expect(copy.submitsTaken).toBe(ORDERS + 1);
 
-    expect(await copy.smsctl('hold', 'resolve', '--as', 'resend', '--account', service?.accountId ?? '')).toMatchObject(
-      {
-        resolved: IN_FLIGHT,
-        left: 0,
-      },
-    );
+    expect(await copy.smsctl('hold', 'resolve', '--as', 'resend', '--account', accountId)).toMatchObject({
+      resolved: IN_FLIGHT,
+      left: 0,
+    });
     await copy.untilStatuses(ids.slice(0, IN_FLIGHT), { delivered: IN_FLIGHT });
     expect(copy.submitsTaken).toBe(ORDERS + 1 + IN_FLIGHT);
     expect(await copy.smsctl('hold', 'release')).toEqual({ released: 0 });
     expect((await copy.run('hold', 'release')).stderr).toBe('smsctl: no hold is active\n');
   });
 
-  test('after a release everything that was held is dispatched', async () => {
-    const { copy, ids } = await restoreOfDispatched();
-    await copy.startWorker();
-    await copy.untilSettled();
-    expect(await copy.smsctl('hold', 'release')).toEqual({ released: ORDERS });
-    expect(await copy.smsctl('receipts', 'orphans')).toEqual([]);
-    await copy.untilStatuses(ids, { delivered: ORDERS });
-    expect(copy.submitsTaken).toBe(ORDERS * 2 + 1);
-  });
-
   test('a worker that ran on through the restore notices it, and holds what is open', async () => {
-    const running = await TestService.start({ backEnd, carrier: 'none' });
-    service = running;
+    const running = await start({ carrier: 'none' });
     const before = await running.send(numberOf(1), 'before');
     // What the end of an archive recovery leaves behind.
     await running.database.query('update database_identity set timeline = timeline + 1');
@@ -159,16 +191,5 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
     expect(checks).toContainEqual(expect.objectContaining({ check: 'queued messages', state: 'ok' }));
     await releaseHold(running.database);
     await running.untilStatuses({ delivered: 2 });
-  });
-
-  test('that left no trace, a worker that is told to holds what is open, once', async () => {
-    service = await TestService.start({ backEnd, workers: 0, settings: { HOLD_AT_START: 'on' } });
-    const ids = await service.sendMany(3);
-    await Promise.all([service.startWorker(), service.startWorker()]);
-    const after = await service.send(numberOf(10), 'after');
-    await service.untilEnded(new Map([[after, 'delivered']]));
-    expect(await service.statuses()).toEqual({ queued: ids.length, delivered: 1 });
-    const holds = await service.database.query('select from dispatch_hold');
-    expect(holds).toHaveLength(1);
   });
 });

@@ -15,17 +15,18 @@ function secondsOf({ validityPeriod }: SubmitRecord): number | undefined {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
 }
 
+const soon = (seconds: number) => new Date(Date.now() + seconds * PER_SECOND);
+const entry = (index: number) => ({ recipient: numberOf(index), message: `Message ${index}` });
+const schedule = async (service: TestService, count: number, sendAt: Date, from = 0) => {
+  const messages = Array.from({ length: count }, (_, index) => entry(from + index));
+  return service.post<{ batchId: string; orderSummary: { messageId: string }[] }>('/v1/message/send-batch', {
+    messages,
+    sendAt,
+  });
+};
+
 describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (backEnd) => {
   const start = servicePerTest({ backEnd, workers: 0 });
-  const soon = (seconds: number) => new Date(Date.now() + seconds * PER_SECOND);
-  const entry = (index: number) => ({ recipient: numberOf(index), message: `Message ${index}` });
-  const schedule = async (service: TestService, count: number, sendAt: Date, from = 0) => {
-    const messages = Array.from({ length: count }, (_, index) => entry(from + index));
-    return service.post<{ batchId: string; orderSummary: { messageId: string }[] }>('/v1/message/send-batch', {
-      messages,
-      sendAt,
-    });
-  };
 
   test('are sent at their time and not before, each once', async () => {
     const service = await start({ workers: 2 });
@@ -74,6 +75,32 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
     expect(service.takenCopies).toBe(delivered);
     expect(await service.figures()).toEqual({ reserved: 0n, captured: 10_000n * BigInt(delivered) });
   });
+
+  test('of one account, 3,000 for the same moment, delay no message of another', async () => {
+    const service = await start({ workers: 2, carrier: { submitsPerSecond: 200 } });
+    const sendAt = soon(3);
+    for (let n = 0; n < 3; n += 1) await schedule(service, 1_000, sendAt, n * 1_000);
+    const { account, apiKey } = await createAccount(service.database, {
+      name: 'Other',
+      currency: 'EUR',
+      creditLimit: 1_000_000n,
+    });
+    const answer = await fetch(`${service.gatewayUrl}/v1/message/send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-authorization': apiKey },
+      body: JSON.stringify({ recipient: '491700000000', message: 'mine', sendAt }),
+    });
+    expect(answer.status).toBe(201);
+    const { records } = service.simulator;
+    const isOthers = ({ destination }: { destination: { value: string } }) => destination.value === '491700000000';
+    await records.until(({ submits }) => submits.some(isOthers), 60_000);
+    expect(records.submits.findIndex(isOthers)).toBeLessThan(1_000);
+    expect(account.accountId).not.toBe(service.accountId);
+  });
+});
+
+describe('messages that are scheduled', () => {
+  const start = servicePerTest({ backEnd: 'postgres', workers: 0 });
 
   test('of a suspended account whose queued messages are held wait until it is resumed', async () => {
     const service = await start({ workers: 1 });
@@ -141,27 +168,5 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
         expect(one).toBeGreaterThan(seconds - 120);
       }
     }
-  });
-
-  test('of one account, 3,000 for the same moment, delay no message of another', async () => {
-    const service = await start({ workers: 2, carrier: { submitsPerSecond: 200 } });
-    const sendAt = soon(3);
-    for (let n = 0; n < 3; n += 1) await schedule(service, 1_000, sendAt, n * 1_000);
-    const { account, apiKey } = await createAccount(service.database, {
-      name: 'Other',
-      currency: 'EUR',
-      creditLimit: 1_000_000n,
-    });
-    const answer = await fetch(`${service.gatewayUrl}/v1/message/send`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-authorization': apiKey },
-      body: JSON.stringify({ recipient: '491700000000', message: 'mine', sendAt }),
-    });
-    expect(answer.status).toBe(201);
-    const { records } = service.simulator;
-    const isOthers = ({ destination }: { destination: { value: string } }) => destination.value === '491700000000';
-    await records.until(({ submits }) => submits.some(isOthers), 60_000);
-    expect(records.submits.findIndex(isOthers)).toBeLessThan(1_000);
-    expect(account.accountId).not.toBe(service.accountId);
   });
 });
