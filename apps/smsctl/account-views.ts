@@ -5,12 +5,13 @@ type Account = AnswerOf<'account.show'>;
 
 export function accountTable(accounts: readonly Account[]): string {
   return table(
-    ['account', 'name', 'status', '>balance', '>credit limit', 'currency', '>messages', 'tariff'],
+    ['account', 'name', 'status', '>balance', 'low', '>credit limit', 'currency', '>messages', 'tariff'],
     accounts.map((account) => [
       account.accountId,
       account.name,
       account.status,
       account.creditRemaining,
+      account.isLow ? 'yes' : '',
       account.creditLimit,
       account.currency,
       account.messages,

@@ -38,6 +38,8 @@ export interface AccountAnswer {
   readonly reserved: Micros;
   readonly captured: Micros;
   readonly creditRemaining: Micros;
+  /** It is active, and its balance is below its balance alert. */
+  readonly isLow: boolean;
   readonly messages: number;
   readonly createdAt: Date;
 }
@@ -62,12 +64,17 @@ export function accountList(
   {
     search,
     status,
+    low,
     ...paging
-  }: Paging & { search?: string | undefined; status?: AccountOverview['status'] | undefined },
+  }: Paging & {
+    readonly search?: string | undefined;
+    readonly status?: AccountOverview['status'] | undefined;
+    readonly low?: boolean | undefined;
+  },
 ): Promise<Page<AccountAnswer>> {
   return pageBy(
     paging,
-    (limit, after) => listAccounts(database, { search, status, after }, limit),
+    (limit, after) => listAccounts(database, { search, status, isLow: low, after }, limit),
     ({ accountId }) => accountId,
     accountAnswer,
   );
@@ -188,6 +195,10 @@ export function accountAnswer(account: AccountOverview): AccountAnswer {
     reserved: account.reserved,
     captured: account.captured,
     creditRemaining: creditRemaining(account),
+    isLow:
+      account.status === 'active' &&
+      account.balanceAlert !== undefined &&
+      creditRemaining(account) < account.balanceAlert,
     messages: Number(account.messageCount),
     createdAt: account.createdAt,
   };

@@ -13,7 +13,13 @@ export {
   findKeyedRequest,
   usedReferences,
 } from './accounts/account-reports.js';
-export { type AccountOverview, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
+export {
+  type AccountOverview,
+  countLowAccounts,
+  createAccount,
+  findAccount,
+  listAccounts,
+} from './accounts/accounts.js';
 export { findKeyHolders, isApiKey, type KeyBounds, type KeyHolder } from './accounts/api-keys.js';
 export { findBalanceAlert, setBalanceAlert } from './accounts/balance-alert.js';
 export { changeAccount, setCreditLimit } from './accounts/change-account.js';

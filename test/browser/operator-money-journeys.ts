@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { changeAccount } from '#persistence';
 import type { ConsoleStage } from './console-stage.js';
 import { judgePage } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
@@ -83,6 +84,44 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await replacing.getByRole('button', { name: 'Cancel' }).click();
         await page.getByLabel('Number, prefix or country').fill('Denmark');
         await row(page, 'Prices', 'Denmark').waitFor();
+
+        await page.getByRole('button', { name: 'Import prices' }).click();
+        const planning = page.getByRole('dialog', { name: 'Import all prices of partners' });
+        await planning.getByLabel('File').setInputFiles(priceList('46,0.0150,Sweden', '45,0.0200,Denmark'));
+        await planning.getByLabel('Prices begin').fill('2099-01-01T00:00');
+        await judgePage(page, 'operator/plan-prices');
+        await planning.getByRole('button', { name: 'See what changes' }).click();
+        await planning.getByText('Until then, nothing changes.').waitFor();
+        await planning.getByRole('button', { name: 'Plan these prices' }).click();
+        await planning.waitFor({ state: 'detached' });
+        const plan = page.getByRole('region', { name: /^Prices from/ }).first();
+        await plan.getByRole('row').filter({ hasText: 'Sweden' }).getByText('€0.015').waitFor();
+        await judgePage(page, 'operator/planned-prices');
+        await page.getByLabel('Number, prefix or country').fill('Sweden');
+        await row(page, 'Prices', 'Sweden').getByText('€0.0125').first().waitFor();
+        await page.getByRole('button', { name: 'Take the plan back' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Take the plan back' }).click();
+        await page.getByText('The plan is taken back. The prices of partners stay.').waitFor();
+        await plan.waitFor({ state: 'detached' });
+      }));
+
+    test('sees which accounts run low, and reads the statement of one', () =>
+      asAdmin(stage(), async ({ page }) => {
+        const { demo, service } = stage();
+        await changeAccount(service.database, demo.accountId, { balanceAlert: 1_000_000_000_000n });
+        await goTo(page, 'Accounts');
+        await page.getByLabel('Only low balances').check();
+        await row(page, 'Accounts', 'Nordlicht Coffee').getByText('low', { exact: true }).waitFor();
+        await judgePage(page, 'operator/low-accounts');
+        await goTo(page, 'Overview');
+        const low = page.getByRole('region', { name: 'Accounts with a low balance' }).first();
+        await low.getByRole('link', { name: 'Nordlicht Coffee' }).click();
+        await page.getByRole('tab', { name: 'Statements' }).click();
+        await page.getByText('Opening balance').waitFor();
+        await judgePage(page, 'operator/statement');
+        await goTo(page, 'Margin');
+        await judgePage(page, 'operator/margin');
+        await changeAccount(service.database, demo.accountId, { balanceAlert: null });
       }));
 
     test('verifies the ledger', () =>

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { creditRemaining, parseMicros } from '#billing';
+import { findAccount } from '#persistence';
 import type { ConsoleStage, OpenPage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
 import { asOwner, signInOwner } from './sign-in.js';
@@ -58,6 +61,22 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
           .waitFor();
         await judgePage(page, 'owner/message');
       }, '/messages?status=undelivered'));
+
+    test('takes the statement of a month as a file that ends with the balance of the page', () =>
+      signedIn(async ({ page }) => {
+        await page.getByText('Opening balance').waitFor();
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: 'Export as CSV' }).click(),
+        ]);
+        const lines = readFileSync(await download.path(), 'utf8')
+          .trimEnd()
+          .split('\r\n');
+        const [last = '', column] = [lines.at(-1), lines[0]?.split(',').indexOf('change') ?? -1];
+        expect(last).toMatch(/^provisional,/);
+        const account = await findAccount(stage().service.database, stage().demo.accountId);
+        expect(parseMicros(last.split(',')[column] ?? '')).toBe(creditRemaining(account));
+      }, '/statements'));
 
     test('cancels a scheduled message after a look at the money, and has it back', () =>
       signedIn(async ({ page }) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { verifyLedger } from '#persistence';
+import { countLowAccounts, verifyLedger } from '#persistence';
 import { TestGateway } from '../support/gateway.js';
 import { type OperatorApi, operatorApi } from '../support/operator-api.js';
 import { documentedAnswers } from './documented-answers.js';
@@ -95,6 +95,25 @@ describe("the operators' API", () => {
       cursor = page.next === null ? '' : `&cursor=${page.next}`;
     } while (cursor !== '');
     expect(found).toEqual(['Page one', 'Page two', 'Page three']);
+  });
+
+  test('an account is low while it is active and its balance is below its alert, whatever its credit limit is', async () => {
+    const [low, rich, silent] = [await opened('Low one'), await opened('Low but rich'), await opened('Low, no alert')];
+    await api.put(`/api/accounts/${low}/credit-limit`, { creditLimit: '1000' });
+    await api.post(`/api/accounts/${low}/deposits`, { amount: '4.999999', currency: 'EUR' });
+    await api.post(`/api/accounts/${rich}/deposits`, { amount: '5', currency: 'EUR' });
+    for (const account of [low, rich]) await api.patch(`/api/accounts/${account}`, { balanceAlert: '5' });
+    const names = async () =>
+      (await api.get('/api/accounts?low=true&search=low')).as<Answered>().data.map(({ name }) => name);
+    expect(await names()).toEqual(['Low one']);
+    expect((await api.get(`/api/accounts/${low}`)).json).toMatchObject({ isLow: true });
+    for (const account of [rich, silent]) {
+      expect((await api.get(`/api/accounts/${account}`)).json).toMatchObject({ isLow: false });
+    }
+    expect(await countLowAccounts(gateway.database)).toEqual([{ currency: 'EUR', accounts: 1 }]);
+    expect((await api.post(`/api/accounts/${low}/suspend`, { queued: 'send' })).status).toBe(200);
+    expect(await names()).toEqual([]);
+    expect(await countLowAccounts(gateway.database)).toEqual([{ currency: 'EUR', accounts: 0 }]);
   });
 
   test('suspending, resuming and closing an account say what became of its messages', async () => {

@@ -1,8 +1,8 @@
 import { formatMicros } from '#billing';
-import { type Database, lastVerification, ledgerTotals } from '#persistence';
+import { countLowAccounts, type Database, lastVerification, ledgerTotals } from '#persistence';
 import { type ShowFigure, single } from './show-figure.js';
 
-/** The sums of the ledger, and what its last verification has found. */
+/** The sums of the ledger, the accounts that run low, and what the last verification of the ledger has found. */
 export async function showMoney(database: Database, show: ShowFigure): Promise<void> {
   const totals = await ledgerTotals(database);
   show(
@@ -12,6 +12,13 @@ export async function showMoney(database: Database, show: ShowFigure): Promise<v
     totals.flatMap(({ currency, ...sums }) =>
       Object.entries(sums).map(([bucket, micros]) => [{ currency, bucket }, Number(formatMicros(micros))] as const),
     ),
+  );
+  const low = await countLowAccounts(database);
+  show(
+    'heliograph_accounts_low',
+    'Active accounts whose balance is below their balance alert, by currency; without currencies that have no alert.',
+    ['currency'],
+    low.map(({ currency, accounts }) => [{ currency }, accounts]),
   );
   const verified = await lastVerification(database);
   show(

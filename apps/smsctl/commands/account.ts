@@ -35,12 +35,12 @@ interface SetOptions {
 export function addAccountCommands(account: Command, session: Session): void {
   addCreate(account, session);
 
-  addCommand(account, 'list', 'list all accounts', ['account list', 'account list --json']).action(
-    async (_options, command: Command) => {
-      const accounts = await session.items('account.list', {});
+  addCommand(account, 'list', 'list accounts', ['account list', 'account list --low --json'])
+    .option('--low', 'only active ones whose balance is below their balance alert')
+    .action(async ({ low }: { readonly low?: true }, command: Command) => {
+      const accounts = await session.items('account.list', { low });
       session.print(command, { json: accounts, text: accountTable(accounts) });
-    },
-  );
+    });
 
   addCommand(account, 'show', 'show an account and its money', ['account show 1001'])
     .argument('<account>', 'its id')
@@ -93,7 +93,7 @@ export function addAccountCommands(account: Command, session: Session): void {
     .option('--max-in-flight <n>', 'messages in flight at a time; off for the setting', countOrOff)
     .option(
       '--balance-alert <amount>',
-      'below it, its webhooks are told that the balance is low; off for none',
+      'below it, its webhooks are told that the balance is low, and account list --low has it; off for none',
       amountOrOff,
     )
     .action(async (accountId: string, options: SetOptions, command: Command) => {

@@ -77,6 +77,8 @@ const OVERVIEW = `
          b.credit_limit, b.deposited, b.reserved, b.captured, b.last_sequence, a.created_at,
          exists (select from held_account h where h.account_id = a.account_id) as holds_queued
     from account a join account_balance b using (account_id) join tariff t using (tariff_id)`;
+/** As balance.low tells owners (write_balance_low); the credit limit is no money. */
+const IS_LOW = "a.status = 'active' and a.balance_alert > b.deposited - b.reserved - b.captured";
 
 /**
  * Opens an account with an empty balance and its first key. The key's text exists only in the answer.
@@ -122,6 +124,8 @@ interface AccountSelection {
   /** A part of the name in either case, or the beginning of the id. */
   readonly search?: string | undefined;
   readonly status?: AccountStatus | undefined;
+  /** Only active accounts whose balance is below their balance alert. */
+  readonly isLow?: boolean | undefined;
   /** Only those with a higher id. */
   readonly after?: string | undefined;
 }
@@ -129,17 +133,29 @@ interface AccountSelection {
 /** Accounts, oldest first, without the sandboxes. */
 export async function listAccounts(
   database: Queryable,
-  { search, status, after }: AccountSelection = {},
+  { search, status, isLow = false, after }: AccountSelection = {},
   limit?: number,
 ): Promise<AccountOverview[]> {
   const rows = await database.query<AccountRow>(
     `${OVERVIEW}
       where a.account_id > greatest(0, $1::bigint) and ($2::text is null or a.status = $2::text)
         and ($3::text is null or strpos(lower(a.name), lower($3)) > 0 or starts_with(a.account_id::text, $3))
-      order by a.account_id limit $4`,
-    [after ?? '0', status ?? null, search ?? null, limit ?? null],
+        and (not $4::boolean or ${IS_LOW})
+      order by a.account_id limit $5`,
+    [after ?? '0', status ?? null, search ?? null, isLow, limit ?? null],
   );
   return rows.map(overviewOf);
+}
+
+/** How many accounts have a balance below their balance alert, by currency; without the sandboxes. */
+export function countLowAccounts(
+  database: Queryable,
+): Promise<{ readonly currency: string; readonly accounts: number }[]> {
+  return database.query(
+    `select a.currency, count(*) filter (where ${IS_LOW})::integer as accounts
+       from account a join account_balance b using (account_id)
+      where a.account_id > 0 and a.balance_alert is not null group by a.currency order by a.currency`,
+  );
 }
 
 /** @throws OperatorError when there is no such account */

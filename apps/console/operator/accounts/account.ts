@@ -16,6 +16,7 @@ export interface Account {
   readonly reserved: string;
   readonly captured: string;
   readonly creditRemaining: string;
+  readonly isLow: boolean;
   readonly messages: number;
   readonly createdAt: string;
 }

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
@@ -22,7 +22,7 @@ import type { Account } from './account.js';
 import { OpenAccount } from './open-account.js';
 
 const TYPING_MS = 300;
-const FILTERS = ['search', 'status'] as const;
+const FILTERS = ['search', 'status', 'low'] as const;
 
 const columns: readonly Column<Account>[] = [
   {
@@ -40,7 +40,12 @@ const columns: readonly Column<Account>[] = [
     key: 'balance',
     head: t.accounts.balance,
     isNumber: true,
-    cell: ({ creditRemaining, currency }) => formatMoney(creditRemaining, currency, { round: true }),
+    cell: ({ creditRemaining, currency, isLow }) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        {isLow && <StateWord tone="warn" word={t.accounts.isLow} />}
+        {formatMoney(creditRemaining, currency, { round: true })}
+      </Group>
+    ),
   },
   { key: 'tariff', head: t.accounts.tariff, wideOnly: true, cell: ({ tariff }) => tariff },
   {
@@ -67,7 +72,7 @@ export default function AccountsPage() {
     everyMs: SLOW_MS,
     query: { ...values, limit: PAGE_ROWS, cursor: place.cursor },
   });
-  const isFiltered = values.search !== '' || values.status !== '';
+  const isFiltered = Object.values(values).some((value) => value !== '');
   return (
     <>
       <PageHead
@@ -85,6 +90,12 @@ export default function AccountsPage() {
             ]}
             value={values.status}
             onChange={(event) => change({ status: event.currentTarget.value })}
+          />
+          <Checkbox
+            label={t.accounts.onlyLow}
+            checked={values.low === 'true'}
+            onChange={(event) => change({ low: event.currentTarget.checked ? 'true' : '' })}
+            pb={8}
           />
         </Group>
         <QueryView query={accounts}>

@@ -74,7 +74,7 @@ export default function MarginPage() {
         mb="md"
         maw={240}
       />
-      <QueryView query={margin}>{(found) => <Shown margin={found} />}</QueryView>
+      {isMonth && <QueryView query={margin}>{(found) => <Shown margin={found} />}</QueryView>}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { t } from '../words.js';
 import { AccountTable } from './account-table.js';
 import { CarrierTable } from './carrier-table.js';
 import { Findings } from './findings.js';
+import { LowAccounts } from './low-accounts.js';
 import { MoneyTable } from './money-table.js';
 import { type Doctor, notDelivered, type Overview } from './overview.js';
 import { ReasonTable } from './reason-table.js';
@@ -29,6 +30,7 @@ export default function OverviewPage() {
       <PageHead title={t.overview.title} actions={<UpdatedNote query={overview} />} />
       <Stack gap="md">
         {may('doctor') && <Findings query={doctor} />}
+        <LowAccounts />
         <QueryView query={overview}>{(data) => <Shown overview={data} />}</QueryView>
       </Stack>
     </>

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { formatMoney, formatPercent } from '../../shell/format-numbers.js';
+import { formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Icon } from '../../shell/icons.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
@@ -19,6 +20,10 @@ interface ReviewPricesProps {
   readonly currency: string;
   /** All prices that the list has afterwards. */
   readonly csv: string;
+  /** When the prices begin; left out: now. */
+  readonly validFrom?: string;
+  /** The list whose prices hold for other prefixes; left out: it stays as it is. */
+  readonly basedOn?: string;
   readonly isReady: boolean;
   readonly onDone?: () => void;
   readonly onClose: () => void;
@@ -28,14 +33,14 @@ interface ReviewPricesProps {
 
 /** Changes prices in two steps: what is wished, and then what that changes. Sends are priced by it within seconds. */
 export function ReviewPrices(props: ReviewPricesProps) {
-  const { title, name, currency, csv, isReady, onDone, onClose, children } = props;
+  const { title, name, currency, csv, validFrom, basedOn, isReady, onDone, onClose, children } = props;
   const notices = useNotices();
   const [looked, setLooked] = useState<Difference>();
   const preview = useAct<Difference>({ isQuiet: true, onDone: setLooked });
   const apply = useAct<unknown>({
     isQuiet: true,
     onDone: () => {
-      notices.done(t.tariffs.done(name));
+      notices.done(validFrom === undefined ? t.tariffs.done(name) : t.tariffs.planned(name, formatTime(validFrom)));
       onClose();
       onDone?.();
     },
@@ -43,7 +48,7 @@ export function ReviewPrices(props: ReviewPricesProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    const body = { currency, csv };
+    const body = { currency, csv, validFrom, basedOn };
     if (looked === undefined) preview.mutate({ path: `${tariffPath(name)}/preview`, body });
     else apply.mutate({ path: tariffPath(name), method: 'PUT', body });
   };
@@ -53,13 +58,16 @@ export function ReviewPrices(props: ReviewPricesProps) {
       <form onSubmit={submit}>
         <Stack gap="md">
           {looked === undefined ? children : <Changes difference={looked} currency={currency} />}
+          {looked !== undefined && validFrom !== undefined && (
+            <Text size="sm">{t.tariffs.beginsAt(formatTime(validFrom))}</Text>
+          )}
           <FaultText error={looked === undefined ? preview.error : apply.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={looked === undefined ? onClose : () => setLooked(undefined)}>
               {looked === undefined ? t.cancel : t.tariffs.back}
             </Button>
             <Button type="submit" loading={preview.isPending || apply.isPending} disabled={!isReady || isEqual}>
-              {looked === undefined ? t.tariffs.look : t.tariffs.apply}
+              {looked === undefined ? t.tariffs.look : validFrom === undefined ? t.tariffs.apply : t.tariffs.plan}
             </Button>
           </Group>
         </Stack>

@@ -18,6 +18,7 @@ import { usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 import { ImportTariff } from './import-tariff.js';
+import { PlannedPrices } from './planned-prices.js';
 import { SetPrice } from './set-price.js';
 import { csvOf, type Rate, type TariffDetails, tariffPath } from './tariff.js';
 
@@ -52,6 +53,7 @@ function Shown({ tariff }: { readonly tariff: TariffDetails }) {
           ]}
         />
       </Panel>
+      <PlannedPrices tariff={tariff} />
       <Prices tariff={tariff} />
     </Stack>
   );

@@ -45,3 +45,18 @@ export function csvOf(rates: readonly Rate[]): string {
   const lines = own.map(({ prefix, price, country = '' }) => `${prefix},${price},${country}`);
   return ['prefix,price,country', ...lines, ''].join('\n');
 }
+
+/** The prices that are different at another time, by prefix. */
+export function changesOf(now: readonly Rate[], then: readonly Rate[]): Omit<Change, 'change'>[] {
+  const before = new Map(now.map((rate) => [rate.prefix, rate]));
+  const after = new Map(then.map((rate) => [rate.prefix, rate]));
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .sort()
+    .map((prefix) => ({
+      prefix,
+      oldPrice: before.get(prefix)?.price ?? null,
+      price: after.get(prefix)?.price ?? null,
+      country: (after.get(prefix) ?? before.get(prefix))?.country ?? null,
+    }))
+    .filter(({ oldPrice, price }) => oldPrice !== price);
+}

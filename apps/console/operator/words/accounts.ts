@@ -95,7 +95,12 @@ export const accounts = {
   rateLimit: 'Messages a second',
   maxInFlight: 'Messages in flight',
   balanceAlert: 'Balance alert',
-  balanceAlertHint: 'Below it, its webhooks are told that the balance is low.',
+  low: 'Accounts with a low balance',
+  isLow: 'low',
+  onlyLow: 'Only low balances',
+  allLow: 'Show all',
+  balanceAlertHint:
+    'Below it, its webhooks are told that the balance is low, and the overview of this console shows it.',
   emptyIsNone: 'Empty: none',
   changed: 'The settings are changed.',
   unlimited: 'no limit',

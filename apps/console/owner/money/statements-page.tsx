@@ -117,6 +117,7 @@ function Shown({ statement }: { readonly statement: Statement }) {
 }
 
 interface Line {
+  readonly key: string;
   readonly at: string;
   readonly what: string;
   readonly amount: number;
@@ -124,12 +125,14 @@ interface Line {
 
 function depositLines({ deposits, adjustments }: Statement): Line[] {
   return [
-    ...deposits.map(({ created_at: at, reference, booked_amount: amount }) => ({
+    ...deposits.map(({ created_at: at, reference, booked_amount: amount }, n) => ({
+      key: `deposit ${n}`,
       at: formatTime(at),
       what: reference ?? t.deposits.kinds.deposit,
       amount,
     })),
-    ...adjustments.map(({ created_at: at, reason, amount }) => ({
+    ...adjustments.map(({ created_at: at, reason, amount }, n) => ({
+      key: `adjustment ${n}`,
       at: formatTime(at),
       what: reason ?? t.deposits.kinds.adjustment,
       amount,
@@ -139,6 +142,7 @@ function depositLines({ deposits, adjustments }: Statement): Line[] {
 
 function refundLines({ refunds }: Statement): Line[] {
   return refunds.map(({ day, messages, amount }) => ({
+    key: day,
     at: formatUtcDay(day),
     what: t.statements.refunded(formatCount(messages)),
     amount,
@@ -155,7 +159,7 @@ function Lines(props: { readonly title: string; readonly currency: string; reado
       <DataTable
         label={title}
         rows={lines}
-        keyOf={({ at, what, amount }) => `${at} ${what} ${amount}`}
+        keyOf={({ key }) => key}
         empty={null}
         columns={[
           { key: 'at', head: heads.day, cell: ({ at }) => at },

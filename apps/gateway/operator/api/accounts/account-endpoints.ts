@@ -42,6 +42,7 @@ export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
         }),
       ),
       status: Type.Optional(STATUS),
+      low: Type.Optional(Type.Boolean({ description: 'Only those whose `isLow` is true.' })),
       ...PAGING,
     }),
     answer: PageOf(Account),

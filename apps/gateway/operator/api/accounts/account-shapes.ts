@@ -14,7 +14,9 @@ const AllowedSenders = Type.Array(Type.String({ maxLength: 16 }), {
 });
 const MaxInFlight = Type.Integer({ minimum: 1, description: 'Messages in flight at a time.', examples: [20] });
 const RateLimit = Type.Integer({ minimum: 1, description: 'Messages a second.', examples: [50] });
-const BalanceAlert = Money('Below it, the webhooks of the account are told that the balance is low.');
+const BalanceAlert = Money(
+  'Below it, the webhooks of the account are told that the balance is low, and operators see it.',
+);
 const CreditLimit = Money('How far the balance may go below 0.');
 const Name = Type.String({ minLength: 1, maxLength: 100, description: 'Who it is for.', examples: ['Acme Ltd'] });
 const Tariff = Type.String({ minLength: 1, description: 'Its price list.', examples: ['default-eur'] });
@@ -37,6 +39,7 @@ const FIELDS = {
   reserved: Money('For messages that are not final.'),
   captured: Money('For messages that a carrier took.'),
   creditRemaining: Money('The balance: `totalDeposits` less `totalConsumed`.'),
+  isLow: Type.Boolean({ description: 'It is active, and its balance is below its balance alert.' }),
   messages: Type.Integer({ description: 'Messages accepted so far.' }),
   createdAt: Moment('When it was opened.'),
 };
