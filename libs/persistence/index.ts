@@ -6,10 +6,12 @@ export type {
   PricedMessage,
 } from './accept/accept-messages.js';
 export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-messages.js';
+export type { AccountFigures } from './accounts/account-reports.js';
 export {
   acceptedOrders,
   accountFigures,
   batchFrom,
+  figuresOfAccounts,
   findKeyedRequest,
   usedReferences,
 } from './accounts/account-reports.js';
@@ -192,7 +194,7 @@ export { provePassword, proveSecondFactor, SignInRefused } from './operators/pro
 export { OPERATOR_ROLES, type OperatorRole } from './operators/roles.js';
 export { beginEnrolment, endEnrolment, removeSecondFactor, renewRecoveryCodes } from './operators/second-factor.js';
 export type { ListedSession, OperatorSession } from './operators/sessions.js';
-export { confirmSession, endSessions, findSession, listSessions } from './operators/sessions.js';
+export { confirmSession, continueSession, endSessions, findSessions, listSessions } from './operators/sessions.js';
 export { hasAdmin, type SignIn, signIn } from './operators/sign-in.js';
 export { type Overview, readOverview } from './overview/overview.js';
 export { foldTraffic } from './overview/traffic.js';

@@ -45,6 +45,21 @@ test('the overview shows messages and money as it is described, and all viewers 
   expect(again.as<{ at: string }>().at).toBe(overview.as<{ at: string }>().at);
 });
 
+test('who has the overview already is told so, and others get it compressed if they take that', async () => {
+  const overview = await api.get('/api/overview');
+  const etag = String(overview.headers.etag);
+  const known = await api.request('GET', '/api/overview', { headers: { 'If-None-Match': etag } });
+  expect([known.status, known.text]).toEqual([304, '']);
+  const headers = { 'Accept-Encoding': 'gzip, br', 'If-None-Match': 'W/"another"' };
+  const compressed = await api.request('GET', '/api/overview', { headers });
+  expect([compressed.status, compressed.headers['content-encoding']]).toEqual([200, 'gzip']);
+  expect(Number(compressed.headers['content-length'])).toBeLessThan(overview.text.length);
+  const stranger = await api.request('GET', '/api/overview', {
+    headers: { 'If-None-Match': etag, Authorization: 'Bearer hgo_nobody' },
+  });
+  expect(stranger.status).toBe(401);
+});
+
 test('the queues show how many jobs all workers together end in a second, by carrier', async () => {
   await addCarrier(gateway.database, smppCarrier({ name: 'acme' }));
   for (const [processId, jobPace] of [

@@ -31,6 +31,18 @@ describe('a session', () => {
     expect((await poll()).status).toBe(401);
   });
 
+  test('is judged by itself when many pages ask at once: one that was ended is refused at once', async () => {
+    const all = [await people.signedIn('viewer'), await people.signedIn('support'), await people.signedIn('viewer')];
+    const poll = ({ browser }: TestPerson) =>
+      browser.api.request('GET', '/api/me', { headers: { 'X-Background': '1' } });
+    expect((await Promise.all(all.map(poll))).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await disableOperator(people.gateway.database, all[1]?.name ?? '');
+    const replies = await Promise.all([...all, ...all].map(poll));
+    expect(replies.map(({ status }) => status)).toEqual([200, 401, 200, 200, 401, 200]);
+    const names = replies.filter(({ status }) => status === 200).map((reply) => reply.as<{ name: string }>().name);
+    expect(names).toEqual([all[0]?.name, all[2]?.name, all[0]?.name, all[2]?.name]);
+  });
+
   test('ends after 12 hours in any case', async () => {
     const person = await people.signedIn('viewer');
     for (let n = 0; n < 26; n += 1) {

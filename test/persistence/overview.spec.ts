@@ -78,6 +78,18 @@ test('messages in the backlog are shown with their account and the age of the ol
   expect(work.queued).toBe(3);
 });
 
+test('messages whose receipts have not come are shown with their carrier, and the age of the oldest', async () => {
+  const account = await ledger.account(100);
+  await sendTo(account, 'delivered');
+  for (const message of [await ledger.queued(account), await ledger.queued(account)]) {
+    await ledger.record([answer(await ledger.claimed(message.id), 1, 'accepted')]);
+  }
+  await ledger.database.query("update message_order set sent_at = sent_at - interval '90 seconds'");
+  const { awaitingReceipts } = (await overview()).carriers[0] ?? {};
+  expect(awaitingReceipts?.messages).toBe(2);
+  expect(awaitingReceipts?.oldestSeconds).toBeGreaterThan(89);
+});
+
 test('the overview has the sums of money and the number of accounts by status', async () => {
   const [first, second] = [await ledger.account(100), await ledger.account(50)];
   await sendTo(first, 'delivered');

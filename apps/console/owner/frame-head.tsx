@@ -1,7 +1,7 @@
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Balance } from '#client';
+import type { AccountSummary } from '#client';
 import { formatMoney } from '../shell/format-numbers.js';
 import { Icon } from '../shell/icons.js';
 import classes from './frame-head.module.css';
@@ -16,7 +16,8 @@ const EVERY_MS = 15_000;
 export function FrameHead() {
   const { accountName, keyName, keyId, scopes } = useSession();
   const queries = useQueryClient();
-  const balance = useRead<Balance>('/v1/account/balance', { everyMs: EVERY_MS, isNeeded: scopes.includes('read') });
+  // Pages that show the summary share the request.
+  const account = useRead<AccountSummary>('/v1/account', { everyMs: EVERY_MS, isNeeded: scopes.includes('read') });
   return (
     <>
       <div className={classes.account}>
@@ -25,9 +26,9 @@ export function FrameHead() {
             {accountName}
           </Text>
         </Tooltip>
-        {balance.data !== undefined && (
+        {account.data !== undefined && (
           <Link href="/ledger" className={classes.balance}>
-            {formatMoney(balance.data.balance, balance.data.currency, { round: true })}
+            {formatMoney(account.data.creditRemaining, account.data.currency, { round: true })}
           </Link>
         )}
       </div>

@@ -8,3 +8,17 @@ export function pollEveryMs(sinceMs: number, nowMs: number): number {
   if (ageMs < 20_000) return FIRST_MS;
   return ageMs < 120_000 ? THEN_MS : LAST_MS;
 }
+
+const UNCHANGED_MS = 120_000;
+const SLOWER = 4;
+
+/** By answers; one that is equal to the one before is the same object (structural sharing of TanStack Query). */
+const sinceMs = new WeakMap<object, number>();
+
+/** What has been the same for two minutes is asked for four times less often, until it changes. */
+export function slowed(everyMs: number, answer: unknown, nowMs = Date.now()): number {
+  if (typeof answer !== 'object' || answer === null) return everyMs;
+  const since = sinceMs.get(answer) ?? nowMs;
+  sinceMs.set(answer, since);
+  return nowMs - since < UNCHANGED_MS ? everyMs : everyMs * SLOWER;
+}

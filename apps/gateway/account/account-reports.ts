@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { Coalescer } from '#batching';
 import { creditRemaining, totalConsumed } from '#billing';
 import {
+  type AccountFigures,
   accountFigures,
   accountUsage,
   Database,
   depositsPage,
   FreshReads,
+  figuresOfAccounts,
   findOrders,
   journalPage,
   type KeyHolder,
@@ -19,6 +22,8 @@ import type { MessagesQuery } from './messages-query.js';
 import { SharedReads } from './shared-reads.js';
 import type { UsageQuery } from './usage-query.js';
 
+const TOGETHER = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
+
 /**
  * USE CASE: the reports of an account, as of a moment after the request arrived. Lists and the summary may come from a
  * replica that shows everything that was durable at the request. The balance is one row and decides on money, so the
@@ -27,28 +32,32 @@ import type { UsageQuery } from './usage-query.js';
 @Injectable()
 export class AccountReports {
   private readonly shared = new SharedReads();
+  /** Summaries that are asked for together share one query, of however many accounts: open consoles ask for them. */
+  private readonly figures: Coalescer<string, AccountFigures | undefined>;
 
   constructor(
     private readonly database: Database,
     private readonly reads: FreshReads,
-  ) {}
+  ) {
+    this.figures = new Coalescer(
+      (ids) => this.reads.read((database) => figuresOfAccounts(database, ids), ids.length),
+      TOGETHER,
+    );
+  }
 
-  summary(account: KeyHolder): Promise<AccountSummary> {
-    const { accountId } = account;
-    return this.shared.read(`summary ${accountId}`, async () => {
-      const figures = await this.reads.read((database) => accountFigures(database, accountId));
-      const consumed = totalConsumed(figures);
-      return shareJson({
-        currency: figures.currency,
-        totalDeposits: figures.deposited,
-        totalConsumed: consumed,
-        creditRemaining: creditRemaining(figures),
-        // The consumed amount is the sum of the amounts of orders; `smsctl ledger verify` recomputes it from the
-        // orders.
-        orderSummary: { messages: { count: Number(figures.orderCount), totalAmount: consumed } },
-        test: testMark(account),
-      });
-    });
+  async summary(account: KeyHolder): Promise<AccountSummary> {
+    const figures = await this.figures.add(account.accountId);
+    if (figures === undefined) throw new Error(`account ${account.accountId} has no balance row`);
+    const consumed = totalConsumed(figures);
+    return {
+      currency: figures.currency,
+      totalDeposits: figures.deposited,
+      totalConsumed: consumed,
+      creditRemaining: creditRemaining(figures),
+      // The consumed amount is the sum of the amounts of orders; `smsctl ledger verify` recomputes it from the orders.
+      orderSummary: { messages: { count: Number(figures.orderCount), totalAmount: consumed } },
+      test: testMark(account),
+    };
   }
 
   balance(account: KeyHolder): Promise<Balance> {

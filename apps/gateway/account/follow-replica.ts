@@ -24,7 +24,7 @@ export class ReplicaReads extends FreshReads implements OnApplicationShutdown {
         if (problem === undefined) log.info('lists and summaries are read from the replica');
         else log.warn(`the replica (DATABASE_REPLICA_URL) is not read from: ${problem}`);
       },
-      (server) => metrics.reads.inc({ server }),
+      (server, reads) => metrics.reads.inc({ server }, reads),
     );
   }
 

@@ -14,6 +14,8 @@ const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
  * queries; a new key that comes alone still waits for nothing.
  */
 const UNKNOWN_GATHER_MS = 20;
+/** The same for what open consoles ask by themselves: nobody waits for it. */
+const BACKGROUND_GATHER_MS = 100;
 
 interface CachedHolder {
   readonly holder: KeyHolder;
@@ -36,6 +38,7 @@ export class ApiKeys {
   private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
   private readonly firstTime: Coalescer<string, KeyHolder | undefined>;
   private readonly again: Coalescer<string, KeyHolder | undefined>;
+  private readonly inBackground: Coalescer<string, KeyHolder | undefined>;
   /** Grows with every change, so that an answer from before a change is not kept. */
   private changes = 0;
 
@@ -43,14 +46,16 @@ export class ApiKeys {
     const lookUp = (keys: string[]) => findKeyHolders(database, keys);
     this.firstTime = new Coalescer(lookUp, { ...LOOK_UP, gatherMs: UNKNOWN_GATHER_MS });
     this.again = new Coalescer(lookUp, LOOK_UP);
+    this.inBackground = new Coalescer(lookUp, { ...LOOK_UP, gatherMs: BACKGROUND_GATHER_MS });
   }
 
   /**
    * The holder, or undefined when the key is malformed, unknown or revoked; known at once, or promised.
    *
+   * @param isBackground a page asks by itself; it may wait a moment, so that more keys share a query
    * @throws Overloaded when too many keys wait to be looked up
    */
-  holderOf(apiKey: string): KeyHolder | undefined | Promise<KeyHolder | undefined> {
+  holderOf(apiKey: string, isBackground = false): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const nowMs = performance.now();
     const hit = this.valid.get(apiKey);
     if (hit !== undefined && hit.expiresMs > nowMs) {
@@ -60,7 +65,8 @@ export class ApiKeys {
     const unknownUntilMs = this.unknown.get(apiKey);
     if (unknownUntilMs !== undefined && unknownUntilMs > nowMs) return undefined;
     if (!isApiKey(apiKey)) return undefined;
-    return this.asked.get(apiKey) ?? this.ask(apiKey, hit === undefined ? this.firstTime : this.again);
+    const known = isBackground ? this.inBackground : this.again;
+    return this.asked.get(apiKey) ?? this.ask(apiKey, hit === undefined ? this.firstTime : known);
   }
 
   /** Accounts or keys have changed: all, or those of one account. */

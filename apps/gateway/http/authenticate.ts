@@ -56,7 +56,7 @@ export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFu
     else if (typeof apiKey !== 'string' || apiKey === '')
       refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
     else {
-      const account = keys.holderOf(apiKey);
+      const account = keys.holderOf(apiKey, request.headers['x-background'] !== undefined);
       if (account instanceof Promise) account.then((holder) => answer(request, reply, holder, done), done);
       else answer(request, reply, account, done);
     }

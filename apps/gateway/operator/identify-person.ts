@@ -1,7 +1,8 @@
 import cookies from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Coalescer } from '#batching';
 import type { Config } from '#config';
-import { type Database, findSession, findTokenHolder } from '#persistence';
+import { continueSession, type Database, findSessions, findTokenHolder, type OperatorSession } from '#persistence';
 import { hasPassword } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import type { Person } from './api/endpoint.js';
@@ -22,6 +23,13 @@ declare module 'fastify' {
 
 /** What a page sends with requests that no person has made, so that they do not keep a session alive. */
 const BACKGROUND_HEADER = 'x-background';
+/**
+ * Nobody waits for such a request, so those of a moment share one look-up. A session that has ended is refused at once,
+ * however many consoles are open, because nothing is kept from one look-up to the next.
+ */
+const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000, gatherMs: 100 };
+
+type FindSession = (token: string) => Promise<OperatorSession | undefined>;
 
 /**
  * Finds out who makes a request, and refuses strangers: by the cookie of a session, or by a token
@@ -35,6 +43,9 @@ export async function identifyPeople(
   logins: LoginWatch,
 ): Promise<void> {
   await server.register(cookies);
+  const inBackground = new Coalescer((tokens: string[]) => findSessions(database, tokens), LOOK_UP);
+  const find = (request: FastifyRequest): FindSession =>
+    isActivity(request) ? (token) => continueSession(database, token) : (token) => inBackground.add(token);
   server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.isOpen === true) return;
     const isApi = /^\/api(\/|$)/.test(request.url);
@@ -51,7 +62,7 @@ export async function identifyPeople(
         return;
       }
     }
-    const person = await personBySession(database, request, isApi);
+    const person = await personBySession(find(request), request, isApi);
     if (person !== undefined) request.person = person;
     else {
       if (sent !== undefined) logins.failed(request);
@@ -81,16 +92,18 @@ function personByPassword(config: Config, { headers, routeOptions }: FastifyRequ
   return isRight ? { name: 'OPERATOR_PASSWORD', role: 'viewer' } : undefined;
 }
 
+/** A page asks by itself as well, and so does the board of the queues, again and again. */
+function isActivity({ headers, url }: FastifyRequest): boolean {
+  return headers[BACKGROUND_HEADER] === undefined && !url.startsWith('/queues/api/');
+}
+
 async function personBySession(
-  database: Database,
+  find: FindSession,
   request: FastifyRequest,
   isApi: boolean,
 ): Promise<Person | undefined> {
   const cookie = sessionTokenOf(request);
-  if (cookie === undefined) return undefined;
-  // The board of the queues asks again and again by itself.
-  const isActivity = request.headers[BACKGROUND_HEADER] === undefined && !request.url.startsWith('/queues/api/');
-  const session = await findSession(database, cookie, isActivity);
+  const session = cookie === undefined ? undefined : await find(cookie);
   if (session === undefined || (session.mustChangePassword && !isApi)) return undefined;
   return { name: session.name, role: session.role, session };
 }

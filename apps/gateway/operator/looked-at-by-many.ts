@@ -4,7 +4,7 @@ import { type Database, readOverview } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { OperatorService } from './api/endpoint.js';
 import type { LongStatements } from './api/long-statements.js';
-import { SnapshotText } from './snapshot-text.js';
+import { Snapshot } from './snapshot.js';
 
 const OVERVIEW_MS = 4_000;
 const DOCTOR_MS = 5_000;
@@ -27,8 +27,8 @@ export function lookedAtByMany(
   const examine = () =>
     long.run({ operator: 'this gateway' }, DOCTOR_STATEMENT_MS, (own) => doctor(servers, async () => own));
   return {
-    overview: new SnapshotText(() => readOverview(database), OVERVIEW_MS),
-    doctor: new SnapshotText(examine, DOCTOR_MS),
-    waiting: new SnapshotText(() => queueList(database, (carrier) => queues.depthOf(carrier)), WAITING_MS),
+    overview: new Snapshot(() => readOverview(database), OVERVIEW_MS),
+    doctor: new Snapshot(examine, DOCTOR_MS),
+    waiting: new Snapshot(() => queueList(database, (carrier) => queues.depthOf(carrier)), WAITING_MS),
   };
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '#billing';
 import type { Queryable } from '../database/database.js';
 
-interface AccountFigures {
+export interface AccountFigures {
   readonly currency: string;
   readonly deposited: Micros;
   readonly reserved: Micros;
@@ -9,27 +9,42 @@ interface AccountFigures {
   readonly orderCount: bigint;
 }
 
-/** All figures of an account: one row, whatever the number of its messages. */
-export async function accountFigures(database: Queryable, accountId: string): Promise<AccountFigures> {
-  const [row] = await database.query<{
+/** All figures of accounts: one row each, whatever the number of their messages. */
+export async function figuresOfAccounts(
+  database: Queryable,
+  accountIds: readonly string[],
+): Promise<(AccountFigures | undefined)[]> {
+  const rows = await database.query<{
+    account_id: string;
     currency: string;
     deposited: string;
     reserved: string;
     captured: string;
     last_sequence: string;
   }>(
-    `select a.currency, b.deposited, b.reserved, b.captured, b.last_sequence
-       from account_balance b join account a using (account_id) where b.account_id = $1`,
-    [accountId],
+    `select b.account_id, a.currency, b.deposited, b.reserved, b.captured, b.last_sequence
+       from account_balance b join account a using (account_id) where b.account_id = any($1::bigint[])`,
+    [accountIds],
   );
-  if (row === undefined) throw new Error(`account ${accountId} has no balance row`);
-  return {
-    currency: row.currency,
-    deposited: BigInt(row.deposited),
-    reserved: BigInt(row.reserved),
-    captured: BigInt(row.captured),
-    orderCount: BigInt(row.last_sequence),
-  };
+  const figures = new Map(
+    rows.map((row) => [
+      row.account_id,
+      {
+        currency: row.currency,
+        deposited: BigInt(row.deposited),
+        reserved: BigInt(row.reserved),
+        captured: BigInt(row.captured),
+        orderCount: BigInt(row.last_sequence),
+      },
+    ]),
+  );
+  return accountIds.map((accountId) => figures.get(accountId));
+}
+
+export async function accountFigures(database: Queryable, accountId: string): Promise<AccountFigures> {
+  const [figures] = await figuresOfAccounts(database, [accountId]);
+  if (figures === undefined) throw new Error(`account ${accountId} has no balance row`);
+  return figures;
 }
 
 interface AcceptedOrder {

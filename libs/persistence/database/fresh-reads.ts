@@ -54,7 +54,7 @@ export class FreshReads {
     private readonly primary: Queryable,
     private readonly replica: Replica | undefined,
     private readonly onChange: (problem: string | undefined) => void = () => undefined,
-    private readonly onRead: (from: ReadFrom) => void = () => undefined,
+    private readonly onRead: (from: ReadFrom, reads: number) => void = () => undefined,
   ) {
     this.positions = new Coalescer<undefined, Asked>(
       async (questions) => {
@@ -72,18 +72,19 @@ export class FreshReads {
     return this.isUsable;
   }
 
-  async read<Result>(work: (database: Queryable) => Promise<Result>): Promise<Result> {
+  /** @param reads how many reads share this one */
+  async read<Result>(work: (database: Queryable) => Promise<Result>, reads = 1): Promise<Result> {
     const { replica } = this;
     if (replica !== undefined && this.isUsable && (await this.shows(replica))) {
       try {
         const result = await withinMs(work(replica), READ_MAX_MS);
-        this.onRead('replica');
+        this.onRead('replica', reads);
         return result;
       } catch (error) {
         if ((error as { code?: unknown }).code !== CONFLICT) this.leave(`it fails: ${oneLine(error)}`);
       }
     }
-    this.onRead('primary');
+    this.onRead('primary', reads);
     return work(this.primary);
   }
 

@@ -19,6 +19,8 @@ export interface OperatorSession {
   readonly startedAt: Date;
   /** When it ends unless the person does something. */
   readonly idleEndsAt: Date;
+  /** The person has done nothing for a minute. */
+  readonly isStale: boolean;
   /** When it ends in any case. */
   readonly expiresAt: Date;
   /** Until when what moves money, or changes roles, asks for nothing. */
@@ -53,29 +55,30 @@ export async function startSession(
   return token;
 }
 
-/**
- * The session of a token, unless it has ended.
- *
- * @param isActivity false: a page asked by itself, which does not keep the session of an absent person alive
- */
-export async function findSession(
+/** The sessions of tokens, each unless it has ended. */
+export async function findSessions(
   database: Queryable,
-  token: string,
-  isActivity: boolean,
-): Promise<OperatorSession | undefined> {
-  const [row] = await database.query<OperatorSession & { isStale: boolean }>(
-    `select s.session_id as "sessionId", s.operator_id as "operatorId", o.name, o.role,
+  tokens: readonly string[],
+): Promise<(OperatorSession | undefined)[]> {
+  const hashes = tokens.map(sha256);
+  const rows = await database.query<OperatorSession & { hash: Buffer }>(
+    `select s.session_hash as hash, s.session_id as "sessionId", s.operator_id as "operatorId", o.name, o.role,
             o.must_change_password as "mustChangePassword", o.totp_secret is not null as "hasSecondFactor",
             s.started_at as "startedAt", s.last_seen_at + session_idle_time() as "idleEndsAt", s.expires_at as "expiresAt",
+            s.last_seen_at < now() - interval '1 minute' as "isStale",
             s.confirmed_at + make_interval(mins => $2) as "confirmedUntil",
-            s.confirmed_at + make_interval(mins => $2) > now() as "isConfirmed",
-            s.last_seen_at < now() - interval '1 minute' as "isStale"
-       from live_sessions() s join operator o using (operator_id) where s.session_hash = $1`,
-    [sha256(token), CONFIRMED_MINUTES],
+            s.confirmed_at + make_interval(mins => $2) > now() as "isConfirmed"
+       from live_sessions() s join operator o using (operator_id) where s.session_hash = any($1::bytea[])`,
+    [hashes, CONFIRMED_MINUTES],
   );
-  if (row === undefined) return undefined;
-  const { isStale, ...session } = row;
-  if (isStale && isActivity) {
+  const sessions = new Map(rows.map(({ hash, ...session }) => [hash.toString('hex'), session]));
+  return hashes.map((hash) => sessions.get(hash.toString('hex')));
+}
+
+/** The session of a token, unless it has ended. A person does something, so it does not end for a while. */
+export async function continueSession(database: Queryable, token: string): Promise<OperatorSession | undefined> {
+  const [session] = await findSessions(database, [token]);
+  if (session?.isStale) {
     await database.query('update operator_session set last_seen_at = now() where session_id = $1', [session.sessionId]);
   }
   return session;

@@ -15,9 +15,9 @@ import {
   type TrafficHours,
   type TrafficReason,
 } from './traffic.js';
-import { listWaiting, type WaitingMessages } from './waiting.js';
+import { listAwaitedReceipts, listWaiting, type WaitingMessages } from './waiting.js';
 
-/** Messages in a backlog. */
+/** Messages that wait for something. */
 interface Backlog {
   readonly messages: number;
   readonly oldestSeconds: number;
@@ -33,6 +33,8 @@ interface CarrierOverview extends TrafficHours {
   readonly lastError: CarrierState['lastError'];
   readonly segmentsPerSecond: number;
   readonly waiting: Backlog;
+  /** What it took without a receipt so far. */
+  readonly awaitingReceipts: Backlog;
 }
 
 interface AccountOverview extends TrafficHours {
@@ -96,6 +98,7 @@ async function readCarriers(
   waiting: readonly WaitingMessages[],
 ): Promise<CarrierOverview[]> {
   const workers = await liveProcesses(database, 'worker');
+  const awaited = await listAwaitedReceipts(database, OPEN_WORK_COUNT_MAX);
   return (await listCarriers(database)).map((carrier) => {
     const { state, workersBound, workers: all, lastError, segmentsPerSecond } = carrierState(carrier, workers);
     const { carrierId, name, simulator } = carrier;
@@ -110,6 +113,7 @@ async function readCarriers(
       segmentsPerSecond,
       ...hoursOf(traffic.byCarrier.get(carrierId)),
       waiting: backlogOf(waiting.filter((line) => line.carrierId === carrierId)),
+      awaitingReceipts: backlogOf(awaited.filter((line) => line.carrierId === carrierId)),
     };
   });
 }
@@ -163,7 +167,7 @@ async function countProcesses(database: Queryable): Promise<Record<ProcessRole, 
 
 const NOTHING_WAITS: Backlog = { messages: 0, oldestSeconds: 0 };
 
-function backlogOf(lines: readonly WaitingMessages[]): Backlog {
+function backlogOf(lines: readonly Backlog[]): Backlog {
   return {
     messages: lines.reduce((sum, { messages }) => sum + messages, 0),
     oldestSeconds: Math.max(0, ...lines.map(({ oldestSeconds }) => oldestSeconds)),

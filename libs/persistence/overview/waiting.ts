@@ -11,6 +11,14 @@ export interface WaitingMessages {
   readonly oldestSeconds: number;
 }
 
+/** Messages that a carrier took and whose receipts have not come. */
+export interface AwaitedReceipts {
+  readonly carrierId: number;
+  readonly messages: number;
+  /** Since the carrier took the oldest one. */
+  readonly oldestSeconds: number;
+}
+
 /** The longest waits first. */
 const LINES_MAX = 1_000;
 
@@ -25,5 +33,17 @@ export async function listWaiting(database: Queryable): Promise<WaitingMessages[
        join message_order o on o.account_id = b.account_id and o.sequence = b.first_sequence
       order by 4 desc limit $1`,
     [LINES_MAX],
+  );
+}
+
+/** What carriers still owe receipts for, without sandboxes; at most so many messages are counted, the oldest first. */
+export async function listAwaitedReceipts(database: Queryable, messagesMax: number): Promise<AwaitedReceipts[]> {
+  return database.query<AwaitedReceipts>(
+    `select carrier_id as "carrierId", count(*)::integer as messages,
+            greatest(0, extract(epoch from now() - min(sent_at)))::float8 as "oldestSeconds"
+       from (select carrier_id, sent_at from message_order
+              where due_at is not null and state = 'sent' and account_id > 0 order by due_at limit $1) o
+      group by carrier_id`,
+    [messagesMax],
   );
 }

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000;
 const WARM_TOGETHER = 20;
 const GATEWAY = 'gateway';
 
-/** What an open page asks again by itself, and how often: as apps/console does. */
+/** What an open page asks again by itself, and how often while something changes: as apps/console does. */
 interface Poll {
   readonly path: string;
   readonly everyMs: number;
@@ -24,12 +24,14 @@ const OPERATORS: readonly Poll[] = [
 const OWNERS: readonly Poll[] = [
   { path: '/v1/account', everyMs: 15_000 },
   { path: '/v1/account/usage', everyMs: 60_000 },
-  { path: '/v1/account/balance', everyMs: 15_000 },
-  ...['failed', 'undelivered', 'unknown'].map((status) => ({
-    path: `/v1/account/messages?status=${status}&limit=100`,
-    everyMs: 60_000,
-  })),
+  // The newest messages of a bad status are asked for when their number has changed: here as if one of the three did
+  // each minute.
+  { path: '/v1/account/messages?status=undelivered&limit=100', everyMs: 60_000 },
 ];
+
+/** How much less often pages ask for what has been the same for two minutes: as apps/console/shell/poll-every.ts. */
+const SLOWER = 4;
+const slowed = (polls: readonly Poll[]) => polls.map(({ path, everyMs }) => ({ path, everyMs: everyMs * SLOWER }));
 
 interface Viewers {
   readonly port: number;
@@ -39,7 +41,7 @@ interface Viewers {
 
 /**
  * What 1,000 consoles that stay open on their first page cost the gateway, in cores: of operators, and of as many
- * accounts. Nothing else goes on, and what the gateway costs without them is taken off.
+ * accounts, while everything on them changes and while nothing does. Nothing else goes on, and what the gateway costs without them is taken off.
  */
 export async function measureConsoles(bench: Bench): Promise<void> {
   const { service, accounts } = bench;
@@ -47,17 +49,20 @@ export async function measureConsoles(bench: Bench): Promise<void> {
   const operators: Viewers = {
     port: service.operatorPort,
     polls: OPERATORS,
-    headersOf: () => ({ cookie, 'sec-fetch-site': 'same-origin', 'x-background': '1' }),
+    headersOf: () => ({ cookie, 'sec-fetch-site': 'same-origin', 'x-background': '1', 'accept-encoding': 'gzip' }),
   };
   const owners: Viewers = {
     port: service.port,
     polls: OWNERS,
-    headersOf: (viewer) => ({ 'x-authorization': accounts.many.apiKeys[viewer] ?? '' }),
+    headersOf: (viewer) => ({ 'x-authorization': accounts.many.apiKeys[viewer] ?? '', 'x-background': '1' }),
   };
   const idleCores = await coresDuring(bench, () => delay(bench.options.windowMs, undefined, { signal: bench.signal }));
   for (const [id, title, viewers] of [
     ['operators', 'consoles of operators', operators],
+    ['operators-still', 'consoles of operators that show no change', { ...operators, polls: slowed(OPERATORS) }],
     ['owners', 'consoles of owners', owners],
+    // No message fails, so none is asked for.
+    ['owners-still', 'consoles of owners that show no change', { ...owners, polls: slowed(OWNERS.slice(0, 2)) }],
   ] as const) {
     const windows: Measured[] = [];
     for (let round = 0; round < bench.options.windows; round += 1) windows.push(await look(bench, viewers, idleCores));
@@ -80,8 +85,9 @@ async function look(bench: Bench, viewers: Viewers, idleCores: number): Promise<
   const ask = async (path: string, viewer: number) => {
     const startMs = performance.now();
     const headers = viewers.headersOf(viewer);
-    const { status, code } = await exchange({ port: viewers.port, path, headers, agent, timeoutMs: TIMEOUT_MS });
-    if (status === 200) times.push(performance.now() - startMs);
+    const answer = await exchange({ port: viewers.port, path, headers, agent, timeoutMs: TIMEOUT_MS });
+    const { status, code } = answer;
+    if (status === 200 || status === 304) times.push(performance.now() - startMs);
     else unexpected[code ?? status] = (unexpected[code ?? status] ?? 0) + 1;
   };
   const poll = async ({ path, everyMs }: Poll) => {

@@ -2,14 +2,14 @@ import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { formatCount } from '../../shell/format-numbers.js';
-import { formatAgo, formatDay, formatRecent } from '../../shell/format-times.js';
+import { formatAgo, formatDay, formatDuration, formatRecent } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { notDelivered, type Overview, type Reason } from '../overview/overview.js';
+import { type CarrierRow, notDelivered, type Overview, type Reason } from '../overview/overview.js';
 import { Facts } from '../parts/facts.js';
 import { Figure, FigureRow } from '../parts/figure.js';
 import { Notes } from '../parts/notes.js';
@@ -78,6 +78,11 @@ function State({ carrier, overview }: StateProps) {
           value={waitingJobs === null ? '–' : formatCount(waitingJobs)}
           note={own === undefined ? undefined : t.accounts.messageCount(own.waiting.messages)}
         />
+        <Figure
+          label={t.carriers.receipts}
+          value={own === undefined ? '–' : formatCount(own.awaitingReceipts.messages)}
+          note={own === undefined ? undefined : receiptsNote(own)}
+        />
       </FigureRow>
       {lastError !== null && (
         <Panel title={t.carriers.lastError}>
@@ -86,6 +91,10 @@ function State({ carrier, overview }: StateProps) {
       )}
     </Stack>
   );
+}
+
+function receiptsNote({ awaitingReceipts: { messages, oldestSeconds } }: CarrierRow): string {
+  return messages === 0 ? t.carriers.noReceiptsAwaited : t.overview.oldest(formatDuration(oldestSeconds * 1_000));
 }
 
 function Binds({ carrier: { workerBinds, window } }: { readonly carrier: CarrierDetails }) {

@@ -62,6 +62,13 @@ const columns: readonly Column<CarrierRow>[] = [
     cell: ({ weekBefore }) => formatCount(weekBefore.sent),
   },
   ...WAITING_COLUMNS,
+  {
+    key: 'receipts',
+    head: t.overview.receiptsHead,
+    isNumber: true,
+    wideOnly: true,
+    cell: ({ awaitingReceipts }) => formatCount(awaitingReceipts.messages),
+  },
 ];
 
 export function CarrierTable({ overview: { carriers } }: { readonly overview: Overview }) {

@@ -30,6 +30,7 @@ export interface CarrierRow extends Hours {
   readonly state: string;
   readonly segmentsPerSecond: number;
   readonly waiting: Backlog;
+  readonly awaitingReceipts: Backlog;
 }
 
 export interface AccountRow extends Hours {

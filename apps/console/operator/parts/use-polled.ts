@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
+import { slowed } from '../../shell/poll-every.js';
 import { queries, read } from '../session/api.js';
 
 interface PollSettings {
@@ -26,7 +27,7 @@ export function usePolled<Answer>(
     },
     enabled: isOn,
     placeholderData: keepPreviousData,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(everyMs !== undefined && { refetchInterval: ({ state }) => slowed(everyMs, state.data) }),
   });
 }
 

@@ -67,6 +67,8 @@ export const carriers = {
   noReasons: 'Nothing failed in the last hour',
   hour: 'Last hour',
   unmatched: 'Unmatched receipts',
+  receipts: 'Receipts awaited',
+  noReceiptsAwaited: 'every message has its receipt',
   edit: 'Change settings',
   editTitle: (name: string) => `Settings of ${name}`,
   editAbout: 'Workers follow at once. Empty: no limit, or one bind for each worker.',

@@ -23,4 +23,15 @@ export const inbound = {
   assignNumber: 'Assign a number',
   numberAbout: 'Messages to the number are in the inbox of the account from now on.',
   release: 'End the assignment',
+  keywords: 'Keywords',
+  word: 'Word',
+  does: 'What it does',
+  actions: { stop: 'Opts out', start: 'Opts in', help: 'Asks for help' },
+  language: 'Language',
+  languageHint: 'Two letters, e.g. en or de',
+  addWord: 'Add a keyword',
+  wordAbout:
+    'A message that is nothing but this word does it, in capitals or not. Whoever opts out gets nothing more from the account.',
+  removeWord: 'Remove',
+  noWords: 'No word opts anybody out or in',
 };

@@ -32,7 +32,6 @@ export const me = {
     disableSure: 'After this, your password alone opens the console.',
     codesTitle: 'Keep these recovery codes',
     codesAbout: 'Each signs you in once without the device. They are shown now and never again.',
-    codesKept: 'I have kept them',
     disabled: 'The second factor is off.',
   },
   sessions: {

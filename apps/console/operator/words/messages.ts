@@ -1,7 +1,6 @@
 export const messages = {
   title: 'Messages',
   account: 'Account',
-  accountHint: 'Id of the account',
   recipient: 'Number',
   state: 'Status',
   states: {

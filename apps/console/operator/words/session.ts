@@ -11,7 +11,6 @@ export const session = {
   otherPerson: 'Sign out, to sign in as somebody else',
   again: 'Sign in again',
   over: 'Your session is over. Nothing on the page is lost: sign in and go on where you were.',
-  loading: 'The service does not answer',
   confirm: {
     title: 'Is it you?',
     about: 'Money, roles and holds ask for this once more. Then it holds for five minutes.',

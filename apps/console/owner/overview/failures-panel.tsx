@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { MessageOrder, MessageOrderList } from '#client';
+import type { MessageOrder, MessageOrderList, Usage } from '#client';
 import { formatCount } from '../../shell/format-numbers.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -8,12 +9,15 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { DataTable } from '../../shell/table/data-table.js';
 import { reasonWords } from '../parts/reason-words.js';
 import { StatusBadge } from '../parts/status-badge.js';
-import { useRead } from '../parts/use-api.js';
+import { api } from '../session/api.js';
+import { groupUsage } from '../usage/usage-sums.js';
 import { t } from '../words.js';
 
-const EVERY_MS = 60_000;
+const PATH = '/v1/account/messages';
 const SHOWN_MAX = 6;
 const LISTED_MAX = 100;
+
+const NONE: Pick<MessageOrderList, 'data'> = { data: [] };
 
 interface FailureGroup {
   readonly status: MessageOrder['external_status'];
@@ -21,16 +25,20 @@ interface FailureGroup {
   readonly count: number;
 }
 
-export function FailuresPanel() {
-  const settings = (status: string) => ({ query: { status, limit: LISTED_MAX }, everyMs: EVERY_MS });
-  const failed = useRead<MessageOrderList>('/v1/account/messages', settings('failed'));
-  const undelivered = useRead<MessageOrderList>('/v1/account/messages', settings('undelivered'));
-  const unknown = useRead<MessageOrderList>('/v1/account/messages', settings('unknown'));
+export function FailuresPanel({ usage }: { readonly usage: Usage }) {
+  const counts = groupUsage(usage.data, 'status');
+  const of = (status: MessageOrder['external_status']) =>
+    counts.find(({ name }) => name === status)?.sums.messages ?? 0;
+  const failed = useNewest('failed', of('failed'));
+  const undelivered = useNewest('undelivered', of('undelivered'));
+  const unknown = useNewest('unknown', of('unknown'));
   const { failures, failureColumns: heads, noFailures } = t.overview;
   const groups = groupsOf([undelivered, failed, unknown].flatMap(({ data }) => data?.data ?? []));
   return (
     <Panel title={failures} flush>
-      <QueryView query={undelivered}>
+      <QueryView
+        query={[undelivered, failed, unknown].find(({ isPending, isError }) => isPending || isError) ?? undelivered}
+      >
         {() => (
           <DataTable
             label={failures}
@@ -59,6 +67,17 @@ export function FailuresPanel() {
       </QueryView>
     </Panel>
   );
+}
+
+/** The newest messages of a status: asked for when their number has changed, and not at all while there are none. */
+function useNewest(status: MessageOrder['external_status'], count: number) {
+  const query = { status, limit: LISTED_MAX };
+  return useQuery({
+    queryKey: [PATH, query, count],
+    queryFn: ({ signal }) =>
+      count === 0 ? NONE : api.request<Pick<MessageOrderList, 'data'>>(PATH, { signal, query }),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** The same status for the same reason, the most first. */

@@ -109,7 +109,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
         </Panel>
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <FailuresPanel />
+        <FailuresPanel usage={usage} />
         <Panel
           title={overview.destinations}
           flush

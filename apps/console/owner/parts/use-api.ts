@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
+import { slowed } from '../../shell/poll-every.js';
 import { api } from '../session/api.js';
 
 interface ReadSettings<Answer> {
@@ -9,14 +10,26 @@ interface ReadSettings<Answer> {
   readonly everyMs?: number | false | ((answer: Answer | undefined) => number | false);
 }
 
-/** Reads from the public API. The page before stays while the next one is loaded; nothing is polled in a hidden tab. */
+/**
+ * Reads from the public API. The page before stays while the next one is loaded; nothing is polled in a hidden tab. What
+ * the page asks by itself is marked: it may wait for others that ask.
+ */
 export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {}) {
   const { query, isNeeded = true, everyMs = false } = settings;
+  const queries = useQueryClient();
+  const queryKey = [path, query ?? {}];
   return useQuery<Answer>({
-    queryKey: [path, query ?? {}],
-    queryFn: ({ signal }) => api.request<Answer>(path, { signal, ...(query && { query }) }),
+    queryKey,
+    queryFn: ({ signal }) => {
+      const isFirst = queries.getQueryData(queryKey) === undefined;
+      const headers = isFirst ? {} : { 'x-background': '1' };
+      return api.request<Answer>(path, { signal, headers, ...(query && { query }) });
+    },
     enabled: isNeeded,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (typeof everyMs === 'function' ? everyMs(state.data) : everyMs),
+    refetchInterval: ({ state }) => {
+      if (typeof everyMs === 'function') return everyMs(state.data);
+      return everyMs && slowed(everyMs, state.data);
+    },
   });
 }

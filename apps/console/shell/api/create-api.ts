@@ -26,7 +26,15 @@ export interface Api {
   download(path: string, options?: RequestOptions): Promise<Blob>;
 }
 
+/** An answer that came with a mark, by which the service knows it again. */
+interface MarkedAnswer {
+  readonly etag: string;
+  readonly answer: unknown;
+}
+
 export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings): Api {
+  // By address. What many look at has a mark, and nothing else.
+  const marked = new Map<string, MarkedAnswer>();
   const call = async (path: string, options: RequestOptions): Promise<Response> => {
     const { method = 'GET', query, body, signal } = options;
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -45,15 +53,24 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
       if (signal?.aborted) throw error;
       throw new ApiError(0, 'unreachable', 'No answer', 'The service does not answer. Is the connection up?');
     });
-    if (response.ok) return response;
+    if (response.ok || response.status === 304) return response;
     const error = await errorFrom(response);
     if (response.status === 401) onUnauthorized?.(error);
     throw error;
   };
   return {
     request: async <Answer>(path: string, options: RequestOptions = {}) => {
-      const response = await call(path, options);
-      return (response.status === 204 ? undefined : await response.json()) as Answer;
+      const address = `${path}${searchOf(options.query)}`;
+      const known = marked.get(address);
+      const response = await call(path, {
+        ...options,
+        ...(known && { headers: { ...options.headers, 'if-none-match': known.etag } }),
+      });
+      if (response.status === 304) return known?.answer as Answer;
+      const answer = response.status === 204 ? undefined : await response.json();
+      const etag = response.headers.get('etag');
+      if (etag !== null) marked.set(address, { etag, answer });
+      return answer as Answer;
     },
     download: async (path, options = {}) => (await call(path, options)).blob(),
   };

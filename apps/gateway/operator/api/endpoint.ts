@@ -6,7 +6,7 @@ import type { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import type { ProblemCode } from '../../http/problem.js';
 import type { LoginWatch } from '../login-watch.js';
-import type { SnapshotText } from '../snapshot-text.js';
+import type { Snapshot } from '../snapshot.js';
 import type { UseCase } from './access.js';
 import type { LongStatements } from './long-statements.js';
 
@@ -88,9 +88,9 @@ export interface OperatorService {
   readonly log: Logger;
   readonly long: LongStatements;
   /** What many look at. */
-  readonly overview: SnapshotText;
-  readonly doctor: SnapshotText;
-  readonly waiting: SnapshotText;
+  readonly overview: Snapshot;
+  readonly doctor: Snapshot;
+  readonly waiting: Snapshot;
 }
 
 export interface Call<Params, Query, Body> {
@@ -103,7 +103,7 @@ export interface Call<Params, Query, Body> {
   readonly database: Database;
   readonly service: OperatorService;
   readonly request: FastifyRequest;
-  /** For headers of the answer, as of a file to download. */
+  /** For headers of the answer, as of a file to download, and its status if that depends on the request. */
   readonly reply: FastifyReply;
 }
 
@@ -121,8 +121,6 @@ interface EndpointDefinition<Params extends TObject, Query extends TObject, Body
   readonly query?: Query;
   readonly body?: Body;
   readonly answer?: TSchema;
-  /** `handle` gives the answer as JSON text. */
-  readonly isText?: true;
   /** The answer is a file of this media type instead; `handle` gives its text as a stream. */
   readonly media?: 'text/csv';
   /** Of an answer; 200 unless given. */

@@ -73,8 +73,8 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorServi
       const answer = await (statementTimeoutMs === undefined
         ? handle(isRecorded ? service.database.actingAs(actor) : service.database)
         : service.long.run(actor, statementTimeoutMs, handle));
-      if (one.isText) void reply.type('application/json; charset=utf-8');
-      return reply.status(one.status ?? 200).send(answer);
+      if (one.status !== undefined) void reply.status(one.status);
+      return reply.send(answer);
     },
   });
 }

@@ -58,6 +58,10 @@ export const showOverview = endpoint({
         segmentsPerSecond: Count,
         ...Hours,
         waiting: Backlog,
+        awaitingReceipts: Type.Object(
+          { messages: Count, oldestSeconds: Count },
+          { description: 'Messages that it took and whose receipts have not come.' },
+        ),
       }),
     ),
     accounts: Type.Array(
@@ -84,6 +88,5 @@ export const showOverview = endpoint({
     hold: optional(Type.Object({ heldBefore: Instant, reason: Type.String(), setAt: Instant })),
     processes: Type.Record(Type.String(), Count),
   }),
-  isText: true,
-  handle: ({ service }) => service.overview.read(),
+  handle: ({ service, request, reply }) => service.overview.answer(request, reply),
 });

@@ -51,8 +51,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
         }),
       ),
     }),
-    isText: true,
-    handle: ({ service }) => service.doctor.read(),
+    handle: ({ service, request, reply }) => service.doctor.answer(request, reply),
   }),
   endpoint({
     useCase: 'queue.list',
@@ -96,8 +95,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
         }),
       ),
     }),
-    isText: true,
-    handle: ({ service }) => service.waiting.read(),
+    handle: ({ service, request, reply }) => service.waiting.answer(request, reply),
   }),
   endpoint({
     useCase: 'hold.show',
