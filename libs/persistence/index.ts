@@ -293,7 +293,7 @@ export {
   replayRange,
   sendTestEvent,
 } from './webhooks/replay-events.js';
-export type { AttemptKind, AttemptOutcome, WebhookAttempt } from './webhooks/webhook-attempts.js';
+export type { AttemptFilters, AttemptKind, AttemptOutcome, WebhookAttempt } from './webhooks/webhook-attempts.js';
 export { ATTEMPT_OUTCOMES, countAttempts, listAttempts } from './webhooks/webhook-attempts.js';
 export { webhookLagSeconds } from './webhooks/webhook-lag.js';
 export { WebhookRefused } from './webhooks/webhook-refused.js';

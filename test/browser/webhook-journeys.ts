@@ -45,6 +45,9 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
             await page.getByLabel('Outcome').selectOption('Delivered');
             await log.getByText('message.delivered (replay)').first().waitFor();
             expect(await log.getByText('Failed').count()).toBe(0);
+            await page.getByLabel('Event', { exact: true }).selectOption('webhook.test');
+            await page.getByText('No attempt fits').waitFor();
+            await page.getByLabel('Event', { exact: true }).selectOption('Any event');
             // A repeat has the id of the event, so that the receiver can tell.
             expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
           },

@@ -156,7 +156,7 @@ describe('the document', () => {
       if (path.endsWith('/suppressions') && method === 'get') expected.push('recipient');
       if (/(deposits|ledger|deliveries)$/.test(path)) expected.push('cursor');
       if (path.endsWith('/messages')) expected.push('cursor');
-      if (path.endsWith('/deliveries')) expected.push('outcome');
+      if (path.endsWith('/deliveries')) expected.push('outcome', 'type', 'from', 'to');
       if (path === INBOUND) expected.push('sender', 'recipient', 'keyword', 'from', 'to', 'page', 'limit', 'cursor');
       if (/\/messages(\/export)?$/.test(path)) expected.push('status', 'recipient', 'from', 'to', 'reference', 'tag');
       if (path.endsWith('/usage')) expected.push('from', 'to');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listOperatorChanges } from '#persistence';
+import { type AttemptRecord, listOperatorChanges, recordAttempt } from '#persistence';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
 
@@ -133,6 +133,38 @@ describe('refusals of webhooks', () => {
       'invalid_request',
     );
     expect(faultsOf(problem)).toEqual([{ field: 'outcome', code: 'invalid_request' }]);
+  });
+
+  test('deliveries are asked for by event and time; another event, or a time before the first one, is refused', async () => {
+    const { id } = await create(account);
+    const get = (query: string) => account.get(`${WEBHOOKS}/${id}/deliveries?${query}`);
+    const attempt: AttemptRecord = {
+      endpointId: id,
+      batchId: '1',
+      index: 0,
+      at: new Date('2026-11-22T09:30:00Z'),
+      type: 'message.failed',
+      kind: 'event',
+      attempt: 1,
+      outcome: 'given_up',
+      httpStatus: 500,
+      error: undefined,
+      durationMs: 1,
+      nextAttemptAt: undefined,
+    };
+    await recordAttempt(gateway.database, attempt, undefined);
+    const found = async (query: string) => (await get(query)).as<{ pagination: { total: number } }>().pagination.total;
+    expect([
+      await found('type=message.failed&from=2026-11-22&to=2026-11-22T12:00:00Z&outcome=given_up'),
+      await found('type=message.delivered'),
+      await found('from=2026-11-22T09:30:01Z'),
+      await found('to=2026-11-22T09:30:00Z'),
+    ]).toEqual([1, 0, 0, 0]);
+    const problem = expectProblem(await get('type=message.lost&from=2026-11-22&to=2026-11-21'), 400, 'invalid_request');
+    expect(faultsOf(problem)).toEqual([
+      { field: 'type', code: 'invalid_request' },
+      { field: 'to', code: 'invalid_request' },
+    ]);
   });
 
   test('a key without the scope `manage` may do nothing here', async () => {

@@ -32,12 +32,10 @@ import { Problem, problemOf } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
 import { CONFIG } from '../injected.js';
+import type { DeliveriesQuery, Delivery, DeliveryList } from './deliveries.dto.js';
 import type {
   ChangeWebhookRequest,
   CreateWebhookRequest,
-  DeliveriesQuery,
-  Delivery,
-  DeliveryList,
   ReplayRequest,
   Requested,
   Webhook,
@@ -142,9 +140,9 @@ export class ManageWebhooks {
     const { page, limit, before } = wantedPage(query);
     const isFirst = before === undefined;
     if (isFirst && page > 1) throw fault('page', 'This list goes on by cursor only.');
-    const found = await listAttempts(this.database, endpointId, limit + 1, before, query.outcome);
+    const found = await listAttempts(this.database, endpointId, limit + 1, before, query.filters);
     const total =
-      query.place?.total ?? (await countAttempts(this.database, endpointId, COUNTED_MAX + 1, query.outcome));
+      query.place?.total ?? (await countAttempts(this.database, endpointId, COUNTED_MAX + 1, query.filters));
     const data = found.slice(0, limit);
     const next = found.length > limit ? data.at(-1)?.attemptId : undefined;
     const isCapped = total > COUNTED_MAX || query.place?.isCapped === true;

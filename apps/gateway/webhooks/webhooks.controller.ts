@@ -5,12 +5,11 @@ import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { NoBody } from '../http/no-body.js';
 import { NoQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
+import { DeliveriesQuery, DeliveryList } from './deliveries.dto.js';
 import { ManageWebhooks } from './manage-webhooks.js';
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
-  DeliveriesQuery,
-  DeliveryList,
   EnableWebhookRequest,
   Removed,
   ReplayRequest,
@@ -213,7 +212,7 @@ export class WebhooksController {
   @ApiAnswers({
     summary: 'Deliveries of a webhook',
     description:
-      'Attempts that failed, and all attempts of tests and replays, of the last 30 days, newest first. An event that ' +
+      'Attempts that failed, and all attempts of tests and replays, of the last 30 days, newest first. Filters can be combined. An event that ' +
       'succeeded at its first attempt is not listed.',
     status: HttpStatus.OK,
     success: 'One page of attempts.',

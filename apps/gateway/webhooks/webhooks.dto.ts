@@ -1,18 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
-import {
-  ATTEMPT_OUTCOMES,
-  type AttemptOutcome,
-  type DisabledReason,
-  EVENT_DAYS,
-  EVENT_TYPES,
-  type EventType,
-  type Resume,
-} from '#persistence';
+import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
-import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
-import { CursorPagination, CursorParameter, LimitParameter, PageParameter, pageFields } from '../http/page.js';
 import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
 
@@ -240,56 +230,4 @@ export class Requested {
 
 export class Removed {
   @ApiProperty(ID) id!: string;
-}
-
-export class Delivery {
-  @ApiProperty({ ...MOMENT, example: '2026-11-22T09:31:12.345Z' }) at!: Date;
-  @ApiProperty({ ...EVENT_ID, description: 'The `webhook-id` of the request.' }) eventId!: string;
-  @ApiProperty({ example: 'message.delivered' }) type!: string;
-  @ApiProperty({ enum: ['event', 'test', 'replay'], example: 'event' }) kind!: string;
-  @ApiProperty({ type: 'integer', example: 1 }) attempt!: number;
-  @ApiProperty({
-    enum: ATTEMPT_OUTCOMES,
-    example: 'failed',
-    description: '`given_up`: that was the last attempt.',
-  })
-  outcome!: string;
-  @ApiProperty({ type: 'integer', nullable: true, example: 500, description: 'null: there was no answer.' })
-  httpStatus!: number | null;
-  @ApiProperty({ type: String, nullable: true, example: 'the receiver answered 500' }) error!: string | null;
-  @ApiProperty({ type: 'integer', example: 41 }) durationMs!: number;
-  @ApiProperty({ ...MOMENT, nullable: true, example: '2026-11-22T09:31:17.345Z' }) nextAttemptAt!: Date | null;
-}
-
-export class DeliveryList {
-  @ApiProperty({ type: [Delivery] }) data!: Delivery[];
-  @ApiProperty({ type: CursorPagination }) pagination!: CursorPagination;
-}
-
-/** The query of the deliveries: which ones, and which page of them. */
-export class DeliveriesQuery {
-  @ApiPropertyOptional({ enum: ATTEMPT_OUTCOMES, description: 'Only attempts with it.' })
-  @ifGiven('outcome')
-  @IsIn(ATTEMPT_OUTCOMES, { message: `outcome must be one of ${ATTEMPT_OUTCOMES.join(', ')}.` })
-  outcome?: AttemptOutcome;
-
-  @PageParameter() page!: number;
-  @LimitParameter() limit!: number;
-  @CursorParameter() cursor?: string;
-  pageGiven?: unknown;
-  place?: Cursor | undefined;
-
-  /** What decides which attempts the list has. */
-  get filterText(): string {
-    return this.outcome ?? '';
-  }
-
-  static from(sent: JsonObject): DeliveriesQuery {
-    const query: DeliveriesQuery = Object.assign(new DeliveriesQuery(), { outcome: sent.outcome });
-    return Object.assign(query, pageFields(sent, query.filterText));
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['outcome', 'page', 'limit', 'cursor'], 'query parameter');
-  }
 }

@@ -2253,6 +2253,18 @@ export type ListDeliveriesData = {
          * Only attempts with it.
          */
         outcome?: 'delivered' | 'failed' | 'given_up';
+        /**
+         * Only attempts at events of this type.
+         */
+        type?: 'message.sent' | 'message.delivered' | 'message.undelivered' | 'message.failed' | 'message.unknown' | 'message.canceled' | 'message.received' | 'batch.completed' | 'balance.low' | 'webhook.test';
+        /**
+         * Only attempts made at or after it: an ISO 8601 time with its zone, or a day (UTC).
+         */
+        from?: string;
+        /**
+         * Only attempts made before it.
+         */
+        to?: string;
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.

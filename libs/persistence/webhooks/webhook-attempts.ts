@@ -31,21 +31,34 @@ type Row = Omit<WebhookAttempt, 'eventId' | 'attemptId' | 'httpStatus' | 'error'
     readonly nextAttemptAt: Date | null;
   };
 
-/** The newest attempts at an endpoint, of the last 30 days; `before`: only those with lower numbers; `outcome`: with it. */
+/** Which attempts of an endpoint; all if it is empty. */
+export interface AttemptFilters {
+  readonly outcome?: AttemptOutcome | undefined;
+  /** Of the event. */
+  readonly type?: string | undefined;
+  /** Made at or after. */
+  readonly from?: Date | undefined;
+  /** Made before. */
+  readonly to?: Date | undefined;
+}
+
+const FITS = `endpoint_id = $1 and ($2::text is null or outcome = $2) and ($3::text is null or type = $3)
+          and ($4::timestamptz is null or at >= $4) and ($5::timestamptz is null or at < $5)`;
+
+/** The newest attempts at an endpoint, of the last 30 days; `before`: only those with lower numbers. */
 export async function listAttempts(
   database: Queryable,
   endpointId: string,
   limit: number,
   before?: number,
-  outcome?: AttemptOutcome,
+  filters: AttemptFilters = {},
 ): Promise<WebhookAttempt[]> {
   const rows = await database.query<Row>(
     `select attempt_id as "attemptId", at, batch_id as "batchId", index, type, kind, attempt, outcome,
             http_status as "httpStatus", error, duration_ms as "durationMs", next_attempt_at as "nextAttemptAt"
-       from webhook_attempt where endpoint_id = $1 and ($2::bigint is null or attempt_id < $2)
-        and ($4::text is null or outcome = $4)
-      order by attempt_id desc limit $3`,
-    [endpointId, before ?? null, limit, outcome ?? null],
+       from webhook_attempt where ${FITS} and ($6::bigint is null or attempt_id < $6)
+      order by attempt_id desc limit $7`,
+    [...parametersOf(endpointId, filters), before ?? null, limit],
   );
   return rows.map(({ batchId, index, ...row }) => ({
     ...row,
@@ -62,13 +75,15 @@ export async function countAttempts(
   database: Queryable,
   endpointId: string,
   bound: number,
-  outcome?: AttemptOutcome,
+  filters: AttemptFilters = {},
 ): Promise<number> {
   const [row] = await database.query<{ count: number }>(
-    `select count(*)::integer as count
-       from (select from webhook_attempt
-              where endpoint_id = $1 and ($3::text is null or outcome = $3) limit $2) a`,
-    [endpointId, bound, outcome ?? null],
+    `select count(*)::integer as count from (select from webhook_attempt where ${FITS} limit $6) a`,
+    [...parametersOf(endpointId, filters), bound],
   );
   return row?.count ?? 0;
+}
+
+function parametersOf(endpointId: string, { outcome, type, from, to }: AttemptFilters): unknown[] {
+  return [endpointId, outcome ?? null, type ?? null, from ?? null, to ?? null];
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery, DeliveryList } from '#client';
@@ -16,10 +16,10 @@ import { BadBadge, DoubtBadge, GoodBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
+import { DELIVERY_FILTERS, DeliveryFilters } from './delivery-filters.js';
 
 const ROWS = 25;
 const EVERY_MS = 5_000;
-const FILTERS = ['outcome'] as const;
 
 interface DeliveryLogProps {
   /** Of the webhook. */
@@ -29,7 +29,7 @@ interface DeliveryLogProps {
 
 /** Each attempt with the answer of the receiver; one event, or all of a time, can be sent again. */
 export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
-  const { values, change, place, moveTo } = useAddress(FILTERS);
+  const { values, change, place, moveTo } = useAddress(DELIVERY_FILTERS);
   const [isReplaying, setIsReplaying] = useState(false);
   const queries = useQueryClient();
   const notices = useNotices();
@@ -42,7 +42,7 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
     setIsReplaying(false);
     await queries.invalidateQueries();
   };
-  const noLog = values.outcome === '' ? t.webhooks.noLog : t.webhooks.noneFound;
+  const noLog = Object.values(values).every((value) => value === '') ? t.webhooks.noLog : t.webhooks.noneFound;
   const again = ({ eventId }: Delivery) => void replay({ eventId }, t.webhooks.redelivered);
   return (
     <>
@@ -58,19 +58,7 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
           </Group>
         }
       >
-        <NativeSelect
-          label={t.webhooks.filter}
-          size="xs"
-          w="12rem"
-          px="lg"
-          pb="sm"
-          data={[
-            { value: '', label: t.webhooks.anyOutcome },
-            ...Object.entries(t.webhooks.outcomes).map(([value, label]) => ({ value, label })),
-          ]}
-          value={values.outcome}
-          onChange={(event) => change({ outcome: event.currentTarget.value })}
-        />
+        <DeliveryFilters values={values} onChange={change} />
         <QueryView query={list}>
           {({ data, pagination }) => (
             <>

@@ -1,24 +1,14 @@
 import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { CreateWebhookRequest, WebhookWithSecret } from '#client';
+import type { WebhookWithSecret } from '#client';
 import { faultsByField } from '../../shell/api/api-error.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { MakeSecret } from '../parts/make-secret.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
+import { EVENTS } from './events.js';
 
-const EVENTS: CreateWebhookRequest['events'] = [
-  'message.sent',
-  'message.delivered',
-  'message.undelivered',
-  'message.failed',
-  'message.unknown',
-  'message.canceled',
-  'message.received',
-  'batch.completed',
-  'balance.low',
-];
 const USUAL = ['message.delivered', 'message.undelivered', 'message.failed'];
 
 interface MakeWebhookProps {

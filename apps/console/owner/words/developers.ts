@@ -117,9 +117,15 @@ export const webhooks = {
   replayAbout: 'Every event since then is sent again. Events keep their id, so that a server can tell a repeat.',
   replayFrom: 'Since',
   replayed: 'The events are sent again.',
-  noneFound: { title: 'No attempt fits', about: 'Another outcome may find more.' },
+  noneFound: { title: 'No attempt fits', about: 'Other filters may find more.' },
   noLog: { title: 'Nothing was sent yet', about: 'Each attempt stands here with the answer of your server.' },
   forbidden: 'This session cannot manage webhooks: sign in with a key that has the scope “Manage”.',
-  filter: 'Outcome',
-  anyOutcome: 'Any outcome',
+  filters: {
+    outcome: 'Outcome',
+    anyOutcome: 'Any outcome',
+    type: 'Event',
+    anyType: 'Any event',
+    from: 'From day',
+    to: 'Before day',
+  },
 };
