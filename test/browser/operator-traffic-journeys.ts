@@ -108,10 +108,39 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         expect(status).toBe(401);
       }));
 
+    test('gives a number to an account, and says which words opt out', () =>
+      asAdmin(stage(), async ({ page }) => {
+        const { accountId } = await stage().openAccount('Night Pharmacy');
+        await goTo(page, 'Answers');
+        await page.getByText('No number is assigned').waitFor();
+        await page.getByRole('button', { name: 'Assign a number' }).click();
+        const assigning = page.getByRole('dialog', { name: 'Assign a number' });
+        await assigning.getByLabel('Number').fill('+46 70 100 20 30');
+        await assigning.getByLabel('Account').fill(accountId);
+        await assigning.getByRole('button', { name: 'Assign a number' }).click();
+        const numbers = page.getByRole('region', { name: 'Numbers' });
+        await numbers.getByText('46701002030').waitFor();
+
+        const keywords = page.getByRole('region', { name: 'Keywords' });
+        await page.getByRole('button', { name: 'Add a keyword' }).click();
+        const adding = page.getByRole('dialog', { name: 'Add a keyword' });
+        await adding.getByLabel('Word').fill('Genug');
+        await adding.getByLabel('Language').fill('de');
+        await judgePage(page, 'operator/add-keyword');
+        await adding.getByRole('button', { name: 'Add a keyword' }).click();
+        await keywords.getByText('genug').waitFor();
+        await judgePage(page, 'operator/inbound');
+        await keywords.getByRole('button', { name: 'More: genug' }).click();
+        await page.getByRole('menuitem', { name: 'Remove' }).click();
+        await keywords.getByText('genug').waitFor({ state: 'detached' });
+        await numbers.getByRole('button', { name: 'More: 46701002030' }).click();
+        await page.getByRole('menuitem', { name: 'End the assignment' }).click();
+        await page.getByText('No number is assigned').waitFor();
+      }));
+
     test.each([
       ['Hold', 'hold', 'No hold is active'],
       ['Unmatched receipts', 'receipts', 'Every receipt has its message'],
-      ['Answers', 'inbound', 'No number is assigned'],
       ['Webhooks', 'webhooks', 'https://shop.example/hooks/sms'],
     ])('reads the page %s in light, in the dark and on a phone', (title, name, word) =>
       asAdmin(stage(), async ({ page }) => {

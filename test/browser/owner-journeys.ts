@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { creditRemaining, parseMicros } from '#billing';
-import { findAccount } from '#persistence';
+import { findAccount, suppress } from '#persistence';
 import type { ConsoleStage, OpenPage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
 import { asOwner, signInOwner } from './sign-in.js';
@@ -16,7 +16,6 @@ const PAGES = [
   ['ledger', '/ledger', 'Balance after'],
   ['statements', '/statements', 'Opening balance'],
   ['usage', '/usage', 'Cost of a message'],
-  ['opt-outs', '/opt-outs', 'What this account may send'],
   ['keys', '/keys', 'Web shop'],
   ['webhooks', '/webhooks', 'Last success'],
 ] as const;
@@ -48,6 +47,38 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await judgePage(page, `owner/${name}`);
       }, path),
     );
+
+    test('puts a number on the list of opt-outs, looks it up and pages through the list', async () => {
+      const { accountId, apiKey } = await stage().openAccount('Garden Club');
+      const { database } = stage().service;
+      for (let n = 0; n < 50; n += 1)
+        await suppress(database, accountId, `467030000${10 + n}`, { source: 'recipient' });
+      await asOwner(
+        stage(),
+        async ({ page }) => {
+          const list = page.getByRole('region', { name: 'Opt-outs' });
+          await page.getByRole('button', { name: 'Add a number' }).click();
+          const dialog = page.getByRole('dialog', { name: 'Add a number' });
+          await dialog.getByLabel('Number').fill('+46 70 300 99 99');
+          await dialog.getByRole('button', { name: 'Add a number' }).click();
+          await list.getByText('You', { exact: true }).waitFor();
+          await page.getByText('1 to 50 of 51').waitFor();
+          await judgePage(page, 'owner/opt-outs');
+          await page.getByRole('button', { name: 'Next' }).click();
+          await page.getByText('51 to 51 of 51').waitFor();
+          expect(await list.getByText('You', { exact: true }).count()).toBe(0);
+          const search = page.getByRole('form', { name: 'Look it up' });
+          await search.getByLabel('Number').fill('0046 70 300 99 99');
+          await search.getByRole('button', { name: 'Look it up' }).click();
+          await list.getByText('You', { exact: true }).waitFor();
+          expect(await list.getByText('The recipient').count()).toBe(0);
+          await search.getByLabel('Number').fill('+46703009998');
+          await search.getByRole('button', { name: 'Look it up' }).click();
+          await page.getByText('This number is not on the list').waitFor();
+        },
+        { path: '/opt-outs', apiKey },
+      );
+    });
 
     test('follows a message to its segments, its money and the reason of its end', () =>
       signedIn(async ({ page }) => {

@@ -19,6 +19,7 @@ import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
+import { KeywordPanel } from './keyword-panel.js';
 import { NumberPanel } from './number-panel.js';
 
 interface Inbound {
@@ -121,6 +122,7 @@ export default function InboundPage() {
         </QueryView>
       </Panel>
       <NumberPanel />
+      {may('keyword.list') && <KeywordPanel />}
       {asked !== undefined && <AssignMessage message={asked} onClose={() => setAsked(undefined)} />}
     </>
   );

@@ -1,4 +1,5 @@
-import { Alert, Button, Stack } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { formatCount, formatRate } from '../../shell/format-numbers.js';
 import { formatDuration } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
@@ -46,6 +47,9 @@ interface Queues {
   readonly backlogs: readonly Backlog[];
 }
 
+/** What has not ended, in the order in which messages go through it. */
+const WAITING_STATES = ['queued', 'sending', 'sent'] as const;
+
 export default function WaitingPage() {
   const queues = usePolled<Queues>('/queues', { everyMs: LIVE_MS });
   return (
@@ -90,6 +94,14 @@ function Shown({ queues }: { readonly queues: Queues }) {
         <Figure label={t.waiting.overdue} value={formatCount(overdue)} note={t.waiting.overdueNote} />
         <Figure label={t.waiting.doubt} value={formatCount(inDoubt)} note={t.waiting.doubtNote} />
       </FigureRow>
+      <Group gap="md">
+        <Text size="sm">{t.waiting.stuck}</Text>
+        {WAITING_STATES.map((state) => (
+          <Anchor key={state} component={Link} href={`/messages?state=${state}`} size="sm">
+            {t.messages.states[state] ?? state}
+          </Anchor>
+        ))}
+      </Group>
       <Panel title={t.waiting.jobs} flush>
         <DataTable
           label={t.waiting.jobs}

@@ -1,6 +1,7 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import type { AccountGuardsShown, SuppressionItem, SuppressionList } from '#client';
+import { faultsByField } from '../../shell/api/api-error.js';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
@@ -8,19 +9,24 @@ import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { Pager } from '../../shell/table/pager.js';
+import { useAddress } from '../../shell/use-address.js';
 import { useRead } from '../parts/use-api.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
 import { ChangeList } from './change-list.js';
 
 const PATH = '/v1/account/suppressions';
-/** The newest; a number is looked for by itself. */
-const ROWS = 100;
+const ROWS = 50;
+const FILTERS = ['recipient'] as const;
 
 /** Numbers to which the account sends nothing, and what the operator lets it send. */
 export default function SuppressionsPage() {
   const { scopes } = useSession();
-  const list = useRead<SuppressionList>(PATH, { query: { limit: ROWS } });
+  const { values, change: changeFilter, place, moveTo } = useAddress(FILTERS);
+  // This list has pages by number: the cursor is the number of the page.
+  const page = Number(place.cursor ?? 1);
+  const list = useRead<SuppressionList>(PATH, { query: { ...values, page, limit: ROWS } });
   const guards = useRead<AccountGuardsShown>('/v1/account/guards');
   const [change, setChange] = useState<'add' | 'remove'>();
   const words = t.suppressions;
@@ -41,21 +47,33 @@ export default function SuppressionsPage() {
         }
       />
       <Panel flush>
-        <QueryView query={list}>
-          {({ data }) => (
-            <DataTable
-              label={words.title}
-              rows={data}
-              keyOf={({ id }) => id}
-              empty={
-                <EmptyState icon="holds" title={words.none.title}>
-                  {words.none.about}
-                </EmptyState>
-              }
-              columns={columns}
-            />
-          )}
-        </QueryView>
+        <Search
+          key={values.recipient}
+          searched={values.recipient}
+          fault={faultsByField(list.error).recipient}
+          onSearch={(recipient) => changeFilter({ recipient })}
+        />
+        {faultsByField(list.error).recipient === undefined && (
+          <QueryView query={list}>
+            {({ data, pagination: { total, total_pages: pages } }) => (
+              <>
+                <DataTable
+                  label={words.title}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  empty={values.recipient === '' ? NONE : NOT_FOUND}
+                  columns={columns}
+                />
+                <Pager
+                  place={place}
+                  shown={data.length}
+                  pagination={{ total, next: page < pages ? String(page + 1) : null }}
+                  onMove={moveTo}
+                />
+              </>
+            )}
+          </QueryView>
+        )}
       </Panel>
       <Panel title={words.guards}>
         <QueryView query={guards}>
@@ -74,6 +92,51 @@ export default function SuppressionsPage() {
     </>
   );
 }
+
+interface SearchProps {
+  readonly searched: string;
+  readonly fault: string | undefined;
+  readonly onSearch: (recipient: string) => void;
+}
+
+/** Looks for one number: the list has hashes only. */
+function Search({ searched, fault, onSearch }: SearchProps) {
+  const words = t.suppressions;
+  const [number, setNumber] = useState(searched);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSearch(number.trim());
+  };
+  return (
+    <form onSubmit={submit} aria-label={words.find}>
+      <Group gap="xs" p="lg" pb="md" align="flex-end">
+        <TextInput
+          label={words.number}
+          value={number}
+          placeholder="+49 170 …"
+          inputMode="tel"
+          error={fault}
+          onChange={(event) => setNumber(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          {words.find}
+        </Button>
+        {searched !== '' && (
+          <Button variant="subtle" onClick={() => onSearch('')}>
+            {words.showAll}
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}
+
+const NONE = (
+  <EmptyState icon="holds" title={t.suppressions.none.title}>
+    {t.suppressions.none.about}
+  </EmptyState>
+);
+const NOT_FOUND = <EmptyState icon="check" title={t.suppressions.notFound} />;
 
 const columns: readonly Column<SuppressionItem>[] = [
   { key: 'time', head: t.suppressions.columns.time, cell: ({ created_at: at }) => formatTime(at) },
