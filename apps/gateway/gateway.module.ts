@@ -49,6 +49,8 @@ import { ShowBatch } from './messages/show-batch.js';
 import { ShowMessage } from './messages/show-message.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { OperatorListener } from './operator/operator-listener.js';
+import { ManagePrivacy } from './privacy/manage-privacy.js';
+import { PrivacyController } from './privacy/privacy.controller.js';
 import { ReportAlive } from './report-alive.js';
 import { RouteBook } from './routes/route-book.js';
 import { SandboxController } from './sandbox/sandbox.controller.js';
@@ -71,6 +73,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     SandboxController,
     BalanceAlertController,
     SuppressionsController,
+    PrivacyController,
     HealthController,
   ],
   providers: [
@@ -99,6 +102,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     GuardSends,
     VelocityCounts,
     ManageSuppressions,
+    ManagePrivacy,
     GroupCommit,
     EnqueueOrders,
     DirectDispatch,

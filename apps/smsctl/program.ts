@@ -126,8 +126,13 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'retention',
-    description: 'say how long texts and messages are kept; money is kept for ever',
+    description: 'say how long texts, numbers and messages are kept; money is kept for ever',
     fill: async (topic, session) => (await import('./commands/retention.js')).addRetentionCommands(topic, session),
+  },
+  {
+    name: 'redact',
+    description: 'remove the text and the number of messages now',
+    fill: async (topic, session) => (await import('./commands/redact.js')).addRedactCommands(topic, session),
   },
   {
     name: 'secrets',

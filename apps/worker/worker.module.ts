@@ -25,6 +25,7 @@ import { ReceiptWait } from './receipts/receipt-wait.js';
 import { SettleReceipts } from './receipts/settle-receipts.js';
 import { FoldTraffic } from './recovery/fold-traffic.js';
 import { Reconciler } from './recovery/reconciler.js';
+import { type RedactionBounds, RedactWanted } from './recovery/redact-wanted.js';
 import { Retention, type RetentionBounds } from './recovery/retention.js';
 import { RollUpUsage } from './recovery/roll-up-usage.js';
 import { VerifyLedger } from './recovery/verify-ledger.js';
@@ -34,6 +35,7 @@ import { WorkerLife } from './worker-life.js';
 export interface WorkerBounds {
   readonly bindLease?: BindLeaseSettings;
   readonly retention?: RetentionBounds;
+  readonly redaction?: RedactionBounds;
 }
 
 /** What the module gets from outside: it is there before the worker, and outlives it. */
@@ -73,6 +75,7 @@ export interface WorkerSurroundings {
     TakeInbound,
     Reconciler,
     Retention,
+    RedactWanted,
     RollUpUsage,
     FoldTraffic,
     VerifyLedger,

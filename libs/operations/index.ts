@@ -123,14 +123,20 @@ export {
   tokenList,
   tokenRevoke,
 } from './operators.js';
+export {
+  type RetentionAnswer,
+  redactMessageOf,
+  redactNumberOf,
+  retentionSet,
+  retentionSetAccount,
+  retentionShow,
+  retentionShowAccount,
+} from './privacy.js';
 export { queueList } from './queues.js';
 export {
   type LedgerAnswer,
   ledgerVerify,
-  type RetentionAnswer,
   receiptsUnmatched,
-  retentionSet,
-  retentionShow,
   secretsRotate,
   secretsShow,
   type UnmatchedAnswer,

@@ -5,13 +5,10 @@ import {
   listUnmatchedReceipts,
   OperatorError,
   processesWithoutKeys,
-  readRetention,
   recordVerification,
-  retentionProgress,
   rotateSecrets,
   type SecretsStatus,
   secretsStatus,
-  setRetention,
   VERIFY_STATEMENT_TIMEOUT_MS,
   verifyLedger,
 } from '#persistence';
@@ -67,36 +64,6 @@ export async function ledgerVerify(database: Database): Promise<LedgerAnswer> {
     sandboxes: Number(report.sandboxes),
     checks: report.checks,
   };
-}
-
-export interface RetentionAnswer {
-  /** Days after which the text of a final message is dropped; null: it is kept. */
-  readonly textDays: number | null;
-  readonly rowDays: number | null;
-  readonly droppedTexts: number;
-  readonly droppedMessages: number;
-  readonly lastDroppedAt: Date | null;
-}
-
-export async function retentionShow(database: Database): Promise<RetentionAnswer> {
-  const { textDays = null, rowDays = null } = await readRetention(database);
-  const progress = await retentionProgress(database);
-  return {
-    textDays,
-    rowDays,
-    droppedTexts: Number(progress.droppedTexts),
-    droppedMessages: Number(progress.droppedMessages),
-    lastDroppedAt: progress.lastDroppedAt ?? null,
-  };
-}
-
-/** Undefined changes nothing; null: for ever. */
-export async function retentionSet(
-  database: Database,
-  wanted: { readonly textDays?: number | null | undefined; readonly rowDays?: number | null | undefined },
-): Promise<RetentionAnswer> {
-  await setRetention(database, { textDays: wanted.textDays, rowDays: wanted.rowDays });
-  return retentionShow(database);
 }
 
 export function secretsShow(database: Database): Promise<SecretsStatus> {

@@ -228,9 +228,14 @@ export {
   startScheduled,
 } from './recovery/reconcile-orders.js';
 export { type Resolution, releaseHold, resolveHeldOrders, settleReceiptedOrders } from './recovery/resolve-hold.js';
+export type { AccountRetention } from './retention/account-retention.js';
+export { readAccountRetention, setAccountRetention, setOwnRetention } from './retention/account-retention.js';
 export { purgeExpired } from './retention/purge-expired.js';
-export type { RetentionProgress, RetentionSettings } from './retention/retention.js';
+export type { RedactedNumber, RedactOutcome } from './retention/redact.js';
+export { redactionBacklog, redactMessage, redactNumber, redactWanted } from './retention/redact.js';
+export type { RetentionChange } from './retention/retention.js';
 export { readRetention, retainNextSlice, retentionProgress, setRetention } from './retention/retention.js';
+export { RETENTION_DAYS_MAX, ROW_DAYS_MIN, TEXT_DAYS_MIN } from './retention/retention-days.js';
 export { migrateDatabase } from './schema/migrate-database.js';
 export { placeFirstTariffs } from './tariffs/default-tariffs.js';
 export { type FxRate, listFxRates, setFxRate } from './tariffs/fx-rates.js';

@@ -38,6 +38,7 @@ const OPTIONAL: Record<string, string[]> = {
     ...['period', 'limit', 'spent'],
   ],
   SuppressionRequest: ['reason'],
+  RetentionRequest: ['textDays', 'numberDays'],
   CreateKeyRequest: ['networks', 'expiresAt', 'test'],
   RotateKeyRequest: ['overlapSeconds', 'expiresAt'],
   CreateWebhookRequest: ['description'],
@@ -110,6 +111,10 @@ describe('the document', () => {
       'post /v1/account/suppressions',
       'delete /v1/account/suppressions/{recipient}',
       'get /v1/account/guards',
+      'get /v1/account/retention',
+      'post /v1/account/retention',
+      'post /v1/account/redactions',
+      'post /v1/message/{messageId}/redact',
     ]);
     expect(document.openapi).toMatch(/^3\.0\./);
     expect(document.servers).toEqual([expect.objectContaining({ url: '/' })]);
@@ -138,6 +143,10 @@ describe('the document', () => {
       'suppress',
       'unsuppress',
       'guards',
+      'retention',
+      'setRetention',
+      'redactNumber',
+      'redactMessage',
     ];
     expect(ids).toEqual([
       ...[...ofMessages, ...ofAccount, ...exports, ...ofStatements, ...ofKeys],
@@ -162,7 +171,8 @@ describe('the document', () => {
       if (path.endsWith('/usage')) expected.push('from', 'to');
       if (path.endsWith('/export')) expected.push('format');
       expect(named.sort()).toEqual(expected.sort());
-      const hasOptionalBody = /\/(rotate|revoke|cancel|disable|enable|test|token)$/.test(path) && method === 'post';
+      const hasOptionalBody =
+        /\/(rotate|revoke|cancel|redact|disable|enable|test|token)$/.test(path) && method === 'post';
       expect(operation.requestBody?.required ?? true).toBe(!hasOptionalBody);
     }
   });

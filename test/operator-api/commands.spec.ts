@@ -150,6 +150,13 @@ describe('smsctl of another machine', () => {
     expect((await api.put('/api/tariffs/far', { currency: 'EUR', csv })).json).toMatchObject({ rateCount: 1 });
     expect((await api.get('/api/tariffs/far')).json).toMatchObject({ rates: [{ prefix: '46', price: '0.01' }] });
     expect((await api.patch('/api/retention', { textDays: 30 })).json).toMatchObject({ textDays: 30, rowDays: null });
+    const opened = await api.post('/api/accounts', { name: 'Kept', currency: 'EUR' });
+    const { accountId } = opened.as<{ accountId: string }>();
+    const ofOne = `/api/accounts/${accountId}/retention`;
+    expect((await api.patch(ofOne, { numberDays: 90 })).json).toMatchObject({ textDays: 30, numberDays: 90 });
+    expect((await api.get(ofOne)).json).toMatchObject({ operators: { textDays: null, numberDays: 90 } });
+    const redacted = await api.post(`/api/accounts/${accountId}/redactions`, { number: '+46701234500' });
+    expect(redacted.json).toEqual({ sent: 0, later: 0, received: 0, isOver: true });
     expect((await api.post('/api/routes/preview', { routes: [] })).json).toMatchObject({ routes: [], removed: 1 });
     expect((await api.get('/api/routes')).json).toHaveLength(1);
     for (const path of ['/api/webhooks', '/api/secrets', '/api/queues', '/api/doctor', '/api/carriers', '/api/hold']) {

@@ -104,6 +104,8 @@ const CHANGING: readonly (readonly [string, (world: World) => readonly string[]]
   ['webhook disable', ({ webhook }) => [webhook]],
   ['webhook enable', ({ webhook }) => [webhook]],
   ['retention set', () => ['--texts', '30']],
+  ['redact message', ({ message }) => [message]],
+  ['redact number', ({ account }) => [account, '+46701234567']],
   ['operator add', () => ['alice', '--role', 'viewer']],
   ['operator role', () => ['alice', 'support']],
   ['operator reset', () => ['alice']],
@@ -124,6 +126,8 @@ interface World {
   readonly keyId: string;
   readonly webhook: string;
   readonly operatorToken: string;
+  /** A message that is on its way. */
+  readonly message: string;
   /** A message from a handset that answers no account. */
   readonly inbound: string;
   readonly csv: string;
@@ -143,7 +147,7 @@ beforeAll(async () => {
   const [key] = await ledger.database.query<{ key_id: string }>('select key_id from api_key where account_id = $1', [
     account,
   ]);
-  await ledger.queued(account);
+  const { id: message } = await ledger.queued(account);
   await ledger.queued(held);
   const { endpointId: webhook } = await webhookTo(ledger.database, account, 'https://shop.example/events', [
     'message.sent',
@@ -156,7 +160,7 @@ beforeAll(async () => {
   ]);
   const [inbound] = await ledger.database.query<{ id: string }>('select inbound_id as id from inbound_message');
   world = {
-    ...{ account, held, empty, csv, webhook, operatorToken },
+    ...{ account, held, empty, csv, webhook, operatorToken, message },
     keyId: key?.key_id ?? '',
     inbound: inbound?.id ?? '',
   };

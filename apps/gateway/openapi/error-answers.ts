@@ -25,6 +25,9 @@ export type EndpointKind =
   | 'webhookList'
   | 'testBalance'
   | 'balanceAlert'
+  | 'retention'
+  | 'redactNumber'
+  | 'redactMessage'
   | 'suppressionList'
   | 'suppressionAdd'
   | 'suppressionRemove'
@@ -94,6 +97,9 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   webhookList: ['invalid_request', 'not_found'],
   testBalance: [...OF_BODY, 'test_key_required'],
   balanceAlert: OF_BODY,
+  retention: OF_BODY,
+  redactNumber: [...OF_BODY, 'recipient_invalid'],
+  redactMessage: [...OF_BODY, 'not_found'],
   suppressionList: ['invalid_request', 'recipient_invalid', 'suppressions_unavailable'],
   suppressionAdd: [...OF_BODY, 'recipient_invalid', 'suppressions_unavailable'],
   suppressionRemove: ['recipient_invalid', 'suppressions_unavailable'],

@@ -83,7 +83,7 @@ export class WorkerMetrics extends ProcessMetrics {
   );
   readonly retained = this.counter(
     'heliograph_retention_dropped_total',
-    'Texts and messages that retention has dropped.',
+    'Texts, numbers and messages that retention has dropped.',
     ['what'],
   );
   readonly retentionSeconds = this.histogram(

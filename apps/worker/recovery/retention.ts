@@ -8,12 +8,11 @@ import { WorkerMetrics } from '../operations/worker-metrics.js';
 export interface RetentionBounds {
   /** Between two rounds over the accounts, and before the operator's settings are looked at again. */
   readonly roundEveryMs: number;
-  /** Texts and messages in one transaction: it locks them. */
+  /** Texts, numbers and messages in one transaction: it locks them. */
   readonly sliceMessagesMax: number;
 }
 
 export const RETENTION: RetentionBounds = { roundEveryMs: 60_000, sliceMessagesMax: 500 };
-/** The account before the first one. */
 /** Before all accounts: those of sandboxes are negative. */
 const NONE = '-9223372036854775808';
 
@@ -61,11 +60,11 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       return roundEveryMs;
     }
     this.metrics.retained.inc({ what: 'texts' }, slice.texts);
+    this.metrics.retained.inc({ what: 'numbers' }, slice.numbers);
     this.metrics.retained.inc({ what: 'messages' }, slice.messages);
     this.metrics.retentionSeconds.observe(tookMs / 1_000);
     // A full slice: there is more of this account. Else the next one, also when somebody works on what would be next.
-    const isFull = slice.texts === sliceMessagesMax || slice.messages === sliceMessagesMax;
-    if (!isFull) this.afterAccountId = slice.accountId;
+    if (!slice.isFull) this.afterAccountId = slice.accountId;
     return tookMs;
   }
 }

@@ -4,6 +4,7 @@ import { type Pages, pagesOf } from './pages.js';
 import type { Transport } from './transport.js';
 import type {
   AccountGuardsShown,
+  AccountRetentionShown,
   AccountSummary,
   Balance,
   BalanceAlert,
@@ -16,6 +17,9 @@ import type {
   LedgerData,
   LedgerEntry,
   LedgerList,
+  NumberRedacted,
+  RedactionRequest,
+  RetentionRequest,
   Statement,
   StatementMonths,
   SuppressionAdded,
@@ -44,32 +48,32 @@ export class Account {
 
   /** What remains to be spent. */
   balance(options?: CallOptions): Promise<Balance> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/balance` }, options);
+    return this.#get('balance', options);
   }
 
   /** What test keys have to spend from now on, e.g. '25.50'; only a test key may set it. */
   setTestBalance(balance: string, options?: CallOptions): Promise<Balance> {
-    return this.#transport.json({ method: 'POST', path: `${PATH}/test-balance`, body: { balance } }, options);
+    return this.#post('test-balance', { balance }, options);
   }
 
   /** Below which balance webhooks are told by `balance.low`; a threshold of null: they are not. */
   balanceAlert(options?: CallOptions): Promise<BalanceAlert> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/balance-alert` }, options);
+    return this.#get('balance-alert', options);
   }
 
   /** Sets this balance, e.g. '10.00'; null: they are not told. */
   setBalanceAlert(threshold: string | null, options?: CallOptions): Promise<BalanceAlert> {
-    return this.#transport.json({ method: 'POST', path: `${PATH}/balance-alert`, body: { threshold } }, options);
+    return this.#post('balance-alert', { threshold }, options);
   }
 
   /** The numbers to which the account sends nothing, as hashes; with `recipient` only the entry of this number. */
   suppressions(query?: SuppressionsData['query'], options?: CallOptions): Promise<SuppressionList> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/suppressions`, query }, options);
+    return this.#get('suppressions', options, query);
   }
 
   /** Refuses every later send to a number, and cancels what waits for it. */
   suppress(body: SuppressionRequest, options?: CallOptions): Promise<SuppressionAdded> {
-    return this.#transport.json({ method: 'POST', path: `${PATH}/suppressions`, body }, options);
+    return this.#post('suppressions', body, options);
   }
 
   /** Lets the account send to a number again. */
@@ -80,22 +84,37 @@ export class Account {
 
   /** The guards that the operator has set. */
   guards(options?: CallOptions): Promise<AccountGuardsShown> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/guards` }, options);
+    return this.#get('guards', options);
+  }
+
+  /** After how many days texts and numbers are removed. */
+  retention(options?: CallOptions): Promise<AccountRetentionShown> {
+    return this.#get('retention', options);
+  }
+
+  /** Sets it; the operator's days hold if they are fewer. */
+  setRetention(body: RetentionRequest, options?: CallOptions): Promise<AccountRetentionShown> {
+    return this.#post('retention', body, options);
+  }
+
+  /** Removes a number and its texts from all messages until now. It cannot be undone. */
+  redactNumber(body: RedactionRequest, options?: CallOptions): Promise<NumberRedacted> {
+    return this.#post('redactions', body, options);
   }
 
   /** What was sent, by day, destination and status. */
   usage(query?: UsageData['query'], options?: CallOptions): Promise<Usage> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/usage`, query }, options);
+    return this.#get('usage', options, query);
   }
 
   /** The months that have a statement, newest first. */
   statements(options?: CallOptions): Promise<StatementMonths> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/statements` }, options);
+    return this.#get('statements', options);
   }
 
   /** The statement of a month in UTC, e.g. '2026-10'. */
   statement(month: string, options?: CallOptions): Promise<Statement> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/statements/${encodeURIComponent(month)}` }, options);
+    return this.#get(`statements/${encodeURIComponent(month)}`, options);
   }
 
   /** The same as a file: CSV, or with `format: 'html'` a page to print. */
@@ -105,6 +124,18 @@ export class Account {
     options?: CallOptions,
   ): AsyncIterable<Uint8Array> {
     return exportFile(this.#transport, `${PATH}/statements/${encodeURIComponent(month)}/export`, query, options);
+  }
+
+  #get<Answer>(
+    what: string,
+    options?: CallOptions,
+    query?: UsageData['query'] | SuppressionsData['query'],
+  ): Promise<Answer> {
+    return this.#transport.json({ method: 'GET', path: `${PATH}/${what}`, query }, options);
+  }
+
+  #post<Answer>(what: string, body: object, options?: CallOptions): Promise<Answer> {
+    return this.#transport.json({ method: 'POST', path: `${PATH}/${what}`, body }, options);
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   Message,
   MessageOrder,
   MessageOrderList,
+  MessageRedacted,
   MessagesData,
   QuoteBatchResult,
   QuoteResult,
@@ -62,6 +63,11 @@ export class Messages {
   /** Stops a message that no carrier has yet, and gives its charge back. Canceling it again answers the same. */
   cancel(messageId: string, options?: CallOptions): Promise<CancelResult> {
     return this.#transport.json({ method: 'POST', path: `${pathOf(messageId)}/cancel`, body: {} }, options);
+  }
+
+  /** Removes the text and the number of a message, sent or received. One that is on its way is sent first. */
+  redact(messageId: string, options?: CallOptions): Promise<MessageRedacted> {
+    return this.#transport.json({ method: 'POST', path: `${pathOf(messageId)}/redact`, body: {} }, options);
   }
 
   /** The same for each message of a batch that can be stopped. */

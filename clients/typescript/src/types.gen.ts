@@ -1396,6 +1396,79 @@ export type AccountGuardsShown = {
     currency: string;
 };
 
+export type OwnRetention = {
+    textDays: number | null;
+    numberDays: number | null;
+};
+
+export type AccountRetentionShown = {
+    /**
+     * Days after which texts are removed; null: they are kept.
+     */
+    textDays: number | null;
+    /**
+     * Days after which numbers are redacted; null: they are kept.
+     */
+    numberDays: number | null;
+    /**
+     * What you have set. The operator may have set fewer days.
+     */
+    own: OwnRetention;
+};
+
+export type RetentionRequest = {
+    /**
+     * Null removes your setting. Left out: it stays as it is.
+     */
+    textDays?: number | null;
+    /**
+     * Null removes your setting. Left out: it stays as it is.
+     */
+    numberDays?: number | null;
+};
+
+export type RedactionRequest = {
+    /**
+     * The number, in any form in which it is sent to.
+     */
+    recipient: string;
+};
+
+export type NumberRedacted = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    /**
+     * Messages to the number that are redacted now.
+     */
+    sentMessages: number;
+    /**
+     * Messages to the number that are on their way: each is redacted as soon as it is final.
+     */
+    laterMessages: number;
+    /**
+     * Messages from the number that are redacted now.
+     */
+    receivedMessages: number;
+    /**
+     * False: there are more, which are redacted within minutes.
+     */
+    complete: boolean;
+};
+
+export type MessageRedacted = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    messageId: string;
+    /**
+     * False: the message is on its way. It is redacted as soon as it is final.
+     */
+    redacted: boolean;
+};
+
 export type Problem = {
     /**
      * Where the code is documented, or the type of a standard.
@@ -2445,3 +2518,72 @@ export type GuardsResponses = {
 };
 
 export type GuardsResponse = GuardsResponses[keyof GuardsResponses];
+
+export type RetentionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/retention';
+};
+
+export type RetentionResponses = {
+    /**
+     * What holds for the account, and what you have set.
+     */
+    200: AccountRetentionShown;
+};
+
+export type RetentionResponse = RetentionResponses[keyof RetentionResponses];
+
+export type SetRetentionData = {
+    body: RetentionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/retention';
+};
+
+export type SetRetentionResponses = {
+    /**
+     * What holds from now on.
+     */
+    200: AccountRetentionShown;
+};
+
+export type SetRetentionResponse = SetRetentionResponses[keyof SetRetentionResponses];
+
+export type RedactNumberData = {
+    body: RedactionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/redactions';
+};
+
+export type RedactNumberResponses = {
+    /**
+     * What is redacted, and what follows.
+     */
+    200: NumberRedacted;
+};
+
+export type RedactNumberResponse = RedactNumberResponses[keyof RedactNumberResponses];
+
+export type RedactMessageData = {
+    body?: NoBody;
+    path: {
+        /**
+         * As the send answered.
+         */
+        messageId: string;
+    };
+    query?: never;
+    url: '/v1/message/{messageId}/redact';
+};
+
+export type RedactMessageResponses = {
+    /**
+     * The message is redacted, or will be.
+     */
+    200: MessageRedacted;
+};
+
+export type RedactMessageResponse = RedactMessageResponses[keyof RedactMessageResponses];

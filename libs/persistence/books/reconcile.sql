@@ -75,7 +75,7 @@ begin
   ), stored as (
     insert into cdr_difference
     select p_reconciliation_id, row_number() over (order by c.first_line, c.sent_at, c.carrier_message_id), c.kind,
-           c.carrier_message_id, c.message_id, c.account_id, c.destination, c.sent_at, c.sent_segments, c.billed,
+           c.carrier_message_id, c.message_id, c.account_id, c.sent_at, c.sent_segments, c.billed,
            c.billed_currency, c.expected_cost, c.first_line, c.lines, c.charged_segments, c.charged_cost
       from compared c where c.kind not in ('equal', 'edge')
   ), kinds as (

@@ -155,7 +155,9 @@ export async function listDifferences(
 ): Promise<CdrDifference[]> {
   await findReconciliation(database, id);
   const rows = await database.query<DifferenceRow>(
-    'select * from cdr_difference where reconciliation_id = $1 and number > $2 order by number limit $3',
+    // The number stands with the message only, so that it is redacted there.
+    `select d.*, o.destination from cdr_difference d left join message_order o on o.id = d.message_id
+      where d.reconciliation_id = $1 and d.number > $2 order by d.number limit $3`,
     [id, after, limit],
   );
   return rows.map(differenceOf);

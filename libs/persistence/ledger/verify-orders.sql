@@ -17,10 +17,11 @@ select o.account_id, 'message ' || o.id as subject,
        end;
 
 -- check prices: a price is a whole number of micro-units for each segment, and a standard text has its billed segments
--- A text that retention has dropped is empty.
+-- A text may be redacted once its message is final, and retention leaves none that it has passed, but those that are due.
 with text as (
-  select o.id, o.account_id, o.price, o.segments, o.extended, o.message = '' as is_empty,
-         o.sequence <= coalesce(r.last_text, 0) as is_dropped,
+  select o.id, o.account_id, o.price, o.segments, o.extended, o.message = '' as is_empty, o.final_at is null as is_open,
+         o.sequence <= coalesce(r.last_text, 0)
+           and not exists (select from redaction_due d where d.account_id = o.account_id and d.sequence = o.sequence) as is_passed,
          case when o.extended
               then length(o.message) * 2 - length(regexp_replace(o.message, '[\U00010000-\U0010ffff]', '', 'g'))
               else length(o.message) end as units
@@ -31,10 +32,11 @@ select t.account_id, 'message ' || t.id as subject,
               case when t.extended then 'extended' else 'standard' end, t.price) as detail
   from text t
  where t.price % t.segments <> 0
-    or t.is_empty <> t.is_dropped
-    or not t.is_dropped and not t.extended and t.segments <> case when t.units <= 160 then 1 else (t.units + 152) / 153 end
+    or t.is_empty and t.is_open
+    or t.is_passed and not t.is_empty
+    or not t.is_empty and not t.extended and t.segments <> case when t.units <= 160 then 1 else (t.units + 152) / 153 end
     -- A surrogate pair that does not fit leaves one unit of a segment unused.
-    or not t.is_dropped and t.extended and not t.segments between case when t.units <= 70 then 1 else (t.units + 62) / 63 end
+    or not t.is_empty and t.extended and not t.segments between case when t.units <= 70 then 1 else (t.units + 62) / 63 end
                                          and case when t.units <= 70 then 1 else (t.units + 61) / 62 end;
 
 -- check segments: the segments of a message bear out its state, and a failed one kept only what the carrier took
@@ -160,7 +162,7 @@ select account_id, 'retired messages' as subject,
        format('up to number %s, texts up to %s; the last message is %s', t.last_sequence, t.last_text,
               coalesce(b.last_sequence::text, 'of no account')) as detail
   from account_retired t left join account_balance b using (account_id)
- where (greatest(t.last_sequence, t.last_text) <= b.last_sequence) is not true
+ where (greatest(t.last_sequence, t.last_text, t.last_number) <= b.last_sequence) is not true
 union all
 select p.account_id, 'entry ' || p.entry,
        format('%s of %s retired messages point at it; it is %s of %s', p.amount, p.orders, coalesce(j.amount::text, 'not there'), j.order_count)

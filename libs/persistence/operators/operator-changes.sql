@@ -168,7 +168,7 @@ begin
                           ('fx_rate', 'from_currency,to_currency', 'set_at'), ('deposit', 'account_id,deposit_number', ''),
                           ('credit_limit_change', 'account_id', 'set_at'), ('guard', 'account_id', ''), ('dispatch_hold', 'hold_id', ''),
                           ('number_assignment', 'number', 'created_at'), ('inbound_keyword', 'word', ''),
-                          ('retention', 'is_only', 'set_at'), ('webhook_endpoint', 'endpoint_id', ''),
+                          ('retention', 'is_only', 'set_at'), ('account_retention', 'account_id', ''), ('webhook_endpoint', 'endpoint_id', ''),
                           ('operator', 'name', 'totp_pending_secret,totp_step,failures,locked_until,last_sign_in_at'),
                           ('operator_token', 'name', 'last_used_at')) as t(name, columns, ignored)
   loop

@@ -1,15 +1,25 @@
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { checkDays, ROW_DAYS_MIN, TEXT_DAYS_MIN } from './retention-days.js';
 
 /** How long final messages are kept; undefined: for ever. */
 export interface RetentionSettings {
   readonly textDays: number | undefined;
+  readonly numberDays: number | undefined;
   readonly rowDays: number | undefined;
+}
+
+/** A change of them: undefined changes nothing, null keeps for ever. */
+export interface RetentionChange {
+  readonly textDays?: number | null | undefined;
+  readonly numberDays?: number | null | undefined;
+  readonly rowDays?: number | null | undefined;
 }
 
 /** What has been dropped so far, over all accounts. */
 export interface RetentionProgress {
   readonly droppedTexts: bigint;
+  readonly redactedNumbers: bigint;
   readonly droppedMessages: bigint;
   readonly lastDroppedAt: Date | undefined;
 }
@@ -20,61 +30,67 @@ interface RetainedSlice {
   readonly accountId: string | undefined;
   /** Another worker is doing it. */
   readonly isBusy: boolean;
+  /** The account may have more. */
+  readonly isFull: boolean;
   readonly texts: number;
+  readonly numbers: number;
   readonly messages: number;
 }
 
-const TEXT_DAYS_MIN = 1;
-/** After this time receipts have come, sends have been repeated, and clients have read their lists. */
-const ROW_DAYS_MIN = 7;
-const RETENTION_DAYS_MAX = 36_500;
-
 export async function readRetention(database: Queryable): Promise<RetentionSettings> {
-  const [row] = await database.query<{ text_days: number | null; row_days: number | null }>(
-    'select text_days, row_days from retention',
+  const [row] = await database.query<{ [Days in keyof RetentionSettings]: number | null }>(
+    'select text_days as "textDays", number_days as "numberDays", row_days as "rowDays" from retention',
   );
-  return { textDays: row?.text_days ?? undefined, rowDays: row?.row_days ?? undefined };
+  return {
+    textDays: row?.textDays ?? undefined,
+    numberDays: row?.numberDays ?? undefined,
+    rowDays: row?.rowDays ?? undefined,
+  };
 }
 
 export async function retentionProgress(database: Queryable): Promise<RetentionProgress> {
-  const [row] = await database.query<{ texts: string | null; messages: string | null; at: Date | null }>(
-    `select sum(greatest(last_text, last_sequence)) as texts, sum(last_sequence) as messages,
-            max(retired_at) filter (where last_text > 0 or last_sequence > 0) as at
+  const [row] = await database.query<Record<'texts' | 'numbers' | 'messages', string | null> & { at: Date | null }>(
+    `select sum(greatest(last_text, last_sequence)) as texts, sum(greatest(last_number, last_sequence)) as numbers,
+            sum(last_sequence) as messages,
+            max(retired_at) filter (where greatest(last_text, last_number, last_sequence) > 0) as at
        from account_retired`,
   );
   return {
     droppedTexts: BigInt(row?.texts ?? 0),
+    redactedNumbers: BigInt(row?.numbers ?? 0),
     droppedMessages: BigInt(row?.messages ?? 0),
     lastDroppedAt: row?.at ?? undefined,
   };
 }
 
 /**
- * Sets how long texts and messages are kept; `null` switches off, undefined changes nothing. Workers follow within a
- * minute.
+ * Sets how long texts, numbers and messages are kept. Workers follow within a minute.
  *
- * @throws OperatorError when a number of days is out of range, or texts would be kept longer than their messages
+ * @throws OperatorError when a number of days is out of range, or texts or numbers would be kept longer than their
+ *   messages
  */
-export function setRetention(
-  database: Database,
-  wanted: { readonly textDays?: number | null | undefined; readonly rowDays?: number | null | undefined },
-): Promise<RetentionSettings> {
+export function setRetention(database: Database, wanted: RetentionChange): Promise<RetentionSettings> {
   return database.transaction(async (transaction) => {
     await transaction.query('insert into retention default values on conflict do nothing');
     await transaction.query('select from retention for update');
     const before = await readRetention(transaction);
     const textDays = changed(before.textDays, wanted.textDays);
+    const numberDays = changed(before.numberDays, wanted.numberDays);
     const rowDays = changed(before.rowDays, wanted.rowDays);
     checkDays('texts', textDays, TEXT_DAYS_MIN);
+    checkDays('numbers', numberDays, ROW_DAYS_MIN);
     checkDays('messages', rowDays, ROW_DAYS_MIN);
-    if (textDays !== undefined && rowDays !== undefined && textDays > rowDays) {
-      throw new OperatorError('a text cannot be kept longer than its message');
+    for (const [what, days] of Object.entries({ text: textDays, number: numberDays })) {
+      if (days !== undefined && rowDays !== undefined && days > rowDays) {
+        throw new OperatorError(`a ${what} cannot be kept longer than its message`);
+      }
     }
-    await transaction.query('update retention set text_days = $1, row_days = $2, set_at = now()', [
+    await transaction.query('update retention set text_days = $1, number_days = $2, row_days = $3, set_at = now()', [
       textDays ?? null,
+      numberDays ?? null,
       rowDays ?? null,
     ]);
-    return { textDays, rowDays };
+    return { textDays, numberDays, rowDays };
   });
 }
 
@@ -89,23 +105,22 @@ export async function retainNextSlice(
 ): Promise<RetainedSlice> {
   const [row] = await database.query<{
     is_busy: boolean;
+    is_full: boolean | null;
     account_id: string | null;
     texts: number | null;
+    numbers: number | null;
     orders: number | null;
-  }>('select * from retain_next_slice($1, $2)', [afterAccountId, messagesMax]);
+  }>('select * from retain_next($1, $2)', [afterAccountId, messagesMax]);
   return {
     accountId: row?.account_id ?? undefined,
     isBusy: row?.is_busy ?? false,
+    isFull: row?.is_full ?? false,
     texts: row?.texts ?? 0,
+    numbers: row?.numbers ?? 0,
     messages: row?.orders ?? 0,
   };
 }
 
 function changed(before: number | undefined, wanted: number | null | undefined): number | undefined {
   return wanted === undefined ? before : (wanted ?? undefined);
-}
-
-function checkDays(what: string, days: number | undefined, daysMin: number): void {
-  if (days === undefined || (Number.isInteger(days) && days >= daysMin && days <= RETENTION_DAYS_MAX)) return;
-  throw new OperatorError(`${what} are kept for ${daysMin} to ${RETENTION_DAYS_MAX} days`);
 }

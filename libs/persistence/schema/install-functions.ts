@@ -45,6 +45,7 @@ const FUNCTION_FILES: readonly string[] = [
   'accounts/find-orders.sql',
   'ledger/ledger-pages.sql',
   'ledger/monthly-statement.sql',
+  'retention/redact.sql',
   'retention/retain-orders.sql',
   'retention/purge-expired.sql',
   'overview/traffic.sql',

@@ -68,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764051000000-reconciliations', 'records of carriers are compared with the messages that they took'),
   migration('1764052000000-tariff-versions', 'price lists change at planned times, and are based on others'),
   migration('1764053000000-carrier-costs', 'what carriers charge is known by prefix and time'),
+  migration('1764060000000-redaction', 'texts and numbers are redacted, by account, by time and on demand'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

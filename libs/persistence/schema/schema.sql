@@ -92,6 +92,22 @@ create table account_balance (
   constraint account_balance_reserved_check CHECK (reserved >= 0)
 ) with (fillfactor=10, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 
+create table account_retention (
+  account_id bigint not null,
+  text_days integer,
+  number_days integer,
+  client_text_days integer,
+  client_number_days integer,
+  constraint account_retention_pkey PRIMARY KEY (account_id),
+  constraint account_retention_account_id_check CHECK (account_id > 0),
+  constraint account_retention_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint account_retention_client_number_days_check CHECK (client_number_days >= 7 AND client_number_days <= 36500),
+  constraint account_retention_client_text_days_check CHECK (client_text_days >= 1 AND client_text_days <= 36500),
+  constraint account_retention_number_days_check CHECK (number_days = 0 OR number_days >= 7 AND number_days <= 36500),
+  constraint account_retention_text_days_check CHECK (text_days >= 0 AND text_days <= 36500)
+);
+CREATE TRIGGER record_operator_change AFTER INSERT OR DELETE OR UPDATE ON account_retention FOR EACH ROW EXECUTE FUNCTION record_operator_change('account_id', '');
+
 create table account_retired (
   account_id bigint not null,
   last_text bigint default 0 not null,
@@ -103,6 +119,9 @@ create table account_retired (
   released bigint default 0 not null,
   releases bigint default 0 not null,
   retired_at timestamp with time zone default now() not null,
+  last_number bigint default 0 not null,
+  last_inbound_text bigint default 0 not null,
+  last_inbound_number bigint default 0 not null,
   constraint account_retired_pkey PRIMARY KEY (account_id),
   constraint account_retired_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 ) with (fillfactor=50);
@@ -211,7 +230,6 @@ create table cdr_difference (
   carrier_message_id text not null,
   message_id uuid,
   account_id bigint,
-  destination text,
   sent_at timestamp with time zone,
   sent_segments integer,
   billed bigint,
@@ -775,13 +793,39 @@ create table reconciliation (
 );
 CREATE INDEX reconciliation_created ON reconciliation USING btree (created_at);
 
+create table redaction_due (
+  account_id bigint not null,
+  sequence bigint not null,
+  text boolean not null,
+  number boolean not null,
+  look_at timestamp with time zone default now() not null,
+  constraint redaction_due_pkey PRIMARY KEY (account_id, sequence)
+);
+CREATE INDEX redaction_due_look_at ON redaction_due USING btree (look_at);
+
+create table redaction_request (
+  account_id bigint not null,
+  request_id bigint generated always as identity,
+  number text not null,
+  is_operators boolean not null,
+  after_sequence bigint default 0 not null,
+  last_sequence bigint not null,
+  after_inbound bigint default 0 not null,
+  last_inbound bigint not null,
+  requested_at timestamp with time zone default now() not null,
+  constraint redaction_request_pkey PRIMARY KEY (account_id, request_id),
+  constraint redaction_request_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+
 create table retention (
   is_only boolean default true not null,
   text_days integer,
   row_days integer,
   set_at timestamp with time zone default now() not null,
+  number_days integer,
   constraint retention_pkey PRIMARY KEY (is_only),
   constraint retention_is_only_check CHECK (is_only),
+  constraint retention_number_days_check CHECK (number_days >= 7 AND number_days <= 36500),
   constraint retention_row_days_check CHECK (row_days >= 7 AND row_days <= 36500),
   constraint retention_text_days_check CHECK (text_days >= 1 AND text_days <= 36500)
 );

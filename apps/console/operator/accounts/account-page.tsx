@@ -20,6 +20,7 @@ import { DepositTable } from './deposit-table.js';
 import { GuardPanel } from './guard-panel.js';
 import { KeyTable } from './key-table.js';
 import { LedgerTable } from './ledger-table.js';
+import { PrivacyPanel } from './privacy-panel.js';
 import { StatementPanel } from './statement-panel.js';
 
 const TAB = ['tab'] as const;
@@ -86,6 +87,12 @@ function Parts({ account }: { readonly account: Account }) {
     },
     { key: 'keys', label: t.accounts.keys, needs: 'key.list', shown: <KeyTable accountId={account.accountId} /> },
     { key: 'guards', label: t.accounts.guards.title, needs: 'guard.show', shown: <GuardPanel account={account} /> },
+    {
+      key: 'privacy',
+      label: t.accounts.privacy.title,
+      needs: 'retention.show-account',
+      shown: <PrivacyPanel accountId={account.accountId} />,
+    },
   ].filter(({ needs }) => may(needs));
   const [first] = parts;
   if (first === undefined) return null;

@@ -19,6 +19,7 @@ import { t } from '../words.js';
 import { CancelMessage } from './cancel-message.js';
 import { LifeLine } from './life-line.js';
 import type { MessageDetails, Segment } from './message.js';
+import { RedactMessage } from './redact-message.js';
 
 const ENDED = new Set(['delivered', 'undelivered', 'failed', 'canceled']);
 
@@ -52,7 +53,10 @@ function Shown({ message }: { readonly message: MessageDetails }) {
   const isOpen = message.state === 'queued' || message.state === 'scheduled';
   return (
     <Stack gap="md">
-      {isOpen && may('message.cancel') && <CancelMessage message={message} />}
+      <Group gap="sm">
+        {isOpen && may('message.cancel') && <CancelMessage message={message} />}
+        {may('redact.message') && <RedactMessage id={message.id} />}
+      </Group>
       <Panel>
         <Facts facts={factsOf(message)} />
       </Panel>

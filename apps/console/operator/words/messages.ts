@@ -33,7 +33,7 @@ export const messages = {
   text: 'Text',
   textHidden: 'The text is hidden. The audit log keeps who reads it.',
   textShow: 'Show the text',
-  textEmpty: 'The text was dropped by retention.',
+  textEmpty: 'The text was removed.',
   message: 'Message',
   id: 'Message id',
   price: 'Price',
@@ -68,6 +68,14 @@ export const messages = {
   cancel: 'Cancel it',
   cancelTitle: 'Cancel this message?',
   cancelAbout: (price: string) => `Nothing is sent, and ${price} is given back, if no carrier has it.`,
+  redact: 'Redact it',
+  redactTitle: 'Remove the text and the number?',
+  redactAbout:
+    'The text and the last six digits of the number are removed. It cannot be undone. The audit log keeps who did it.',
+  redactDone: {
+    redacted: 'The message is redacted.',
+    later: 'The message is on its way. It is redacted as soon as it is final.',
+  },
   canceled: (released: string) => `The message is canceled, and ${released} was given back.`,
   notCanceled: 'A carrier has it, or it has ended. Nothing was changed.',
 };

@@ -13,6 +13,7 @@ import { LoadingLines, QueryView } from '../../shell/states/query-view.js';
 import { reasonWords } from '../parts/reason-words.js';
 import { OPEN_STATUSES, StatusBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
+import { RedactMessage } from '../privacy/redact-message.js';
 import { api } from '../session/api.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
@@ -112,6 +113,7 @@ function Actions({ message }: { readonly message: Message }) {
           {t.message.cancel}
         </Button>
       )}
+      {text !== '' && scopes.includes('manage') && <RedactMessage messageId={messageId} />}
       <ConfirmDialog
         isOpen={isAsked}
         title={t.message.cancelTitle}

@@ -12,6 +12,7 @@ import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { Pager } from '../../shell/table/pager.js';
 import { useAddress } from '../../shell/use-address.js';
 import { useRead } from '../parts/use-api.js';
+import { PrivacyPanel } from '../privacy/privacy-panel.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
 import { ChangeList } from './change-list.js';
@@ -88,6 +89,7 @@ export default function SuppressionsPage() {
           )}
         </QueryView>
       </Panel>
+      <PrivacyPanel />
       {change !== undefined && <ChangeList kind={change} path={PATH} onClose={() => setChange(undefined)} />}
     </>
   );

@@ -2,6 +2,7 @@ import { keys, webhooks } from './developers.js';
 import { inbox } from './inbox.js';
 import { message, messages, scheduled } from './messages.js';
 import { balanceAlert, deposits, ledger, overview, statements, usage } from './money.js';
+import { privacy } from './privacy.js';
 import { suppressions } from './suppressions.js';
 
 /** The words of the owners' console. Functions take what stands in the middle of a sentence. */
@@ -40,6 +41,7 @@ export const en = {
   statements,
   usage,
   suppressions,
+  privacy,
   keys,
   webhooks,
 };

@@ -13,6 +13,7 @@ import { INBOUND_ENDPOINTS } from './messages/inbound-endpoints.js';
 import { MESSAGE_ENDPOINTS } from './messages/message-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './people/operators.js';
 import { TOKEN_ENDPOINTS } from './people/tokens.js';
+import { PRIVACY_ENDPOINTS } from './service/privacy-endpoints.js';
 import { SERVICE_ENDPOINTS } from './service/service-endpoints.js';
 import { SETTINGS_ENDPOINTS } from './service/settings-endpoints.js';
 import { SESSION_ENDPOINTS } from './session/keep-session.js';
@@ -45,5 +46,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...INBOUND_ENDPOINTS,
   ...SERVICE_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
+  ...PRIVACY_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
 ];

@@ -36,7 +36,6 @@ create unlogged table cdr_difference (
   -- Null: the carrier's alone.
   message_id         uuid,
   account_id         bigint,
-  destination        text,
   sent_at            timestamptz,
   sent_segments      integer,
   billed             bigint,

@@ -1,0 +1,141 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useNotices } from '../../shell/frame/notices.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { Facts } from '../parts/facts.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { useAct } from '../parts/use-act.js';
+import { SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { useMay } from '../session/use-session.js';
+import { t } from '../words.js';
+import { accountPath } from './account.js';
+
+interface Days {
+  readonly textDays: number | null;
+  readonly numberDays: number | null;
+}
+
+interface Retention extends Days {
+  readonly operators: Days;
+  readonly owners: Days;
+}
+
+/** How long texts and numbers of an account are kept, and the redaction of a number. */
+export function PrivacyPanel({ accountId }: { readonly accountId: string }) {
+  const path = `${accountPath(accountId)}/retention`;
+  const retention = usePolled<Retention>(path, { everyMs: SLOW_MS });
+  const may = useMay();
+  const [open, setOpen] = useState<'edit' | 'redact'>();
+  const words = t.accounts.privacy;
+  return (
+    <QueryView query={retention}>
+      {(data) => (
+        <Stack gap="md" p="md">
+          <Text size="sm">{words.about}</Text>
+          <Facts
+            facts={[
+              [words.texts, kept(data.textDays)],
+              [words.numbers, kept(data.numberDays)],
+              [words.byOwner, `${kept(data.owners.textDays)}; ${kept(data.owners.numberDays)}`],
+            ]}
+          />
+          <Group>
+            {may('retention.set-account') && <Button onClick={() => setOpen('edit')}>{words.edit}</Button>}
+            {may('redact.number') && (
+              <Button variant="default" onClick={() => setOpen('redact')}>
+                {words.redact}
+              </Button>
+            )}
+          </Group>
+          {open === 'edit' && <EditDays path={path} before={data.operators} onClose={() => setOpen(undefined)} />}
+          {open === 'redact' && (
+            <RedactNumber path={`${accountPath(accountId)}/redactions`} onClose={() => setOpen(undefined)} />
+          )}
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+interface EditDaysProps {
+  readonly path: string;
+  readonly before: Days;
+  readonly onClose: () => void;
+}
+
+/** An empty field follows the setting for all; 0 keeps for ever. */
+function EditDays({ path, before, onClose }: EditDaysProps) {
+  const words = t.accounts.privacy;
+  const [texts, setTexts] = useState(String(before.textDays ?? ''));
+  const [numbers, setNumbers] = useState(String(before.numberDays ?? ''));
+  const save = useAct({ isQuiet: true, onDone: onClose });
+  const body = { textDays: daysOf(texts), numberDays: daysOf(numbers) };
+  return (
+    <FormDialog
+      isOpen
+      title={words.edit}
+      about={words.editAbout}
+      act={t.save}
+      isBusy={save.isPending}
+      isReady={[texts, numbers].every((days) => /^[0-9]{0,5}$/.test(days.trim()))}
+      error={save.error}
+      onSubmit={() => save.mutate({ path, method: 'PATCH', body })}
+      onClose={onClose}
+    >
+      <TextInput
+        label={words.texts}
+        value={texts}
+        inputMode="numeric"
+        onChange={(event) => setTexts(event.currentTarget.value)}
+      />
+      <TextInput
+        label={words.numbers}
+        value={numbers}
+        inputMode="numeric"
+        onChange={(event) => setNumbers(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function RedactNumber({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+  const notices = useNotices();
+  const words = t.accounts.privacy;
+  const [number, setNumber] = useState('');
+  const redact = useAct<{ readonly sent: number; readonly later: number; readonly received: number }>({
+    isQuiet: true,
+    onDone: ({ sent, later, received }) => {
+      notices.done(words.redacted(sent + received, later));
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      isOpen
+      title={words.redact}
+      about={words.redactAbout}
+      act={words.redact}
+      isBusy={redact.isPending}
+      isReady={number.trim() !== ''}
+      error={redact.error}
+      onSubmit={() => redact.mutate({ path, method: 'POST', body: { number: number.trim() } })}
+      onClose={onClose}
+    >
+      <TextInput
+        label={words.number}
+        value={number}
+        inputMode="tel"
+        required
+        onChange={(event) => setNumber(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function kept(days: number | null): string {
+  return days === null ? t.accounts.privacy.kept : t.accounts.privacy.days(days);
+}
+
+function daysOf(text: string): number | null {
+  return text.trim() === '' ? null : Number(text.trim());
+}

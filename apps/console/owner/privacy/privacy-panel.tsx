@@ -1,0 +1,161 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { AccountRetentionShown, NumberRedacted } from '#client';
+import { useNotices } from '../../shell/frame/notices.js';
+import { Panel } from '../../shell/frame/panel.js';
+import { QueryView } from '../../shell/states/query-view.js';
+import { useRead } from '../parts/use-api.js';
+import { api } from '../session/api.js';
+import { useSession } from '../session/use-session.js';
+import { t } from '../words.js';
+
+const RETENTION = '/v1/account/retention';
+const REDACTIONS = '/v1/account/redactions';
+
+/** How long texts and numbers are kept, and the redaction of a number. */
+export function PrivacyPanel() {
+  const mayManage = useSession().scopes.includes('manage');
+  const retention = useRead<AccountRetentionShown>(RETENTION);
+  const [open, setOpen] = useState<'days' | 'number'>();
+  const words = t.privacy;
+  const close = () => setOpen(undefined);
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        mayManage && (
+          <Group gap="xs">
+            <Button size="xs" variant="default" disabled={retention.data === undefined} onClick={() => setOpen('days')}>
+              {words.change}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setOpen('number')}>
+              {words.redact}
+            </Button>
+          </Group>
+        )
+      }
+    >
+      <QueryView query={retention}>
+        {({ textDays, numberDays, own }) => (
+          <>
+            <Text size="sm">{textDays === null ? words.textsKept : words.textsGo(textDays)}</Text>
+            <Text size="sm">{numberDays === null ? words.numbersKept : words.numbersGo(numberDays)}</Text>
+            <Modal opened={open === 'days'} onClose={close} title={words.change}>
+              <DaysForm own={own} onDone={close} />
+            </Modal>
+            <Modal opened={open === 'number'} onClose={close} title={words.redact}>
+              <NumberForm onDone={close} />
+            </Modal>
+          </>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+interface DaysFormProps {
+  readonly own: AccountRetentionShown['own'];
+  readonly onDone: () => void;
+}
+
+function DaysForm({ own, onDone }: DaysFormProps) {
+  const words = t.privacy;
+  const [texts, setTexts] = useState(String(own.textDays ?? ''));
+  const [numbers, setNumbers] = useState(String(own.numberDays ?? ''));
+  const { isBusy, fault, send } = useSending(onDone);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = { textDays: daysOf(texts), numberDays: daysOf(numbers) };
+    void send(async () => {
+      await api.request<AccountRetentionShown>(RETENTION, { method: 'POST', body });
+      return words.changed;
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{words.changeAbout}</Text>
+        <TextInput
+          label={words.textDays}
+          value={texts}
+          inputMode="numeric"
+          onChange={(event) => setTexts(event.currentTarget.value)}
+        />
+        <TextInput
+          label={words.numberDays}
+          value={numbers}
+          error={fault}
+          inputMode="numeric"
+          onChange={(event) => setNumbers(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function NumberForm({ onDone }: { readonly onDone: () => void }) {
+  const words = t.privacy;
+  const [number, setNumber] = useState('');
+  const { isBusy, fault, send } = useSending(onDone);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send(async () => {
+      const body = { recipient: number.trim() };
+      const done = await api.request<NumberRedacted>(REDACTIONS, { method: 'POST', body });
+      return words.redacted(done.sentMessages + done.receivedMessages, done.laterMessages);
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{words.redactAbout}</Text>
+        <TextInput
+          label={words.number}
+          value={number}
+          error={fault}
+          inputMode="tel"
+          required
+          onChange={(event) => setNumber(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" color="red" loading={isBusy} disabled={number.trim() === ''}>
+            {words.redact}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** One request of a form: its fault stands in the form, its success is a notice. */
+function useSending(onDone: () => void) {
+  const queries = useQueryClient();
+  const notices = useNotices();
+  const [isBusy, setIsBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const send = async (request: () => Promise<string>) => {
+    setIsBusy(true);
+    setFault(undefined);
+    try {
+      notices.done(await request());
+      onDone();
+      await queries.invalidateQueries();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    }
+    setIsBusy(false);
+  };
+  return { isBusy, fault, send };
+}
+
+/** What is no number is refused by the API, with words. */
+function daysOf(text: string): number | string | null {
+  const days = text.trim();
+  return days === '' ? null : /^[0-9]+$/.test(days) ? Number(days) : days;
+}
