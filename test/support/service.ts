@@ -11,6 +11,7 @@ import {
   type StoredCarrier,
 } from '#persistence';
 import type { QueueBackEnd } from '#queue';
+import type { Logger } from '#telemetry';
 import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
@@ -24,7 +25,7 @@ import { untilEnded, untilStatuses } from './until-statuses.js';
 /** What a segment costs to any number, in EUR. */
 export const UNIT_PRICE: Micros = 10_000n;
 const DEPOSIT: Micros = 1_000_000_000n;
-const log = pino({ level: 'silent' });
+const SILENT = pino({ level: 'silent' });
 
 export interface TestServiceOptions {
   readonly backEnd: QueueBackEnd;
@@ -37,6 +38,8 @@ export interface TestServiceOptions {
   readonly carrier?: Partial<CarrierSettings> | 'none';
   /** Workers in this process; 1 when left out. */
   readonly workers?: number;
+  /** Of the gateway and the workers; they are silent when it is left out. */
+  readonly log?: Logger;
 }
 
 const SHORT_WAITS = {
@@ -75,6 +78,7 @@ export class TestService {
     private readonly gateway: RunningGateway,
     readonly accountId: string,
     private readonly apiKey: string,
+    private readonly log: Logger,
   ) {}
 
   static async start(options: TestServiceOptions): Promise<TestService> {
@@ -92,8 +96,9 @@ export class TestService {
     const { account, apiKey } = await createAccount(database, { name: 'Client', currency: 'EUR' });
     await bookDeposit(database, account.accountId, { amount: DEPOSIT, currency: 'EUR' });
     const simulator = await startSimulator({ receiptDelayMs: 5, ...options.simulator });
+    const { log = SILENT } = options;
     const gateway = await startGateway(loadConfig(settings), log);
-    const service = new TestService(store, settings, database, simulator, gateway, account.accountId, apiKey);
+    const service = new TestService(store, settings, database, simulator, gateway, account.accountId, apiKey, log);
     if (options.carrier !== 'none') await service.addCarrier(options.carrier);
     for (let worker = 0; worker < (options.workers ?? 1); worker += 1) await service.startWorker();
     return service;
@@ -153,7 +158,7 @@ export class TestService {
 
   /** One more worker in this process, with settings of its own over those of the service. */
   async startWorker(settings: Readonly<Record<string, string>> = {}): Promise<RunningWorker> {
-    const worker = await startWorker(loadConfig({ ...this.settings, ...settings }), log);
+    const worker = await startWorker(loadConfig({ ...this.settings, ...settings }), this.log);
     this.workers.push(worker);
     return worker;
   }
