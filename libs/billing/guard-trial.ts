@@ -55,13 +55,18 @@ export class GuardTrial {
   }
 }
 
+interface CountedBy {
+  readonly key: string;
+  readonly max: number;
+}
+
 /** What a message is counted by, with the most of an hour: its number, and the range of its number. */
 export function countedKeys(
   { recipientHourMax, rangeHourMax, rangeDigits }: Guards,
   destination: string,
-): { readonly key: string; readonly max: number }[] {
-  return [
-    ...(recipientHourMax === undefined ? [] : [{ key: destination, max: recipientHourMax }]),
-    ...(rangeHourMax === undefined ? [] : [{ key: rangeOf(destination, rangeDigits), max: rangeHourMax }]),
-  ];
+): readonly CountedBy[] {
+  const keys: CountedBy[] = [];
+  if (recipientHourMax !== undefined) keys.push({ key: destination, max: recipientHourMax });
+  if (rangeHourMax !== undefined) keys.push({ key: rangeOf(destination, rangeDigits), max: rangeHourMax });
+  return keys;
 }

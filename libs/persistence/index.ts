@@ -120,6 +120,7 @@ export {
   renewLeases,
 } from './dispatch/dispatch-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
+export { finishOptOuts } from './guards/cancel-opted-out.js';
 export { type AccountGuards, findAccountGuards } from './guards/find-guards.js';
 export { findSuppression, isSuppressed, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
 export { type NumberHash, numberHash } from './guards/number-hash.js';

@@ -13,6 +13,9 @@ export const DRIFTS: readonly [string, string, string[]][] = [
     'update account_balance set reserved = reserved - 50000, captured = captured + 50000',
     ['reserved', 'journal_sums'],
   ],
+  ['more counts as spent than was', 'update account_balance set spent_day = spent_day + 1', ['spend']],
+  ['less counts as spent than was', 'update account_balance set spent_month = spent_month - 1', ['spend']],
+  ['what was spent is forgotten', 'update account_balance set spent_month = 0', ['spend']],
   [
     'money appeared',
     'update account_balance set deposited = deposited + 1',

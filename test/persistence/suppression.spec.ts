@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeSecretsKey } from '#config';
 import {
   Database,
+  findAccountGuards,
   findMessage,
+  finishOptOuts,
   isSuppressed,
   listOperatorChanges,
   rotateSecrets,
@@ -14,7 +16,7 @@ import {
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { keysFrom } from '../support/secrets.js';
-import { batchOf, TestLedger } from '../support/test-ledger.js';
+import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 
 const NUMBER = '447700900123';
 let ledger: TestLedger;
@@ -106,6 +108,46 @@ test('messages to it that no carrier has are canceled and given back; others go 
   expect(states).toEqual(['canceled', 'canceled', 'sending', 'queued']);
   expect(await findMessage(database, queued.id)).toMatchObject({ carrierCode: 'OPTED_OUT' });
   expect(await ledger.figures(accountId)).toMatchObject({ available: 30_000n });
+});
+
+describe('a message that a carrier has when its number is put on the list', () => {
+  const to = { destination: NUMBER, recipient: `+${NUMBER}` };
+  /** As if the reconciler came when it is due. */
+  const reconcile = async () => {
+    await ledger.database.query('update open_opt_out set due_at = now()');
+    await finishOptOuts(ledger.database);
+  };
+
+  test('is canceled and given back if the carrier does not take it', async () => {
+    const accountId = await ledger.account(1);
+    const { id } = await ledger.queued(accountId, 1, to);
+    const order = await ledger.claimed(id);
+    expect(await suppress(ledger.database, accountId, NUMBER, { source: 'recipient' })).toMatchObject({ canceled: 0 });
+    await reconcile();
+    expect(await ledger.state(id)).toBe('sending');
+    await ledger.record([answer(order, 1, 'pending')]);
+    expect(await ledger.state(id)).toBe('queued');
+    await reconcile();
+    expect(await findMessage(ledger.database, id)).toMatchObject({ state: 'canceled', carrierCode: 'OPTED_OUT' });
+    expect(await ledger.figures(accountId)).toMatchObject({ available: 10_000n });
+    expect(await ledger.database.query('select from open_opt_out where account_id = $1', [accountId])).toEqual([]);
+  });
+
+  test('goes on if the number is taken off the list before that, and so do later ones', async () => {
+    const accountId = await ledger.account(2);
+    const { id } = await ledger.queued(accountId, 1, to);
+    const order = await ledger.claimed(id);
+    await suppress(ledger.database, accountId, NUMBER, { source: 'recipient' });
+    await unsuppress(ledger.database, accountId, NUMBER, 'recipient');
+    const later = ledger.message(1, to);
+    const { guardVersion: version } = await findAccountGuards(ledger.database, accountId);
+    expect(await ledger.accept(accountId, [{ ...batchOf([later]), guards: { version } }])).toEqual([
+      { kind: 'accepted' },
+    ]);
+    await ledger.record([answer(order, 1, 'pending')]);
+    await reconcile();
+    expect([await ledger.state(id), await ledger.state(later.id)]).toEqual(['queued', 'queued']);
+  });
 });
 
 describe('the key of the hashes', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isSuppressed } from '#persistence';
+import { findMessage, isSuppressed } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
@@ -45,6 +45,37 @@ test('after an answer of STOP no message to the number is accepted', async () =>
   await eventually(async () => expect(await inboxOf('46799900041')).toMatchObject([{ keyword: 'stop' }]));
   expect(await isSuppressed(service.database, service.accountId, '46799900041')).toBe(true);
   await expect(sendTo('46799900041')).rejects.toThrow(/recipient_opted_out/);
+});
+
+test('a worker that is killed after it stored a STOP leaves nothing to the number waiting to be sent', async () => {
+  const { database } = service;
+  await service.untilEnded(new Map([[await sendTo('46700100203'), 'delivered']]));
+  const { creditRemaining } = await service.get<{ creditRemaining: number }>('/v1/account');
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { messageId } = await service.post<{ messageId: string }>('/v1/message/send', {
+    recipient: '46700100203',
+    message: 'Later',
+    sendAt,
+  });
+  for (const worker of [...service.runningWorkers]) await service.stopWorker(worker);
+  await database.transaction(async (transaction) => {
+    // While it is held, it cannot be canceled.
+    await transaction.query('select from message_order where id = $1 for update', [messageId]);
+    const child = spawnWorker(service);
+    service.simulator.sendInbound({ from: '46700100203', to: 'Heliograph', text: 'Stop' });
+    await eventually(async () => expect(await isSuppressed(database, service.accountId, '46700100203')).toBe(true), {
+      timeoutMs: 60_000,
+    });
+    await ended(child, 'SIGKILL');
+  });
+  expect(await findMessage(database, messageId)).toMatchObject({ state: 'scheduled' });
+  await service.startWorker();
+  await eventually(
+    async () =>
+      expect(await findMessage(database, messageId)).toMatchObject({ state: 'canceled', carrierCode: 'OPTED_OUT' }),
+    { timeoutMs: 60_000 },
+  );
+  expect(await service.get('/v1/account')).toMatchObject({ creditRemaining });
 });
 
 test('a message whose answer was lost with its connection comes again and is stored once', async () => {

@@ -12,29 +12,46 @@ export class CountSketch {
   /** Nobody can look for keys that share their places. */
   private readonly seed = randomInt(2 ** 31);
 
-  /** @returns the count after it; `change` may be negative */
-  add(key: string, change: number): number {
-    const [one, other] = this.placesOf(key);
-    this.counts[one] = Math.max(0, (this.counts[one] ?? 0) + change);
-    this.counts[other] = Math.max(0, (this.counts[other] ?? 0) + change);
-    return this.count(key);
+  /**
+   * Adds what a count has room for below its max.
+   *
+   * @returns how much that is
+   */
+  take(key: string, wanted: number, max: number): number {
+    const hash = this.hashOf(key);
+    const [one, other] = [firstPlace(hash), secondPlace(hash)];
+    const [ofOne, ofOther] = [this.counts[one] ?? 0, this.counts[other] ?? 0];
+    const taken = Math.min(wanted, Math.max(0, max - Math.min(ofOne, ofOther)));
+    this.counts[one] = ofOne + taken;
+    this.counts[other] = ofOther + taken;
+    return taken;
   }
 
-  count(key: string): number {
-    const [one, other] = this.placesOf(key);
-    return Math.min(this.counts[one] ?? 0, this.counts[other] ?? 0);
+  giveBack(key: string, taken: number): void {
+    const hash = this.hashOf(key);
+    for (const place of [firstPlace(hash), secondPlace(hash)]) {
+      this.counts[place] = Math.max(0, (this.counts[place] ?? 0) - taken);
+    }
   }
 
   clear(): void {
     this.counts.fill(0);
   }
 
-  /** FNV-1a, with two finishes. */
-  private placesOf(key: string): readonly [number, number] {
+  /** FNV-1a. */
+  private hashOf(key: string): number {
     let hash = 0x811c9dc5 ^ this.seed;
     for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-    const one = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    const other = Math.imul(hash ^ (hash >>> 13), 0x297a2d39);
-    return [(one ^ (one >>> 12)) >>> (32 - ROW_BITS), ROW + ((other ^ (other >>> 15)) >>> (32 - ROW_BITS))];
+    return hash;
   }
+}
+
+function firstPlace(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 12)) >>> (32 - ROW_BITS);
+}
+
+function secondPlace(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 13), 0x297a2d39);
+  return ROW + ((mixed ^ (mixed >>> 15)) >>> (32 - ROW_BITS));
 }

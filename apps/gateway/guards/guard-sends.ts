@@ -16,10 +16,10 @@ import { type Taken, VelocityCounts } from './velocity-counts.js';
 /** What the guards of an account ask of the commit of a send. */
 export interface GuardedSend {
   readonly request: GuardedRequest;
-  /** What velocity has counted; the places of messages stand beside each key. */
-  readonly taken: readonly (Taken & { readonly places: readonly number[] })[];
+  /** What velocity has counted. */
+  readonly taken: readonly Taken[];
   /** Those of `taken` that the database counts, in the order of `request.counted`. */
-  readonly counted: readonly { readonly places: readonly number[] }[];
+  readonly counted: readonly Taken[];
 }
 
 type GuardVerdict = Extract<AcceptVerdict, { kind: 'opted_out' | 'velocity' | 'spend_day' | 'spend_month' }>;
@@ -27,7 +27,7 @@ type GuardVerdict = Extract<AcceptVerdict, { kind: 'opted_out' | 'velocity' | 's
 /** Judges sends by the guards of their account, as far as the commit has to: spend, velocity and opt-outs. */
 @Injectable()
 export class GuardSends {
-  private hash: Promise<NumberHash> | undefined;
+  private hash: NumberHash | undefined;
 
   constructor(
     private readonly database: Database,
@@ -41,15 +41,31 @@ export class GuardSends {
     if (guards === undefined && !hasSuppressions) {
       return version === 0 ? undefined : { request: { version }, taken: [], counted: [] };
     }
-    return this.judged(account, guards, messages);
+    const taken = guards === undefined ? [] : this.take(account.accountId, guards, messages);
+    const counted = taken.filter(({ there }) => there > 0);
+    if (!hasSuppressions && counted.length === 0) return { request: { version, ...capsOf(guards) }, taken, counted };
+    const hashed = (hash: NumberHash) => ({
+      request: {
+        version,
+        ...capsOf(guards),
+        numberHashes: hasSuppressions
+          ? messages.map(({ destination }) => hash(account.accountId, destination))
+          : undefined,
+        counted: counted.map(({ key, there, thereMax }) => ({
+          hash: hash(account.accountId, `counted ${key}`),
+          messages: there,
+          max: thereMax,
+        })),
+      },
+      taken,
+      counted,
+    });
+    return this.hash === undefined ? this.readHash().then(hashed) : hashed(this.hash);
   }
 
-  /** Waits for the commit; if it accepts nothing, what was counted counts no longer. */
-  async counting(commit: Promise<AcceptVerdict>, { taken }: GuardedSend): Promise<AcceptVerdict> {
-    if (taken.length === 0) return commit;
-    const verdict = await commit;
-    if (verdict.kind !== 'accepted') this.velocity.giveBack(taken);
-    return verdict;
+  /** The commit has accepted nothing: what was counted for it counts no longer. */
+  giveBack({ taken }: GuardedSend): void {
+    if (taken.length > 0) this.velocity.giveBack(taken);
   }
 
   /** Counts a refusal before the commit, if it was a guard's. */
@@ -100,37 +116,7 @@ export class GuardSends {
     }
   }
 
-  private async judged(
-    { accountId, guardVersion: version, hasSuppressions }: KeyHolder,
-    guards: Guards | undefined,
-    messages: readonly PricedMessage[],
-  ): Promise<GuardedSend> {
-    const taken = guards === undefined ? [] : this.take(accountId, guards, messages);
-    const counted = taken.filter(({ there }) => there > 0);
-    const hash = hasSuppressions || counted.length > 0 ? await this.numberHash() : undefined;
-    return {
-      request: {
-        version,
-        spendDayMax: guards?.spendDayMax,
-        spendMonthMax: guards?.spendMonthMax,
-        ...(hasSuppressions &&
-          hash && { numberHashes: messages.map(({ destination }) => hash(accountId, destination)) }),
-        ...(hash &&
-          counted.length > 0 && {
-            counted: counted.map(({ key, there, thereMax }) => ({
-              hash: hash(accountId, `counted ${key}`),
-              messages: there,
-              max: thereMax,
-            })),
-          }),
-      },
-      taken,
-      counted,
-    };
-  }
-
-  private take(accountId: string, guards: Guards, messages: readonly PricedMessage[]): GuardedSend['taken'] {
-    if (guards.recipientHourMax === undefined && guards.rangeHourMax === undefined) return [];
+  private take(accountId: string, guards: Guards, messages: readonly PricedMessage[]): Taken[] {
     const byKey = new Map<string, { max: number; places: number[] }>();
     for (const [place, { destination }] of messages.entries()) {
       for (const { key, max } of countedKeys(guards, destination)) {
@@ -139,19 +125,18 @@ export class GuardSends {
         else same.places.push(place);
       }
     }
-    return [...byKey].map(([key, { max, places }]) => ({
-      ...this.velocity.take(`${accountId} ${key}`, places.length, max),
-      places,
-    }));
+    return Array.from(byKey, ([key, { max, places }]) => this.velocity.take(`${accountId} ${key}`, places, max));
   }
 
-  private numberHash(): Promise<NumberHash> {
-    this.hash ??= numberHash(this.database).catch((error: unknown) => {
-      this.hash = undefined;
-      throw error;
-    });
+  /** Its key never changes. */
+  private async readHash(): Promise<NumberHash> {
+    this.hash = await numberHash(this.database);
     return this.hash;
   }
+}
+
+function capsOf(guards: Guards | undefined): Pick<GuardedRequest, 'spendDayMax' | 'spendMonthMax'> {
+  return { spendDayMax: guards?.spendDayMax, spendMonthMax: guards?.spendMonthMax };
 }
 
 const OPTED_OUT: FieldFault = {

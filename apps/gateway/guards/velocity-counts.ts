@@ -11,6 +11,8 @@ const RETRY_MS = 1_000;
 /** What came of messages to one key. */
 export interface Taken {
   readonly key: string;
+  /** Of the messages in their request. */
+  readonly places: readonly number[];
   /** Counted by this gateway. */
   readonly here: number;
   /** To be counted by the database, which may have this many of the hour in all. */
@@ -51,25 +53,24 @@ export class VelocityCounts implements OnApplicationBootstrap, OnApplicationShut
     return this.asks.stop();
   }
 
-  /** Takes so many messages to a key, of which an account may have `max` in an hour. */
-  take(key: string, messages: number, max: number): Taken {
+  /** Takes the messages at these places to a key, of which an account may have `max` in an hour. */
+  take(key: string, places: readonly number[], max: number): Taken {
     const share = this.shareNow();
     const half = Math.floor(max / 2);
     // Who does not know the holders takes it that they hold the half.
     const shared = share === undefined ? half : share.holders * Math.floor(half / Math.max(1, share.holders));
     const own = share?.holds === true ? Math.floor(half / share.holders) : 0;
     const thereMax = max - shared;
-    if (own === 0) return { key, here: 0, there: messages, thereMax };
+    if (own === 0) return { key, places, here: 0, there: places.length, thereMax };
     this.counts ??= new CountSketch();
-    const here = Math.min(messages, Math.max(0, own - this.counts.count(key)));
-    if (here > 0) this.counts.add(key, here);
-    return { key, here, there: messages - here, thereMax };
+    const here = this.counts.take(key, places.length, own);
+    return { key, places, here, there: places.length - here, thereMax };
   }
 
   /** The messages were refused for another reason. */
   giveBack(taken: readonly Taken[]): void {
     if (this.shareNow() === undefined) return;
-    for (const { key, here } of taken) if (here > 0) this.counts?.add(key, -here);
+    for (const { key, here } of taken) if (here > 0) this.counts?.giveBack(key, here);
   }
 
   /** When the hour ends, by the database's clock. */

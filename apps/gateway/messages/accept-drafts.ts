@@ -115,7 +115,7 @@ export class AcceptDrafts {
     const batchId = submission.isBatch ? uuidV7() : undefined;
     const prepared = this.guards.prepare(account, messages);
     const guarded = prepared instanceof Promise ? await prepared : prepared;
-    const commit = this.commits.accept(account.accountId, {
+    const verdict = await this.commits.accept(account.accountId, {
       messages,
       total,
       labels: submission.labels,
@@ -125,7 +125,7 @@ export class AcceptDrafts {
       ...(guarded && { guards: guarded.request }),
       ...(idempotencyKey && { idempotencyKey }),
     });
-    const verdict = await (guarded === undefined ? commit : this.guards.counting(commit, guarded));
+    if (guarded !== undefined && verdict.kind !== 'accepted') this.guards.giveBack(guarded);
     switch (verdict.kind) {
       case 'accepted':
         if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);

@@ -4,6 +4,7 @@ import {
   completeBatches,
   completeInbound,
   Database,
+  finishOptOuts,
   purgeExpired,
   reconcileOrders,
   releaseDeadWorkers,
@@ -29,9 +30,9 @@ const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 /**
  * USE CASE: acts on every deadline. It queues scheduled orders whose time has come, puts orders that no worker claimed
  * in time back into the backlog, takes over from workers that died, lets the carrier's policy decide what is in doubt,
- * ends what has waited too long, matches receipts that came too early, and tells of batches that are final. It stores
- * long messages from handsets whose last parts do not come. Every worker has one; the database lets one of them work at
- * a time.
+ * ends what has waited too long, matches receipts that came too early, and tells of batches that are final. It cancels
+ * what waits for numbers that opted out, and stores long messages from handsets whose last parts do not come. Every
+ * worker has one; the database lets one of them work at a time.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -73,6 +74,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       await rematchReceipts(database, RECENT_RECEIPTS_SECONDS, inDoubtWaitSeconds);
       await releaseDeadWorkers(database);
       await completeBatches(database);
+      await finishOptOuts(database);
       if (await this.hasQueueLostEverything()) {
         this.log.warn('the queue is new or has lost what was on it; its orders go back to the backlogs');
         await requeueAll(database, this.config.SWEEP_AFTER_SECONDS);

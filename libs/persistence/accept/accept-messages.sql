@@ -314,7 +314,9 @@ begin
      set reserved = ab.reserved + v_reserved[i], last_sequence = v_lasts[i], last_entry = v_entries[i],
          rate_limit_until = v_untils[i], spent_on = greatest(ab.spent_on, v_today),
          spent_day = case when ab.spent_on >= v_today then ab.spent_day else 0 end + v_reserved[i],
-         spent_month = case when ab.spent_on >= v_month then ab.spent_month else 0 end + v_reserved[i]
+         spent_month = case when ab.spent_on >= v_month then ab.spent_month else 0 end + v_reserved[i],
+         spent_day_after = case when ab.spent_on >= v_today then ab.spent_day_after else v_befores[i] end,
+         spent_month_after = case when ab.spent_on >= v_month then ab.spent_month_after else v_befores[i] end
     from generate_series(1, n) i where ab.account_id = v_accounts[i];
   if w > 0 then
     insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence)

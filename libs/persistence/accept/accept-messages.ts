@@ -1,7 +1,7 @@
 import type { Micros } from '#billing';
 import { isSandbox } from '../accounts/sandbox.js';
 import type { Queryable } from '../database/database.js';
-import { plainArray } from '../database/plain-array.js';
+import { byteArray, plainArray } from '../database/plain-array.js';
 
 /** A message that passed every rule and has its price. */
 export interface PricedMessage {
@@ -50,14 +50,14 @@ export interface GuardedRequest {
   readonly spendDayMax?: Micros | undefined;
   readonly spendMonthMax?: Micros | undefined;
   /** Of the numbers of its messages, in their order, if the account has a suppression list. */
-  readonly numberHashes?: readonly Buffer[] | undefined;
+  readonly numberHashes?: readonly string[] | undefined;
   /** What the database counts in this hour. */
   readonly counted?: readonly CountedKey[] | undefined;
 }
 
 /** A number or a range of numbers, so many messages to it, and the most of them that the database may count. */
 export interface CountedKey {
-  readonly hash: Buffer;
+  readonly hash: string;
   readonly messages: number;
   readonly max: number;
 }
@@ -192,27 +192,30 @@ async function call(
   return verdicts;
 }
 
-const NO_GUARDS: readonly [][] = [[], [], [], [], [], [], []];
+const NO_GUARDS = Array.from({ length: 7 }, () => '{}');
 
 /** The last seven parameters. */
-function guardColumns(requests: readonly AcceptRequest[]): readonly (readonly unknown[])[] {
+function guardColumns(requests: readonly AcceptRequest[]): readonly string[] {
   if (requests.every(({ guards }) => guards === undefined)) return NO_GUARDS;
   const hasHashes = requests.some(({ guards }) => guards?.numberHashes !== undefined);
   const counted = requests.flatMap(({ guards }, index) =>
     (guards?.counted ?? []).map((key) => ({ ...key, request: index + 1 })),
   );
   return [
-    requests.map(({ guards }) => guards?.spendDayMax ?? null),
-    requests.map(({ guards }) => guards?.spendMonthMax ?? null),
+    plainArray(requests.map(({ guards }) => guards?.spendDayMax ?? 'NULL')),
+    plainArray(requests.map(({ guards }) => guards?.spendMonthMax ?? 'NULL')),
     hasHashes
-      ? requests.flatMap(
-          ({ guards, messages }): readonly (Buffer | null)[] => guards?.numberHashes ?? messages.map(() => null),
+      ? byteArray(
+          requests.flatMap(
+            ({ guards, messages }): readonly (string | undefined)[] =>
+              guards?.numberHashes ?? messages.map(() => undefined),
+          ),
         )
-      : [],
-    counted.map(({ request }) => request),
-    counted.map(({ hash }) => hash),
-    counted.map(({ messages }) => messages),
-    counted.map(({ max }) => max),
+      : '{}',
+    plainArray(counted.map(({ request }) => request)),
+    byteArray(counted.map(({ hash }) => hash)),
+    plainArray(counted.map(({ messages }) => messages)),
+    plainArray(counted.map(({ max }) => max)),
   ];
 }
 

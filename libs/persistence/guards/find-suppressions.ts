@@ -28,7 +28,7 @@ export async function findSuppression(
 ): Promise<Suppression | undefined> {
   const hash = (await numberHash(database))(accountId, e164);
   const [row] = await database.query<Row>(
-    `select ${COLUMNS} from suppression where account_id = $1 and number_hash = $2`,
+    `select ${COLUMNS} from suppression where account_id = $1 and number_hash = decode($2, 'hex')`,
     [accountId, hash],
   );
   return row && suppressionOf(row);

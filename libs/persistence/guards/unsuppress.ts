@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../database/database.js';
-import { numberHash } from './number-hash.js';
+import { forgetOptOut } from './cancel-opted-out.js';
+import { type NumberHash, numberHash } from './number-hash.js';
 import { lockList, noteWhetherEmpty, recordChange, type SuppressionSource } from './suppress.js';
 
 /**
@@ -17,27 +18,30 @@ export async function unsuppress(
   e164: string,
   source: SuppressionSource,
 ): Promise<boolean> {
-  const hash = (await numberHash(database))(accountId, e164);
-  return database.transaction((transaction) => takeOffList(transaction, accountId, hash, source));
+  const hash = await numberHash(database);
+  return database.transaction((transaction) => takeOffList(transaction, hash, accountId, e164, source));
 }
 
 /**
- * Takes the hash of a number off the list, in the caller's transaction.
+ * Takes a number off the list, in the caller's transaction.
  *
  * @returns false when it was not on the list
  */
 export async function takeOffList(
   transaction: Queryable,
+  hashOf: NumberHash,
   accountId: string,
-  hash: Buffer,
+  e164: string,
   source: SuppressionSource,
 ): Promise<boolean> {
+  const hash = hashOf(accountId, e164);
   await lockList(transaction, accountId);
   const removed = await transaction.query(
-    'delete from suppression where account_id = $1 and number_hash = $2 returning 1',
+    `delete from suppression where account_id = $1 and number_hash = decode($2, 'hex') returning 1`,
     [accountId, hash],
   );
   if (removed.length === 0) return false;
+  await forgetOptOut(transaction, accountId, e164);
   await noteWhetherEmpty(transaction, accountId);
   if (source !== 'recipient') await recordChange(transaction, accountId, hash, 'delete', { source });
   return true;

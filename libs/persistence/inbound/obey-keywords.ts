@@ -1,7 +1,8 @@
 import { parseRecipient } from '#billing';
 import type { Database, Queryable } from '../database/database.js';
+import { cancelOptedOut } from '../guards/cancel-opted-out.js';
 import { type NumberHash, numberHash } from '../guards/number-hash.js';
-import { cancelWaiting, putOnList } from '../guards/suppress.js';
+import { putOnList } from '../guards/suppress.js';
 import { takeOffList } from '../guards/unsuppress.js';
 import type { InboundKeyword } from './find-inbound.js';
 import { foldWord } from './fold-word.js';
@@ -53,17 +54,16 @@ export async function obeyKeywords(
     const e164 = parseRecipient(source);
     // Nothing can be sent to what is no number.
     if (e164 === undefined) continue;
-    const hashed = hash(accountId, e164);
-    if (keyword === 'start') await takeOffList(transaction, accountId, hashed, 'recipient');
-    else await putOnList(transaction, accountId, hashed, { source: 'recipient', reason: 'STOP' });
+    if (keyword === 'start') await takeOffList(transaction, hash, accountId, e164, 'recipient');
+    else await putOnList(transaction, hash, accountId, e164, { source: 'recipient', reason: 'STOP' });
   }
 }
 
-/** Cancels what waits for the numbers that said STOP. What an interrupted call leaves goes out: it was accepted before. */
+/** Cancels what waits for the numbers that said STOP. What an interrupted call leaves, the reconciler cancels. */
 export async function cancelForKeywords(database: Database, messages: readonly KeywordMessage[]): Promise<void> {
   for (const { accountId, source, keyword } of messages) {
     const e164 = parseRecipient(source);
-    if (keyword === 'stop' && e164 !== undefined) await cancelWaiting(database, accountId, e164);
+    if (keyword === 'stop' && e164 !== undefined) await cancelOptedOut(database, accountId, e164);
   }
 }
 

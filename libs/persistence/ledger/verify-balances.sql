@@ -110,3 +110,23 @@ select b.account_id, 'balance', format('the credit limit is %s, the last one rec
   join (select distinct on (account_id) account_id, credit_limit from credit_limit_change
          order by account_id, after_entry desc) l using (account_id)
  where b.credit_limit <> l.credit_limit;
+
+-- check spend: what counts as spent on a day and in a month is what the messages since its beginning cost
+-- Not checked, if retention has dropped messages of it.
+with periods as (
+  select b.account_id, p.*
+    from account_balance b
+   cross join lateral (values ('day', b.spent_day, b.spent_day_after),
+                              ('month', b.spent_month, b.spent_month_after)) as p(name, spent, after)
+   where b.spent_on > '-infinity'
+), costs as (
+  select p.account_id, p.name, sum(o.amount) as cost
+    from periods p join message_order o on o.account_id = p.account_id and o.sequence > p.after
+   group by p.account_id, p.name
+)
+select p.account_id, 'balance' as subject,
+       format('spent %s of the %s, its messages cost %s', p.spent, p.name, coalesce(c.cost, 0)) as detail
+  from periods p
+  left join costs c using (account_id, name)
+  left join account_retired t using (account_id)
+ where p.spent <> coalesce(c.cost, 0) and coalesce(t.last_sequence, 0) <= p.after;

@@ -85,6 +85,8 @@ create table account_balance (
   spent_on date default '-infinity'::date not null,
   spent_day bigint default 0 not null,
   spent_month bigint default 0 not null,
+  spent_day_after bigint default 0 not null,
+  spent_month_after bigint default 0 not null,
   constraint account_balance_pkey PRIMARY KEY (account_id),
   constraint account_balance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_balance_captured_check CHECK (captured >= 0),
@@ -623,6 +625,16 @@ create table open_batch (
   constraint open_batch_pkey PRIMARY KEY (batch_id)
 ) with (fillfactor=50);
 CREATE INDEX open_batch_look_at ON open_batch USING btree (look_at);
+
+create table open_opt_out (
+  account_id bigint not null,
+  destination text not null,
+  last_sequence bigint not null,
+  due_at timestamp with time zone not null,
+  constraint open_opt_out_pkey PRIMARY KEY (account_id, destination),
+  constraint open_opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+CREATE INDEX open_opt_out_due ON open_opt_out USING btree (due_at);
 
 create table operator (
   operator_id integer generated always as identity,

@@ -6,11 +6,14 @@ create table guard (
 );
 
 -- What the messages cost that were accepted on the day and in the month of `spent_on` (UTC), less what was given back.
--- Counted for every account, so that a cap holds from the moment it is set. The day of the upgrade begins at 0.
+-- Counted for every account, so that a cap holds from the moment it is set. It is the cost of the messages with numbers
+-- above spent_day_after, and spent_month_after: those were the last ones before. The day of the upgrade begins at 0.
 alter table account_balance
   add column spent_on date not null default '-infinity',
   add column spent_day bigint not null default 0,
-  add column spent_month bigint not null default 0;
+  add column spent_month bigint not null default 0,
+  add column spent_day_after bigint not null default 0,
+  add column spent_month_after bigint not null default 0;
 
 -- Messages of an hour to a number or to a range of numbers, those that no gateway has counted by itself.
 create table velocity_count (
