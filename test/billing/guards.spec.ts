@@ -94,6 +94,31 @@ test('a message to a country that is not allowed, or dearer than allowed, breaks
   expect(brokenGuard(guards, { destination: '447700900123', unitPrice: 50_001n })?.code).toBe('price_above_max');
 });
 
+describe('a trial counts by the clock of UTC', () => {
+  const message = (at: string) => ({ atMs: Date.parse(at), destination: '447700900123', unitPrice: 1n, price: 1n });
+  test.each<[string, Guards, readonly [string, string, string]]>([
+    [
+      'a new hour begins on the hour',
+      { rangeDigits: 4, recipientHourMax: 1 },
+      ['2026-03-31T10:00:00.000Z', '2026-03-31T10:59:59.999Z', '2026-03-31T11:00:00.000Z'],
+    ],
+    [
+      'a new day begins at midnight',
+      { rangeDigits: 4, spendDayMax: 1n },
+      ['2026-03-31T00:00:00.000Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00.000Z'],
+    ],
+    [
+      'a new month begins at midnight of its first day',
+      { rangeDigits: 4, spendMonthMax: 1n },
+      ['2026-03-01T00:00:00.000Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00.000Z'],
+    ],
+  ])('%s', (_what, guards, [first, last, next]) => {
+    const trial = new GuardTrial();
+    const verdicts = [first, last, next].map((at) => trial.judge(guards, message(at)) === undefined);
+    expect(verdicts).toEqual([true, false, true]);
+  });
+});
+
 test('a trial stops pumping at the configured number of messages, and starts anew with the hour', () => {
   const guards: Guards = { rangeHourMax: 50, rangeDigits: 3 };
   const trial = new GuardTrial();
