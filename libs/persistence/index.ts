@@ -1,10 +1,4 @@
-export type {
-  AcceptRequest,
-  AcceptVerdict,
-  CountedKey,
-  GuardedRequest,
-  PricedMessage,
-} from './accept/accept-messages.js';
+export type { AcceptRequest, AcceptVerdict, GuardedRequest, PricedMessage } from './accept/accept-messages.js';
 export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-messages.js';
 export type { AccountFigures } from './accounts/account-reports.js';
 export {
@@ -30,7 +24,7 @@ export { createConsoleToken, endConsoleToken } from './accounts/console-tokens.j
 export { batchRecord, findBatch } from './accounts/find-batch.js';
 export { findMessage, type MessageRecord, messageRecord, type SegmentState } from './accounts/find-message.js';
 export { findOrders, type OrderFilters, type OrderItem } from './accounts/find-orders.js';
-export { type KeyManager, type KeyRefusal, KeyRefused } from './accounts/key-manager.js';
+export { type KeyManager, KeyRefused } from './accounts/key-manager.js';
 export {
   KEY_NAME_LENGTH_MAX,
   KEY_NETWORKS_MAX,
@@ -42,14 +36,7 @@ export {
 } from './accounts/key-settings.js';
 export { type ApiKeyOverview, apiKeysPage, findApiKey, listApiKeys } from './accounts/list-api-keys.js';
 export { type ListedMessage, listMessages } from './accounts/list-messages.js';
-export {
-  ACTIVE_KEYS_MAX,
-  addApiKey,
-  type RotatedKey,
-  renameApiKey,
-  revokeApiKey,
-  rotateApiKey,
-} from './accounts/manage-api-keys.js';
+export { ACTIVE_KEYS_MAX, addApiKey, renameApiKey, revokeApiKey, rotateApiKey } from './accounts/manage-api-keys.js';
 export { rateLimitAhead } from './accounts/rate-limit-ahead.js';
 export { type KeyUse, recordKeyUses } from './accounts/record-key-uses.js';
 export { isSandbox, ownerOf, sandboxOf } from './accounts/sandbox.js';
@@ -73,7 +60,6 @@ export { type OpenCarrier, openCarrier } from './carriers/carrier-secrets.js';
 export { type CarrierSettings, MESSAGE_ID_FORMATS, type StoredCarrier } from './carriers/carrier-settings.js';
 export type { CarrierError, CarrierState } from './carriers/carrier-state.js';
 export { carrierState, carriersInSum, workerBinds } from './carriers/carrier-state.js';
-export type { DueCarrierTest } from './carriers/carrier-tests.js';
 export { carrierTestAccount, dueCarrierTests, requestCarrierTest } from './carriers/carrier-tests.js';
 export type { CarrierChange } from './carriers/carriers.js';
 export {
@@ -95,21 +81,16 @@ export { ChangeListener } from './database/changes.js';
 export { checkSessions, poolerAdvice } from './database/check-sessions.js';
 export { Database, type Queryable } from './database/database.js';
 export { failureKind, hasSqlState, isLockTimeout, isPoison } from './database/database-errors.js';
-export { type DatabaseFigures, databaseFigures } from './database/database-figures.js';
+export { databaseFigures } from './database/database-figures.js';
 export { DatabaseUnavailable } from './database/database-unavailable.js';
 export { FreshReads } from './database/fresh-reads.js';
 export type { LiveProcess, SeenProcess } from './database/heartbeat.js';
 export { clockOffsetMs, liveProcesses, PROCESS_ROLES, seenProcesses } from './database/heartbeat.js';
 export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
-export type { BacklogLane, BacklogRequest, FedOrder, WaitingBacklog } from './dispatch/backlog.js';
+export type { BacklogLane, BacklogRequest, FedOrder } from './dispatch/backlog.js';
 export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
-export {
-  CANCEL_ORDERS_MAX,
-  type CanceledOrder,
-  cancelOrders,
-  cancelRange,
-} from './dispatch/cancel-orders.js';
+export { CANCEL_ORDERS_MAX, type CanceledOrder, cancelOrders, cancelRange } from './dispatch/cancel-orders.js';
 export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/dispatch-orders.js';
 export {
   assignConcatenationReferences,
@@ -121,7 +102,7 @@ export {
 } from './dispatch/dispatch-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
 export { finishOptOuts } from './guards/cancel-opted-out.js';
-export { type AccountGuards, findAccountGuards } from './guards/find-guards.js';
+export { findAccountGuards } from './guards/find-guards.js';
 export { findSuppression, isSuppressed, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
 export { type NumberHash, numberHash } from './guards/number-hash.js';
 export {
@@ -160,12 +141,7 @@ export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger/ledger-verif
 export { listDeposits } from './ledger/list-deposits.js';
 export { type MonthlyStatement, monthlyStatement, openMonths } from './ledger/monthly-statement.js';
 export { ledgerTotals, scheduledCount, stateCounts } from './ledger/operation-reports.js';
-export {
-  type LedgerVerification,
-  lastVerification,
-  recordVerification,
-  verifyLedgerIfDue,
-} from './ledger/scheduled-verify.js';
+export { lastVerification, recordVerification, verifyLedgerIfDue } from './ledger/scheduled-verify.js';
 export { setSandboxBalance } from './ledger/set-sandbox-balance.js';
 export { changePassword } from './operators/change-password.js';
 export { findOperator, listOperators, type OperatorOverview } from './operators/find-operators.js';
@@ -194,9 +170,9 @@ export {
 export { provePassword, proveSecondFactor, SignInRefused } from './operators/prove-identity.js';
 export { OPERATOR_ROLES, type OperatorRole } from './operators/roles.js';
 export { beginEnrolment, endEnrolment, removeSecondFactor, renewRecoveryCodes } from './operators/second-factor.js';
-export type { ListedSession, OperatorSession } from './operators/sessions.js';
+export type { OperatorSession } from './operators/sessions.js';
 export { confirmSession, continueSession, endSessions, findSessions, listSessions } from './operators/sessions.js';
-export { hasAdmin, type SignIn, signIn } from './operators/sign-in.js';
+export { hasAdmin, signIn } from './operators/sign-in.js';
 export { type Overview, readOverview } from './overview/overview.js';
 export { foldTraffic } from './overview/traffic.js';
 export { ReceiptLanes } from './receipts/receipt-lanes.js';
@@ -260,9 +236,7 @@ export {
   addEndpoint,
   changeEndpoint,
   disableEndpoint,
-  type EndpointSettings,
   enableEndpoint,
-  type NewSecret,
   type Resume,
   removeEndpoint,
   rotateEndpointSecret,
@@ -277,7 +251,6 @@ export {
   findEvents,
   nextReplay,
   readEvents,
-  type WebhookReplay,
   type WebhookRetry,
 } from './webhooks/read-events.js';
 export {
@@ -291,14 +264,7 @@ export {
   saveProgress,
   tidyWebhooks,
 } from './webhooks/record-deliveries.js';
-export {
-  type EventPlace,
-  eventIdOf,
-  type ReplayRange,
-  replayEvent,
-  replayRange,
-  sendTestEvent,
-} from './webhooks/replay-events.js';
+export { eventIdOf, replayEvent, replayRange, sendTestEvent } from './webhooks/replay-events.js';
 export type { AttemptFilters, AttemptKind, AttemptOutcome, WebhookAttempt } from './webhooks/webhook-attempts.js';
 export { ATTEMPT_OUTCOMES, countAttempts, listAttempts } from './webhooks/webhook-attempts.js';
 export { webhookLagSeconds } from './webhooks/webhook-lag.js';
