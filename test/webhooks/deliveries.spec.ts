@@ -12,11 +12,9 @@ import {
   replayRange,
   rotateEndpointSecret,
   sendTestEvent,
-  storeInbound,
 } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import { eventually } from '../support/eventually.js';
-import { inboundDelivery } from '../support/inbound.js';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { managerOf, startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
 
@@ -94,42 +92,6 @@ describe('an event', () => {
       },
     });
     expect(() => new Webhook('whsec_AAAA').verify(got?.body ?? '', got?.headers as Record<string, string>)).toThrow();
-  });
-
-  test('tells what a handset wrote, and which message it answers', async () => {
-    await webhookTo(ledger.database, accountId, receiver.url, ['message.received']);
-    const { destination } = ledger.message();
-    const { id } = await ledger.queued(accountId, 1, {
-      destination,
-      recipient: `+${destination}`,
-      sender: '46768000222',
-    });
-    const order = await ledger.claimed(id);
-    await ledger.record([answer(order, 1, 'accepted')]);
-    await ledger.database.query('insert into number_assignment (number, account_id) values ($1, $2)', [
-      '46768000222',
-      accountId,
-    ]);
-    const carrier = { carrierId: ledger.carrierId, sender: 'Heliograph', isSenderFixed: false };
-    const text = 'Tack – 谢谢 😀';
-    await storeInbound(ledger.database, carrier, [
-      inboundDelivery({ source: destination, destination: '46768000222', text }),
-    ]);
-    await arrived(1);
-    expect(receiver.received[0]?.event).toMatchObject({
-      type: 'message.received',
-      data: {
-        inboundId: expect.any(String),
-        sender: destination,
-        recipient: '46768000222',
-        message: text,
-        keyword: null,
-        inReplyTo: id,
-        missingParts: 0,
-        receivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-        test: false,
-      },
-    });
   });
 
   test('is signed with the old and the new secret while one replaces the other', async () => {

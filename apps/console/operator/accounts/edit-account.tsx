@@ -64,7 +64,12 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
         {may('account.set-credit-limit') && (
           <TextInput {...field('creditLimit', t.accounts.creditLimit)} inputMode="decimal" />
         )}
-        <TextInput {...field('balanceAlert', t.accounts.balanceAlert)} inputMode="decimal" placeholder={t.none} />
+        <TextInput
+          {...field('balanceAlert', t.accounts.balanceAlert, t.accounts.balanceAlertHint)}
+          inputWrapperOrder={['label', 'input', 'description']}
+          inputMode="decimal"
+          placeholder={t.none}
+        />
         {may('account.set-rate-limit') && (
           <TextInput
             {...field('rateLimit', t.accounts.rateLimit)}
