@@ -225,14 +225,16 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
    * Records answers, but passes over the accounts whose balance another transaction holds: so it delays no other
    * account.
    *
+   * @param awaited an order whose balance it waits for all the same
    * @returns the orders that were passed over
    */
-  private async recordOrPassOver(results: readonly SubmitResult[]): Promise<ReadonlySet<string>> {
+  private async recordOrPassOver(results: readonly SubmitResult[], awaited?: string): Promise<ReadonlySet<string>> {
     if (results.length === 0) return new Set();
     const waitSeconds = this.config.IN_DOUBT_WAIT_SECONDS;
     const { moves, held } = await tryAgain(
       async () => {
         try {
+          if (awaited !== undefined) return await recordFreeSubmits(this.database, results, waitSeconds, awaited);
           return { moves: await recordSubmits(this.database, results, waitSeconds), held: new Set<string>() };
         } catch (error) {
           if (!isLockTimeout(error)) throw error;
@@ -262,7 +264,12 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
       await delay(HELD_RETRY_MS);
       const tried = this.held.splice(0, ITEMS_MAX);
       try {
-        const held = await this.recordOrPassOver(tried.map(({ result }) => result));
+        // Any of them, because the balance of the first one may be held for long.
+        const { id } = tried[Math.floor(Math.random() * tried.length)]?.result ?? {};
+        const held = await this.recordOrPassOver(
+          tried.map(({ result }) => result),
+          id,
+        );
         const again = tried.filter(({ result }) => held.has(result.id));
         const isOver = ({ sinceMs }: HeldResult) => performance.now() - sinceMs > this.leaseMs;
         this.held.unshift(...again.filter((each) => !isOver(each)));

@@ -110,3 +110,13 @@ begin
      order by b.account_id for update skip locked) l;
   return query select o.id from message_order o where o.id = any(p_ids) and o.account_id = any(v_accounts);
 end $$;
+
+-- Waits for the balance of an order's account in the line of those who want it, for p_wait_ms at most, and locks it.
+-- The caller holds no other lock yet, so it delays nobody but this account.
+create or replace function await_balance(p_id uuid, p_wait_ms integer) returns void
+language plpgsql set enable_seqscan = off as $$
+begin
+  perform set_config('lock_timeout', p_wait_ms::text, true);
+  perform 1 from account_balance b
+   where b.account_id = (select o.account_id from message_order o where o.id = p_id) for update;
+end $$;

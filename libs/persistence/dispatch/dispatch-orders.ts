@@ -205,13 +205,23 @@ export interface FreeSubmits {
   readonly held: ReadonlySet<string>;
 }
 
-/** The same, but passes over the orders whose balance another transaction holds. */
+/** In this time many accepts of the account come and go. */
+const BALANCE_WAIT_MS = 1_000;
+
+/**
+ * The same, but passes over the orders whose balance another transaction holds.
+ *
+ * @param awaited an order whose balance it waits for first: one that many want is never free, but has a line
+ * @throws after a second when that balance is still held
+ */
 export function recordFreeSubmits(
   database: Database,
   results: readonly SubmitResult[],
   inDoubtWaitSeconds: number,
+  awaited?: string,
 ): Promise<FreeSubmits> {
   return database.transaction(async (transaction) => {
+    if (awaited !== undefined) await transaction.query('select await_balance($1, $2)', [awaited, BALANCE_WAIT_MS]);
     const rows = await transaction.query<{ id: string }>('select id from lock_free_balances($1::uuid[]) as id', [
       plainArray(results.map(({ id }) => id)),
     ]);

@@ -9,7 +9,7 @@
 -- Locks: order rows in the order of their ids; then segments, which nobody changes without their order; then balance
 --   rows in the order of accounts. A row that another transaction holds: the call fails after 50 ms (lock_timeout) and
 --   has changed nothing, because meanwhile it keeps the balances of others from the accept. The worker then records the
---   answers whose balances are free (lock_free_balances).
+--   answers whose balances are free (lock_free_balances), and waits for one of the others at a time (await_balance).
 --
 -- Nearly all answers are usual ones: the carrier accepted an order of one segment. Such an order is sent, and nothing
 -- needs to be derived from its segments. derive_order_states decides about all others. ADR 32 has the cost of both

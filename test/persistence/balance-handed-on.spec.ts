@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { recordFreeSubmits } from '#persistence';
+import { answer, TestLedger } from '../support/test-ledger.js';
+import { submitting } from './submitted-orders.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterEach(() => ledger.expectClean());
+afterAll(() => ledger.close());
+
+/** Two sessions that hand the balance to each other, as accepts do: it is never free, but has a line. */
+async function handOn(accountId: string): Promise<() => Promise<void>> {
+  const sessions = [new pg.Client(ledger.url), new pg.Client(ledger.url)];
+  for (const session of sessions) await session.connect();
+  const nth = (turn: number) => sessions[turn % 2] as pg.Client;
+  const take = async (session: pg.Client) => {
+    await session.query('begin');
+    await session.query('select from account_balance where account_id = $1 for update', [accountId]);
+  };
+  let isOver = false;
+  await take(nth(0));
+  const handing = (async () => {
+    for (let turn = 0; !isOver; turn += 1) {
+      const next = take(nth(turn + 1));
+      await delay(20);
+      await nth(turn).query('commit');
+      await next;
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await handing;
+    for (const session of sessions) await session.end();
+  };
+}
+
+describe('a balance that accepts always hold', () => {
+  test('is had, in one call, by the answer that waits for it, with the answers of others', async () => {
+    const held = await submitting(ledger);
+    const free = await submitting(ledger);
+    const stop = await handOn(held.account);
+    const answers = [answer(held.order, 1, 'accepted'), answer(free.order, 1, 'accepted')];
+    try {
+      expect(await recordFreeSubmits(ledger.database, answers, 300, held.order.id)).toMatchObject({
+        moves: expect.arrayContaining([held, free].map(({ order }) => ({ id: order.id, state: 'sent' }))),
+        held: new Set(),
+      });
+    } finally {
+      await stop();
+    }
+  });
+
+  test('is waited for a second at most', async () => {
+    const { account, order } = await submitting(ledger);
+    const holder = new pg.Client(ledger.url);
+    await holder.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select from account_balance where account_id = $1 for update', [account]);
+      const written = recordFreeSubmits(ledger.database, [answer(order, 1, 'accepted')], 300, order.id);
+      await expect(written).rejects.toMatchObject({ code: '55P03' });
+    } finally {
+      await holder.end();
+    }
+    expect(await ledger.state(order.id)).toBe('sending');
+  });
+});
