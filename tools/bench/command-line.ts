@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '#config';
 import { addSystemFlags, namesOf } from '../harness/flags.js';
 import { type ForeignTarget, readForeignTarget } from '../harness/load/dialects.js';
-import type { QueueBackEnd } from '../harness/system.js';
+import type { QueueBackEnd } from '../harness/queue.js';
 import { KANNEL_STORES, type KannelStore } from './against/kannel.js';
 
 export const SCENARIOS = [

@@ -65,7 +65,7 @@ export async function createFixtures(service: System, carrierWindow: number): Pr
     await addCarrier(database, {
       name: CARRIER,
       host: '127.0.0.1',
-      port: service.carrierPort,
+      port: service.simulatorPort,
       systemId: 'bench',
       password: 'bench',
       tls: false,

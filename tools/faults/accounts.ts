@@ -28,12 +28,12 @@ export async function prepareService(
   window: number,
   messageIdFormat: string,
 ): Promise<readonly FaultAccount[]> {
-  const { smsctl, dir, carrierPort } = system;
+  const { smsctl, dir, carrierAddress } = system;
   const file = join(dir, 'flat.csv');
   const rates = [...'123456789'].map((prefix) => `${prefix},${formatMicros(UNIT_PRICE)}`);
   writeFileSync(file, ['prefix,price', ...rates, ''].join('\n'));
   await smsctl.run('tariff', 'import', 'flat', file, '--currency', 'EUR');
-  const url = `smpp://faults:faults@127.0.0.1:${carrierPort}`;
+  const url = `smpp://faults:faults@${carrierAddress}`;
   const settings = ['--window', String(window), '--message-id', messageIdFormat];
   const [, ...accounts] = await Promise.all([
     smsctl.run('carrier', 'add', 'simulator', url, ...settings),

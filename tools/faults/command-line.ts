@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '#config';
 import { addSystemFlags, namesOf } from '../harness/flags.js';
-import type { QueueBackEnd } from '../harness/system.js';
+import type { QueueBackEnd } from '../harness/queue.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 

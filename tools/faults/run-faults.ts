@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
-import type { QueueBackEnd } from '../harness/system.js';
+import type { QueueBackEnd } from '../harness/queue.js';
 import type { FaultOptions } from './command-line.js';
 import type { ScenarioResult } from './result.js';
 import { runScenario } from './run-scenario.js';

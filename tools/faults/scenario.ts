@@ -1,4 +1,5 @@
-import type { LinkName, QueueBackEnd } from '../harness/system.js';
+import type { LinkName } from '../harness/links.js';
+import type { QueueBackEnd } from '../harness/queue.js';
 import type { Field } from './field.js';
 
 /** One kind of fault, done again and again under load. */
@@ -16,6 +17,8 @@ export interface Scenario {
   readonly redisHasSentinels?: boolean;
   /** Links that have to go through the harness. */
   readonly links?: readonly LinkName[];
+  /** Whether each gateway and worker is on a host of its own; unset: not. */
+  readonly hasHosts?: boolean;
   /** Settings of the service that this scenario changes; the report says so. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly simulatorFlags?: readonly string[];

@@ -38,6 +38,7 @@ export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown
       redisIsDurable: scenario.redisIsDurable,
       redisHasSentinels: scenario.redisHasSentinels,
       links: scenario.links,
+      hasHosts: scenario.hasHosts,
       settings: run.settings,
       simulatorFlags: ['--log', join(dir, 'carrier.jsonl'), ...usual, ...simulatorFlags],
       version: earlierVersion,

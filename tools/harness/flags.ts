@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { QUEUES } from './system.js';
+import { QUEUES } from './queue.js';
 
 /** Flags that every task has that starts the system. */
 export function addSystemFlags(command: Command): Command {

@@ -1,5 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+const LOOPBACK = '127.0.0.1';
+
+interface LinkEnds {
+  readonly near?: string;
+  readonly far?: string;
+}
+
 /** A pair of sockets: the near one is the client's, the far one the server's. */
 interface Pair {
   readonly near: Socket;
@@ -25,16 +32,20 @@ export class Link {
     readonly port: number,
   ) {}
 
-  static async open(name: string, targetPort: number): Promise<Link> {
+  /**
+   * @param ends where it listens, and where it leads to; the loopback unless told otherwise
+   */
+  static async open(name: string, targetPort: number, ends: LinkEnds = {}): Promise<Link> {
+    const { near = LOOPBACK, far = LOOPBACK } = ends;
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(0, '127.0.0.1', resolve);
+      server.listen(0, near, resolve);
     });
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error(`the link ${name} does not listen`);
     const link = new Link(name, server, address.port);
-    server.on('connection', (near) => link.accept(near, targetPort));
+    server.on('connection', (socket) => link.accept(socket, far, targetPort));
     return link;
   }
 
@@ -88,12 +99,12 @@ export class Link {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  private accept(near: Socket, targetPort: number): void {
+  private accept(near: Socket, host: string, targetPort: number): void {
     if (this.isCut) {
       near.resetAndDestroy();
       return;
     }
-    const far = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
+    const far = connect({ port: targetPort, host, noDelay: true });
     const pair = { near, far };
     this.pairs.add(pair);
     this.carry(pair, near, far, 'requests');

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SERVICE_NODE_FLAGS } from '../../scripts/process/service-node-flags.js';
-import { dieWithParent } from '../../scripts/process/setpriv.js';
+import { dieWithParent, type Launch } from '../../scripts/process/setpriv.js';
 import { awaitFact } from './await-fact.js';
 
 const STOP_TIMEOUT_MS = 25_000;
@@ -27,6 +27,8 @@ export interface ProcessOptions {
   readonly readyText?: string;
   /** Whether it is started again whatever ends it, as systemd or an orchestrator would; unset: not. */
   readonly isSupervised?: boolean;
+  /** The network namespace that it lives in; unset: that of the harness. */
+  readonly namespace?: string | undefined;
 }
 
 /** How one life of a process ended. */
@@ -154,13 +156,13 @@ export class ServiceProcess {
     this.life += 1;
     this.endIsAsked = false;
     this.isPaused = false;
-    const { args: given = [], dir, name, environment } = this.options;
+    const { args: given = [], dir, name, environment, namespace } = this.options;
     const { program } = this;
     const launch =
       typeof program === 'string'
         ? { command: process.execPath, args: [...SERVICE_NODE_FLAGS, program, ...given] }
         : { command: program.command, args: given };
-    const { command, args } = dieWithParent(launch, 'TERM');
+    const { command, args } = inNamespace(namespace, dieWithParent(launch, 'TERM'));
     const log = openSync(join(dir, `${name}.${this.life}.log`), 'a', 0o600);
     // Its own process group: Ctrl-C reaches the harness alone, which then stops everything in order.
     const env = { ...environment, ...this.extra };
@@ -184,4 +186,10 @@ export class ServiceProcess {
       wasAsked ? RESTART_AFTER_MS : RESTART_AFTER_FAILURE_MS,
     );
   }
+}
+
+/** `ip netns exec` becomes the command: the pid and the parent stay as they are. */
+function inNamespace(namespace: string | undefined, launch: Launch): Launch {
+  if (namespace === undefined) return launch;
+  return { command: 'ip', args: ['netns', 'exec', namespace, launch.command, ...launch.args] };
 }

@@ -27,6 +27,8 @@ interface CarrierChange {
   readonly refusesBinds?: boolean;
   /** Drops every connection now. */
   readonly disconnects?: boolean;
+  /** Messages that handsets send now. */
+  readonly inbound?: readonly { readonly from: string; readonly to: string; readonly text: string }[];
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { THIS_VERSION } from './version.js';
@@ -32,5 +33,16 @@ export class Smsctl {
       const said = `${stderr}${stdout}`.trim();
       throw new Error(`smsctl ${args.slice(0, 2).join(' ')}: ${said === '' ? message : said}`);
     }
+  }
+
+  /** Starts a command and kills it after so long; it may have ended by then. */
+  async kill(afterMs: number, ...args: readonly string[]): Promise<void> {
+    const child = spawn(process.execPath, [join(this.version, 'bin/smsctl'), ...args], {
+      env: { ...this.environment },
+      stdio: 'ignore',
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+    await once(child, 'exit');
+    clearTimeout(timer);
   }
 }

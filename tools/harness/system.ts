@@ -4,22 +4,19 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSecretsKey } from '#config';
-import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import { RedisSentinels } from '../../scripts/redis/redis-sentinels.js';
 import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
 import type { Teardown } from '../../scripts/supervisor/teardown.js';
-import { Link } from './link.js';
+import { freePorts } from './free-ports.js';
+import { type Host, Network } from './hosts.js';
+import type { Link } from './link.js';
+import { type LinkName, Links } from './links.js';
+import type { QueueBackEnd } from './queue.js';
 import { PostgresServer, RedisServer, redisProgram } from './servers.js';
 import { type ProcessOptions, ServiceProcess } from './service-process.js';
 import { SimulatorControl } from './simulator-control.js';
 import { Smsctl } from './smsctl.js';
 import { programOf, THIS_VERSION } from './version.js';
-
-export const QUEUES = ['redis', 'postgres'] as const;
-export type QueueBackEnd = (typeof QUEUES)[number];
-
-/** All gateways share the links of `gateway-...`, all workers those of `worker-...`. */
-export type LinkName = `${'gateway' | 'worker'}-${'postgres' | 'redis'}` | 'worker-carrier';
 
 /** A database that is there already: a server's URL, or the folder of a cluster, which is started. */
 export type DatabasePlace = { readonly url: string } | { readonly folder: string };
@@ -43,6 +40,8 @@ interface SystemOptions {
   readonly redisHasSentinels?: boolean | undefined;
   /** Links that go through the harness; the others are direct. */
   readonly links?: readonly LinkName[] | undefined;
+  /** Each gateway and each worker on a host of its own; then all links go through the harness. */
+  readonly hasHosts?: boolean | undefined;
   /** Settings of the service that differ from their defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly simulatorFlags: readonly string[];
@@ -68,10 +67,12 @@ export class System {
   readonly secretsKey = makeSecretsKey();
   operatorPort = 0;
   simulatorPort = 0;
-  /** Where workers find the simulator: itself, or its link. */
-  carrierPort = 0;
-  private readonly links = new Map<LinkName, Link>();
+  /** Where workers find the simulator: itself, or its link; host and port. */
+  carrierAddress = '';
+  private readonly links: Links;
   private readonly others: ServiceProcess[] = [];
+  private readonly hosts = new Map<ServiceProcess, Host>();
+  private readonly clientPorts = new Map<ServiceProcess, number>();
   private control: SimulatorControl | undefined;
   private environment: Readonly<Record<string, string>> = {};
   private readonly servers = new Map<'gateway' | 'worker', Readonly<Record<string, string>>>();
@@ -81,8 +82,11 @@ export class System {
     readonly postgres: PostgresServer,
     readonly redis: RedisServer | undefined,
     readonly sentinels: RedisSentinels | undefined,
+    readonly network: Network | undefined,
     private readonly teardown: Teardown,
-  ) {}
+  ) {
+    this.links = new Links(options.links ?? [], network?.address, teardown);
+  }
 
   /**
    * Starts the servers and the simulator, and migrates; `startApps` starts the rest.
@@ -100,8 +104,10 @@ export class System {
     if (sentinels !== undefined) teardown.add(() => sentinels.stop());
     const redis = queue === 'redis' && !hasSentinels ? await RedisServer.start(redisDir, redisIsDurable) : undefined;
     if (redis !== undefined) teardown.add(() => redis.stop());
+    const network = options.hasHosts === true ? await Network.make() : undefined;
+    if (network !== undefined) teardown.add(() => network.close());
     signal.throwIfAborted();
-    const system = new System(options, postgres, redis, sentinels, teardown);
+    const system = new System(options, postgres, redis, sentinels, network, teardown);
     await system.migrate(options.version);
     await system.startSimulator();
     return system;
@@ -137,10 +143,18 @@ export class System {
 
   /** @throws Error when the run did not ask for this link */
   link(name: LinkName): Link {
-    const link = this.links.get(name);
-    if (link === undefined) throw new Error(`the link ${name} is direct in this scenario`);
-    return link;
+    return this.links.get(name);
   }
+
+  /** @throws Error when the run did not ask for hosts */
+  hostOf(process: ServiceProcess): Host {
+    const host = this.hosts.get(process);
+    if (host === undefined) throw new Error(`${process.name} has no host of its own in this scenario`);
+    return host;
+  }
+
+  /** The port on which a gateway hears clients on its host. */
+  clientPort = (gateway: ServiceProcess): number => this.clientPorts.get(gateway) ?? 0;
 
   /** The processes by pid; of servers the one whose children the others are. */
   pids(): Map<number, string> {
@@ -180,13 +194,19 @@ export class System {
     const { gateways = 1, workers = 0, webhooks = 0, version } = this.options;
     for (let index = 0; index < gateways; index += 1) {
       const [port = 0, operatorPort = 0] = await freePorts('PORT', 'OPERATOR_PORT');
-      this.gatewayPorts.push(port);
+      const host = await this.network?.addHost();
+      this.gatewayPorts.push(host === undefined ? port : await this.links.portOf('clients', port, host.address));
       this.operatorPort = operatorPort;
-      const own = { ...this.servers.get('gateway'), PORT: String(port), OPERATOR_PORT: String(operatorPort) };
+      const ports = { PORT: String(port), OPERATOR_PORT: String(operatorPort) };
+      const own = { ...this.servers.get('gateway'), ...ports, ...(host !== undefined && { HOST: host.address }) };
       const options = { program: programOf(GATEWAY, version), readyText: 'gateway ready' };
-      this.gateways.push(this.launch(numbered('gateway', index, gateways), options, own));
+      const gateway = this.launch(numbered('gateway', index, gateways), options, own, host);
+      this.gateways.push(gateway);
+      this.clientPorts.set(gateway, port);
     }
-    for (let index = 0; index < workers; index += 1) this.startWorker(numbered('worker', index, workers));
+    for (let index = 0; index < workers; index += 1) {
+      this.startWorker(numbered('worker', index, workers), {}, await this.network?.addHost());
+    }
     for (let index = 0; index < webhooks; index += 1) {
       const [port = 0] = await freePorts('WEBHOOKS_METRICS_PORT');
       const own = { DATABASE_URL: this.postgres.url, WEBHOOKS_METRICS_PORT: String(port) };
@@ -197,10 +217,10 @@ export class System {
   }
 
   /** @param settings over the others */
-  startWorker(name = 'worker', settings: Readonly<Record<string, string>> = {}): void {
+  startWorker(name = 'worker', settings: Readonly<Record<string, string>> = {}, host?: Host): void {
     if (this.workers.some((worker) => worker.name === name)) return;
     const options = { program: programOf(WORKER, this.options.version), readyText: 'worker ready' };
-    this.workers.push(this.launch(name, options, { ...this.servers.get('worker'), ...settings }));
+    this.workers.push(this.launch(name, options, { ...this.servers.get('worker'), ...settings }, host));
   }
 
   /** @throws Error when it does not end cleanly by itself */
@@ -244,55 +264,34 @@ export class System {
     };
     this.control = new SimulatorControl(controlPort);
     this.startOther('carrier-simulator', CARRIER, ['--control-port', `${controlPort}`, ...simulatorFlags]);
-    this.carrierPort = await this.portOf('worker-carrier', this.simulatorPort);
+    this.carrierAddress = await this.links.addressOf('worker-carrier', this.simulatorPort);
   }
 
   /** Addresses of the servers as a role sees them: direct, or through its links. */
   private async serversOf(role: 'gateway' | 'worker'): Promise<Readonly<Record<string, string>>> {
-    const { links = [] } = this.options;
     const database = new URL(this.postgres.url);
-    if (links.includes(`${role}-postgres`)) {
-      database.port = String(await this.portOf(`${role}-postgres`, Number(database.port)));
-    }
+    database.host = await this.links.addressOf(`${role}-postgres`, Number(database.port));
     const servers = { DATABASE_URL: database.href };
     if (this.sentinels !== undefined) return { ...servers, REDIS_URL: this.sentinels.url };
     if (this.redis === undefined) return servers;
-    const redisPort = await this.portOf(`${role}-redis`, this.redis.port);
-    return { ...servers, REDIS_URL: `redis://127.0.0.1:${redisPort}` };
-  }
-
-  /** The port itself, or that of the link in front of it. */
-  private async portOf(name: LinkName, port: number): Promise<number> {
-    if (this.options.links?.includes(name) !== true) return port;
-    const link = await Link.open(name, port);
-    this.teardown.add(() => link.close());
-    this.links.set(name, link);
-    return link.port;
+    return { ...servers, REDIS_URL: `redis://${await this.links.addressOf(`${role}-redis`, this.redis.port)}` };
   }
 
   private launch(
     name: string,
     options: Omit<ProcessOptions, 'name' | 'environment' | 'dir'>,
     own: Readonly<Record<string, string>>,
+    host?: Host,
   ): ServiceProcess {
     const { dir, isSupervised = false } = this.options;
     const environment = { ...this.environment, ...own };
-    const launched = new ServiceProcess({ name, dir, isSupervised, environment, ...options });
+    const launched = new ServiceProcess({ name, dir, isSupervised, environment, namespace: host?.name, ...options });
+    if (host !== undefined) this.hosts.set(launched, host);
     this.teardown.add(async () => {
       await launched.stop();
     });
     return launched;
   }
-}
-
-/** Undefined: Redis when a server is on the PATH, else PostgreSQL. */
-export function queueOr(asked: QueueBackEnd | undefined): QueueBackEnd {
-  return asked ?? (findRedisServer() === undefined ? 'postgres' : 'redis');
-}
-
-/** Free ones on the loopback, all different. */
-export function freePorts(...settings: readonly string[]): Promise<number[]> {
-  return reservePorts(settings.map((setting) => ({ setting, host: '127.0.0.1', port: 0 })));
 }
 
 function numbered(role: string, index: number, count: number): string {

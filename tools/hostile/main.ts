@@ -6,8 +6,8 @@ import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createFixtures } from '../bench/fixtures.js';
 import { startMeasured } from '../bench/start-bench.js';
 import { namesOf } from '../harness/flags.js';
+import { QUEUES } from '../harness/queue.js';
 import { runTask } from '../harness/run-task.js';
-import { QUEUES } from '../harness/system.js';
 import { ATTACKS } from './attacks.js';
 import { type HostileResult, measureHostile } from './measure-hostile.js';
 

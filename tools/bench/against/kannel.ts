@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Teardown } from '../../../scripts/supervisor/teardown.js';
 import { awaitFact } from '../../harness/await-fact.js';
+import { freePorts } from '../../harness/free-ports.js';
 import type { ForeignTarget } from '../../harness/load/dialects.js';
 import { ServiceProcess } from '../../harness/service-process.js';
-import { freePorts } from '../../harness/system.js';
 import type { ForeignGateway } from './foreign-gateway.js';
 
 export const KANNEL_STORES = ['spool', 'file', 'none'] as const;

@@ -1,5 +1,5 @@
 import { findRedisServer } from '../../../scripts/redis/local-redis.js';
-import type { QueueBackEnd } from '../../harness/system.js';
+import type { QueueBackEnd } from '../../harness/queue.js';
 import type { BenchOptions, Scenario } from '../command-line.js';
 import { sharedCores } from '../report-text.js';
 import { type BenchReport, runBench } from '../run-bench.js';

@@ -1,4 +1,4 @@
-import { freePorts } from '../../harness/system.js';
+import { freePorts } from '../../harness/free-ports.js';
 import type { Bench } from '../bench.js';
 import type { BenchRun } from '../start-bench.js';
 import { send } from './accept.js';

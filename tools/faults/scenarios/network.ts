@@ -1,5 +1,5 @@
 import type { Link } from '../../harness/link.js';
-import type { LinkName } from '../../harness/system.js';
+import type { LinkName } from '../../harness/links.js';
 import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
 import { refilled } from './redis.js';
