@@ -46,7 +46,8 @@ export class ARun {
     const messages = names.map((name) => ({ name, recipient: '+49151', segments }));
     const isBatch = names.length > 1;
     this.records.push({ kind: 'send', atMs: send, send, account: ACCOUNT, key: `k${send}`, isBatch, messages });
-    this.attempt(send, { outcome: 'ok', ids: names.map(idOf) });
+    const amounts = names.map(() => String(BigInt(segments) * UNIT_PRICE));
+    this.attempt(send, { outcome: 'ok', ids: names.map(idOf), amounts });
     for (const name of names) {
       this.order(name, segments, 'delivered');
       for (let position = 1; position <= segments; position += 1) {
@@ -81,12 +82,13 @@ export class ARun {
     });
   }
 
-  taken(name: string, position: number, messageId: string): void {
+  taken(name: string, position: number, messageId: string, atMs = 1): void {
     const parts = planSegments(this.orders.find((order) => order.name === name)?.message ?? '').segments;
     this.submit(
       messageId,
       parts[position - 1] ?? '',
       parts.length > 1 ? { part: position, total: parts.length } : undefined,
+      atMs,
     );
   }
 
@@ -95,10 +97,11 @@ export class ARun {
     messageId: string,
     text: string,
     part?: { part: number; total: number; by?: string; reference?: number },
+    atMs = 1,
   ): void {
     this.carrier.push({
       kind: 'submit',
-      atMs: 1,
+      atMs,
       bind: 1,
       text,
       ...(part !== undefined && { concatenation: { by: 'udh8', reference: 7, ...part } }),
@@ -196,7 +199,6 @@ export class ARun {
         { account: ACCOUNT, deposited: DEPOSIT, reserved: sum(isOpen), captured: sum((state) => !isOpen(state)) },
       ],
       deposited: new Map([[ACCOUNT, DEPOSIT]]),
-      unitPrice: UNIT_PRICE,
       ledgerFault: this.ledgerFault,
     };
   }

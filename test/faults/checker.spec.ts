@@ -64,7 +64,7 @@ describe('what was accepted', () => {
     run.records.push({ kind: 'send', atMs: 9, send: 9, account: '1001', key: 'k9', isBatch: false, messages: [] });
     run.attempt(9, { outcome: 'refused', status: 402, code: 'insufficient_balance' });
     expect(broken()).toEqual(['client']);
-    expect(found({ duplicatesMax: 0, drainedAccounts: new Set(['1001']) })).toEqual([]);
+    expect(found({ duplicatesMax: 0, refusedFor: new Map([['1001', 'insufficient_balance']]) })).toEqual([]);
   });
 
   test('a send that nobody ever answered is found', () => {
@@ -233,6 +233,12 @@ describe('the money', () => {
     run.change('s1.0', { amount: 20_000n });
     expect(broken()).toEqual(['I5', 'I6']);
     expect(driftOf(new Indexes(run.evidence))).toBe(10_000n);
+  });
+
+  test('a message that was charged at another price than its client was told is found', () => {
+    run.change('s1.0', { price: 12_000n, amount: 12_000n });
+    expect(broken()).toEqual(['I5', 'I6']);
+    expect(driftOf(new Indexes(run.evidence))).toBe(2_000n);
   });
 
   test('an order that was billed more segments than its sender made is found', () => {

@@ -104,3 +104,37 @@ describe('what clients were told', () => {
     expect(found()[0]?.says).toBe(says);
   });
 });
+
+describe('a handset that has opted out', () => {
+  const optOut = {
+    kind: 'opt-out',
+    account: '1001',
+    recipient: '+49151',
+    atMs: 5,
+    heldFromMs: 10,
+    heldUntilMs: 20,
+  } as const;
+  const at = (send: number, atMs: number) => {
+    run.records = run.records.map((one) => (one.kind === 'send' && one.send === send ? { ...one, atMs } : one));
+  };
+  beforeEach(() => {
+    run.records.push(optOut);
+  });
+
+  test('had its messages before, or did not get them any more; and gets those after', () => {
+    run.cancel(3, 's3.0');
+    run.taken('s1.0', 1, 'c-again', 60_000);
+    at(2, 20);
+    expect(brokenIn(run, { duplicatesMax: 1 })).toEqual([]);
+  });
+
+  test('and is sent a message that was accepted after it: found', () => {
+    at(1, 11);
+    expect(broken()).toEqual(['I14']);
+  });
+
+  test('and gets a message that waited, long after it: found', () => {
+    run.taken('s1.0', 1, 'c-late', 70_011);
+    expect(brokenIn(run, { duplicatesMax: 1 })).toEqual(['I14']);
+  });
+});

@@ -61,12 +61,19 @@ describe('what an answer means to the client', () => {
     expect(endOf(201, undefined, '{"messageId":').outcome).toBe('unknown');
   });
 
-  test('an acceptance tells its ids, and whether it is a repeat', () => {
-    expect(endOf(201, undefined, '{"messageId":"a"}')).toEqual({ outcome: 'ok', status: 201, ids: ['a'] });
-    expect(endOf(201, 'true', '{"orderSummary":[{"messageId":"a"},{"messageId":"b"}]}')).toEqual({
+  test('an acceptance tells its ids and what each message costs, and whether it is a repeat', () => {
+    expect(endOf(201, undefined, '{"messageId":"a","balanceDeduction":"0.010000"}')).toEqual({
+      outcome: 'ok',
+      status: 201,
+      ids: ['a'],
+      amounts: ['10000'],
+    });
+    const summary = '[{"messageId":"a","amount":0.01},{"messageId":"b","amount":0.0075}]';
+    expect(endOf(201, 'true', `{"orderSummary":${summary}}`)).toEqual({
       outcome: 'ok',
       status: 201,
       ids: ['a', 'b'],
+      amounts: ['10000', '7500'],
       isReplay: true,
     });
   });

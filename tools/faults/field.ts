@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Micros } from '#billing';
 import { awaitFact } from '../harness/await-fact.js';
 import type { EventReceiver } from '../harness/event-receiver.js';
 import type { Facts } from '../harness/facts.js';
@@ -44,8 +45,10 @@ export class Field {
   readonly measures: string[] = [];
   /** Histories of clients that a scenario has of its own. */
   readonly historyFiles: string[] = [];
-  /** Accounts that are meant to run out of money. */
-  readonly drainedAccounts = new Set<string>();
+  /** The code that sends of some accounts are meant to be refused with in the end, by account. */
+  readonly refusedFor = new Map<string, string>();
+  /** What accounts of a scenario itself were given, by id. */
+  readonly deposits = new Map<string, Micros>();
   faults = 0;
   private allowed = 0;
   private beganAtMs = Date.now();

@@ -64,12 +64,13 @@ export async function runScenario(
     await settle(stage.facts, signal);
     if (stage.events !== undefined) await settleEvents(stage.facts, stage.events, signal);
     await scenario.conclude?.(field);
-    const evidence = await gatherEvidence(stage, [historyFile, faultFile, ...field.historyFiles]);
+    const files = [historyFile, faultFile, ...field.historyFiles];
+    const evidence = await gatherEvidence(stage, files, field.deposits);
     const violations: Violation[] = [
       ...check(evidence, {
         duplicatesMax: field.duplicatesAllowed,
         clientErrorsMax: scenario.clientErrorsMax,
-        drainedAccounts: field.drainedAccounts,
+        refusedFor: field.refusedFor,
         hasReceiptMix: scenario.hasReceiptMix === true,
       }),
       ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),

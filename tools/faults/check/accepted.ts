@@ -52,16 +52,14 @@ export function clientsSawNoMore({ evidence }: Indexes, { clientErrorsMax }: Bou
   return [{ invariant: 'client', says, lines: seen.map((attempt) => JSON.stringify(attempt)) }];
 }
 
-/** What ends the sends of an account that is drained: its money, or the cap on its spend. */
-const EDGE_CODES: ReadonlySet<string | undefined> = new Set(['insufficient_balance', 'spend_limit']);
-
 /** A send that was asked again to the end and still has no answer: the service was not there for the client. */
-export function everySendWasAnswered({ evidence }: Indexes, { drainedAccounts }: Bounds): Violation[] {
+export function everySendWasAnswered({ evidence }: Indexes, { refusedFor }: Bounds): Violation[] {
   return [...evidence.history.sends.values()]
     .filter((story) => acceptedAttempt(story) === undefined)
-    .filter(
-      ({ sent, attempts }) => drainedAccounts?.has(sent.account) !== true || !EDGE_CODES.has(attempts.at(-1)?.code),
-    )
+    .filter(({ sent, attempts }) => {
+      const code = refusedFor?.get(sent.account);
+      return code === undefined || attempts.at(-1)?.code !== code;
+    })
     .filter((story) => !isOverdue(story))
     .map(({ sent, attempts }) => ({
       invariant: 'client',

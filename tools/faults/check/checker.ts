@@ -13,7 +13,7 @@ import { Indexes } from './indexes.js';
 import { balancesFollowFromHistory, capturedIsWhatTheCarrierTook } from './money.js';
 import { statesFollowFromReceipts } from './receipts.js';
 import { billedIsWhatWentOut } from './wire.js';
-import { canceledStaysHere, nothingGoesEarly } from './wishes.js';
+import { canceledStaysHere, nothingGoesEarly, optOutsAreObeyed } from './wishes.js';
 
 /** Judges a run by what was seen from outside and what the database says. */
 export function check(evidence: Evidence, bounds: Bounds): Violation[] {
@@ -31,6 +31,7 @@ export function check(evidence: Evidence, bounds: Bounds): Violation[] {
     ...nothingIsOpen(indexes),
     ...canceledStaysHere(indexes),
     ...nothingGoesEarly(indexes),
+    ...optOutsAreObeyed(indexes),
     ...clientsAreTold(indexes),
     ...batchesAreTold(indexes),
     ...(bounds.hasReceiptMix ? statesFollowFromReceipts(indexes) : acknowledgedReceiptsAreKept(indexes)),

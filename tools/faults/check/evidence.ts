@@ -9,6 +9,7 @@ export interface StoredOrder {
   readonly account: string;
   /** Of the message, from its text. */
   readonly name: string;
+  /** Empty: it was redacted. */
   readonly message: string;
   readonly segments: number;
   readonly price: Micros;
@@ -57,7 +58,6 @@ export interface Evidence {
   readonly balances: readonly StoredBalance[];
   /** Of each account, by id. */
   readonly deposited: ReadonlyMap<string, Micros>;
-  readonly unitPrice: Micros;
   /** What `smsctl ledger verify` found, undefined when all is clean. */
   readonly ledgerFault: string | undefined;
 }
@@ -70,14 +70,14 @@ export interface Bounds {
   readonly duplicatesMax: number;
   /** Attempts without an acceptance that clients may have seen; undefined: any number. */
   readonly clientErrorsMax?: number | undefined;
-  /** Accounts that are meant to run out of money or to reach their cap: there a refusal for that is an answer. */
-  readonly drainedAccounts?: ReadonlySet<string>;
+  /** Accounts that are meant to run out of money, to reach a cap, or to write to who has opted out: their last code. */
+  readonly refusedFor?: ReadonlyMap<string, string>;
   /** Whether the carrier sent receipts of all kinds, so that its log says where they lead. */
   readonly hasReceiptMix?: boolean;
 }
 
 export interface Violation {
-  /** `I1` to `I13` as in docs/faults.md, or `client`. */
+  /** `I1` to `I14` as in docs/faults.md, or `client`. */
   readonly invariant: string;
   readonly says: string;
   /** The lines of the history, the carrier's log and the database that show it. */

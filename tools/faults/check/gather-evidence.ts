@@ -1,8 +1,8 @@
+import type { Micros } from '#billing';
 import type { System } from '../../harness/system.js';
-import { UNIT_PRICE } from '../accounts.js';
 import type { Stage } from '../field.js';
 import { readCarrierLog } from '../history/carrier-log.js';
-import { readHistory } from '../history/history.js';
+import { acceptedAttempt, readHistory, type SendStory } from '../history/history.js';
 import type { Evidence, StoredBalance, StoredBatch, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
 
 type Texts<Row, Money extends keyof Row> = Omit<Row, Money> & Record<Money, string>;
@@ -11,15 +11,24 @@ type Texts<Row, Money extends keyof Row> = Omit<Row, Money> & Record<Money, stri
 export async function gatherEvidence(
   { system, accounts, events }: Stage,
   historyFiles: readonly string[],
+  otherDeposits: ReadonlyMap<string, Micros>,
 ): Promise<Evidence> {
   const { postgres } = system;
   const orders = await postgres.query<Texts<StoredOrder, 'price' | 'amount'>>(ORDERS);
   const balances = await postgres.query<Texts<StoredBalance, 'deposited' | 'reserved' | 'captured'>>(BALANCES);
   const unmatched = await postgres.query<{ id: string }>('select carrier_message_id as id from parked_receipt');
+  const history = await readHistory(...historyFiles);
+  const names = new Map([...history.sends.values()].flatMap(namesById));
   return {
-    history: await readHistory(...historyFiles),
+    history,
     carrier: await readCarrierLog(system.carrierLogFile),
-    orders: orders.map((order) => ({ ...order, price: BigInt(order.price), amount: BigInt(order.amount) })),
+    orders: orders.map((order) => ({
+      ...order,
+      // A redacted text names nothing; the client knows its id, unless no answer has told it.
+      name: order.name === '' ? (names.get(order.id) ?? '') : order.name,
+      price: BigInt(order.price),
+      amount: BigInt(order.amount),
+    })),
     segments: await postgres.query<StoredSegment>(SEGMENTS),
     transitions: await postgres.query<StoredTransition>(TRANSITIONS),
     heard: events && [...events.changes.values()],
@@ -32,10 +41,17 @@ export async function gatherEvidence(
       reserved: BigInt(reserved),
       captured: BigInt(captured),
     })),
-    deposited: new Map(accounts.map(({ accountId, deposited }) => [accountId, deposited])),
-    unitPrice: UNIT_PRICE,
+    deposited: new Map([
+      ...otherDeposits,
+      ...accounts.map(({ accountId, deposited }) => [accountId, deposited] as const),
+    ]),
     ledgerFault: await verifyLedger(system),
   };
+}
+
+function namesById(story: SendStory): [string, string][] {
+  const ids = acceptedAttempt(story)?.ids ?? [];
+  return ids.map((id, index) => [id, story.sent.messages[index]?.name ?? '']);
 }
 
 async function verifyLedger({ smsctl }: System): Promise<string | undefined> {

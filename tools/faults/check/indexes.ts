@@ -1,5 +1,6 @@
+import type { Micros } from '#billing';
 import type { TakenSegment } from '../history/carrier-log.js';
-import type { SendStory } from '../history/history.js';
+import { acceptedAttempt, type SendStory } from '../history/history.js';
 import type { Evidence, StoredOrder, StoredSegment, StoredTransition, Violation } from './evidence.js';
 
 /** The evidence by the keys under which every check looks things up. */
@@ -33,10 +34,22 @@ export class Indexes {
   distinctTaken(name: string): number {
     const taken = this.takenByName.get(name) ?? [];
     const [order] = this.ordersByName.get(name) ?? [];
-    if (order !== undefined && taken.some(({ total, text }) => total === undefined && text === order.message)) {
+    if (
+      order !== undefined &&
+      taken.some(({ total, text }) => total === undefined && (order.message === '' || text === order.message))
+    ) {
       return order.segments;
     }
     return this.distinctPieces(name);
+  }
+
+  /** What a segment of a message costs, by the answer that its client got; else by what is stored. */
+  segmentPrice(order: StoredOrder): Micros {
+    const story = this.storyByName.get(order.name);
+    const index = story?.sent.messages.findIndex(({ name }) => name === order.name) ?? -1;
+    const told = story && acceptedAttempt(story)?.amounts?.[index];
+    if (told === undefined) return order.price / BigInt(order.segments);
+    return BigInt(told) / BigInt(story?.sent.messages[index]?.segments ?? 1);
   }
 
   /** How many different submits those were: a message in one piece is one. */

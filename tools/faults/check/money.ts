@@ -42,7 +42,7 @@ function driftByAccount(indexes: Indexes): Map<string, Micros> {
     const { account, messages } = story.sent;
     const segments = messages.find(({ name }) => name === order.name)?.segments ?? 0;
     const isGivenBack = order.state === 'failed' || order.state === 'canceled';
-    const due = BigInt(isGivenBack ? indexes.distinctTaken(order.name) : segments) * evidence.unitPrice;
+    const due = BigInt(isGivenBack ? indexes.distinctTaken(order.name) : segments) * indexes.segmentPrice(order);
     drift.set(account, (drift.get(account) ?? 0n) - due);
   }
   return drift;
@@ -50,11 +50,12 @@ function driftByAccount(indexes: Indexes): Map<string, Micros> {
 
 /** I6: captured is the price of the different segments that the carrier took, each charged once. */
 export function* capturedIsWhatTheCarrierTook(indexes: Indexes): Generator<Violation> {
-  const { orders, balances, unitPrice } = indexes.evidence;
+  const { orders, balances } = indexes.evidence;
   const captures = new Map<string, Micros>();
-  for (const { id, account, name, state, amount } of orders) {
+  for (const order of orders) {
+    const { id, account, name, state, amount } = order;
     if (state === 'scheduled' || state === 'queued' || state === 'sending') continue;
-    const due = BigInt(indexes.distinctTaken(name)) * unitPrice;
+    const due = BigInt(indexes.distinctTaken(name)) * indexes.segmentPrice(order);
     captures.set(account, (captures.get(account) ?? 0n) + due);
     if (amount === due) continue;
     const charged = `was charged ${formatMicros(amount)}; the carrier took ${formatMicros(due)} of it`;

@@ -22,6 +22,7 @@ const CHARGED_AS_SENT: readonly string[] = ['sent', 'delivered', 'undelivered', 
 
 /** What differs first, or undefined. */
 function wireFault(order: StoredOrder, taken: readonly TakenSegment[]): string | undefined {
+  if (order.message === '') return undefined;
   const billed = planSegments(order.message).segments;
   if (billed.length !== order.segments) return `its text makes ${billed.length}`;
   const wrong = taken.find((segment) => segment.text !== textBilled(order, billed, segment));

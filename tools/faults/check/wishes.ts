@@ -1,3 +1,4 @@
+import type { OptOutRecord } from '../history/history.js';
 import type { Violation } from './evidence.js';
 import type { Indexes } from './indexes.js';
 
@@ -19,7 +20,8 @@ export function* canceledStaysHere(indexes: Indexes): Generator<Violation> {
       yield indexes.violation('I11', `${name}, order ${id}, was answered as canceled and is ${state}`, name);
     }
     if (state !== 'canceled') continue;
-    if (!isAskedFor(indexes, name)) yield indexes.violation('I11', `${name}, order ${id}, nobody canceled`, name);
+    if (!isAskedFor(indexes, name) && optOutOf(indexes, name) === undefined)
+      yield indexes.violation('I11', `${name}, order ${id}, nobody canceled`, name);
     if (amount !== 0n) yield indexes.violation('I11', `${name}, order ${id}, is canceled and still charged`, name);
     if (indexes.takenByName.has(name)) {
       yield indexes.violation('I11', `${name}, order ${id}, is canceled, and the carrier took some of it`, name);
@@ -40,4 +42,32 @@ export function* nothingGoesEarly(indexes: Indexes): Generator<Violation> {
     if (sendAtMs === undefined || first >= sendAtMs - CLOCK_MS) continue;
     yield indexes.violation('I12', `${name} reached the carrier ${sendAtMs - first} ms before its time`, name);
   }
+}
+
+/** A stalled process or a lost server may delay what cancels the messages that wait, by no more than that. */
+const OBEYED_WITHIN_MS = 60_000;
+
+/** I14: nothing that is sent to an opted-out number is accepted, and what waited for it does not go out. */
+export function* optOutsAreObeyed(indexes: Indexes): Generator<Violation> {
+  for (const [name, story] of indexes.storyByName) {
+    const optOut = optOutOf(indexes, name);
+    if (optOut === undefined) continue;
+    const { recipient, heldFromMs } = optOut;
+    if (story.sent.atMs >= heldFromMs && indexes.ordersByName.has(name)) {
+      yield indexes.violation('I14', `${name} was accepted after ${recipient} had opted out`, name);
+    }
+    const last = Math.max(...(indexes.takenByName.get(name) ?? []).map(({ atMs }) => atMs));
+    if (last <= heldFromMs + OBEYED_WITHIN_MS) continue;
+    const late = `${name} reached the carrier ${last - heldFromMs} ms after ${recipient} had opted out`;
+    yield indexes.violation('I14', late, name);
+  }
+}
+
+/** The opt-out that came after a message was sent, or before it. */
+function optOutOf({ evidence, storyByName }: Indexes, name: string): OptOutRecord | undefined {
+  const sent = storyByName.get(name)?.sent;
+  return evidence.history.optOuts.find(
+    ({ account, recipient, heldUntilMs }) =>
+      account === sent?.account && recipient === sent.messages[0]?.recipient && sent.atMs < heldUntilMs,
+  );
 }

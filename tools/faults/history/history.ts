@@ -44,6 +44,8 @@ export interface AttemptRecord {
   readonly isReplay?: boolean;
   /** Ids of the orders in the order of the messages, when `ok`. */
   readonly ids?: readonly string[];
+  /** What each of these messages costs, in micro-units, as the answer said it. */
+  readonly amounts?: readonly string[];
 }
 
 /** A client asked to cancel an accepted message, and was answered; an attempt that nobody answered has no record. */
@@ -57,6 +59,18 @@ export interface CancelRecord {
   readonly status: number;
 }
 
+/** A handset opted out, and in again. */
+export interface OptOutRecord {
+  readonly kind: 'opt-out';
+  /** When it wrote STOP. */
+  readonly atMs: number;
+  readonly account: string;
+  readonly recipient: string;
+  /** Between these times the number stood on the list. */
+  readonly heldFromMs: number;
+  readonly heldUntilMs: number;
+}
+
 /** What was done to the service. */
 export interface FaultRecord {
   readonly kind: 'fault' | 'mended';
@@ -65,7 +79,7 @@ export interface FaultRecord {
   readonly detail: string;
 }
 
-export type HistoryRecord = SendRecord | AttemptRecord | CancelRecord | FaultRecord;
+export type HistoryRecord = SendRecord | AttemptRecord | CancelRecord | OptOutRecord | FaultRecord;
 
 /** All that is known of one logical send from the client's side. */
 export interface SendStory {
@@ -77,19 +91,22 @@ export interface SendStory {
 export interface History {
   readonly sends: ReadonlyMap<number, SendStory>;
   readonly faults: readonly FaultRecord[];
+  readonly optOuts: readonly OptOutRecord[];
 }
 
 /** Puts records in their places; those of a killed writer may lack their last line. */
 export function historyOf(records: Iterable<HistoryRecord>): History {
   const sends = new Map<number, SendStory>();
   const faults: FaultRecord[] = [];
+  const optOuts: OptOutRecord[] = [];
   for (const record of records) {
     if (record.kind === 'send') sends.set(record.send, { sent: record, attempts: [], cancels: [] });
     else if (record.kind === 'attempt') sends.get(record.send)?.attempts.push(record);
     else if (record.kind === 'cancel') sends.get(record.send)?.cancels.push(record);
+    else if (record.kind === 'opt-out') optOuts.push(record);
     else faults.push(record);
   }
-  return { sends, faults };
+  return { sends, faults, optOuts };
 }
 
 export async function readHistory(...files: readonly string[]): Promise<History> {

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { parseMicros } from '#billing';
 import { exchange } from '../../harness/http.js';
 import type { AttemptRecord, HistoryRecord } from '../history/history.js';
 import type { PlannedSend } from './plan-sends.js';
@@ -6,7 +7,7 @@ import type { PlannedSend } from './plan-sends.js';
 /** Over ACCEPT_WAIT_MAX_MS with room for a busy machine; past it the client knows nothing. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-type AttemptEnd = Pick<AttemptRecord, 'outcome' | 'status' | 'code' | 'isReplay' | 'ids'>;
+type AttemptEnd = Pick<AttemptRecord, 'outcome' | 'status' | 'code' | 'isReplay' | 'ids' | 'amounts'>;
 
 /** Kept-alive connections, as an SDK keeps them; bounded, as an SDK's are. */
 export const connections = new Agent({ keepAlive: true, maxSockets: 200, scheduling: 'fifo' });
@@ -69,15 +70,23 @@ async function attempt(
 }
 
 export function endOf(status: number, replayed: string | string[] | undefined, text: string): AttemptEnd {
-  let body: { code?: string; messageId?: string; orderSummary?: { messageId: string }[] };
+  let body: {
+    code?: string;
+    messageId?: string;
+    balanceDeduction?: string;
+    orderSummary?: { messageId: string; amount: number }[];
+  };
   try {
     body = JSON.parse(text) as typeof body;
   } catch {
     return { outcome: 'unknown', status, code: 'NOT_JSON' };
   }
   if (status === 201) {
-    const ids = body.orderSummary?.map(({ messageId }) => messageId) ?? [body.messageId ?? ''];
-    return { outcome: 'ok', status, ids, ...(replayed === 'true' && { isReplay: true }) };
+    const { messageId = '', balanceDeduction = '0' } = body;
+    const entries = body.orderSummary ?? [{ messageId, amount: balanceDeduction }];
+    const ids = entries.map((entry) => entry.messageId);
+    const amounts = entries.map(({ amount }) => parseMicros(String(amount)).toString());
+    return { outcome: 'ok', status, ids, amounts, ...(replayed === 'true' && { isReplay: true }) };
   }
   const code = body.code ?? 'no code';
   const isRefusal = REFUSALS.has(code) || (status >= 400 && status < 500);

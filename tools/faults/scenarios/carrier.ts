@@ -152,7 +152,7 @@ async function misbehave(
  * Excuses as duplicates what the database says was in doubt and submitted again, and no more: a window is no bound
  * where responses are late or lost for longer than a submit waits for one.
  */
-async function excuseRepeats(field: Field): Promise<void> {
+export async function excuseRepeats(field: Field): Promise<void> {
   const { again, byReceipt } = await field.facts.inDoubt();
   field.allowDuplicates(again);
   const settled = `orders in doubt that a receipt or late answer settled ${byReceipt}`;

@@ -62,7 +62,7 @@ function scenarioOf(name: Edge): Scenario {
         sends: 0,
         accepted: 0,
       };
-      field.drainedAccounts.add(drain.accountId);
+      field.refusedFor.set(drain.accountId, EDGES[name].code);
       if (field.historyFiles.length === 0) field.historyFiles.push(join(field.system.dir, 'edge.jsonl'));
       const draining = Promise.all(Array.from({ length: SENDERS }, (_, sender) => sendAll(field, drain, sender)));
       const { gateways } = field.system;
@@ -87,7 +87,7 @@ function scenarioOf(name: Edge): Scenario {
       await victim.ready(field.signal);
     },
     async conclude(field) {
-      field.measures.push(`${field.drainedAccounts.size} accounts drained by ${SENDERS} senders each`);
+      field.measures.push(`${field.refusedFor.size} accounts drained by ${SENDERS} senders each`);
     },
   };
 }

@@ -2,7 +2,11 @@ import type { Scenario } from '../scenario.js';
 import { CARRIER_SCENARIOS } from './carrier.js';
 import { clockSkew } from './clock-skew.js';
 import { creditEdge, spendEdge } from './credit-edge.js';
+import { hosts } from './hosts.js';
+import { nemesis } from './nemesis.js';
 import { NETWORK_SCENARIOS } from './network.js';
+import { commandKill, operatorChanges } from './operator.js';
+import { optOuts } from './opt-outs.js';
 import { POSTGRES_SCENARIOS } from './postgres.js';
 import { PROCESS_SCENARIOS } from './processes.js';
 import { RECEIPT_SCENARIOS } from './receipts.js';
@@ -13,7 +17,11 @@ const SINGLE_FAULTS: readonly Scenario[] = [
   ...POSTGRES_SCENARIOS,
   ...REDIS_SCENARIOS,
   ...NETWORK_SCENARIOS,
+  hosts,
   ...CARRIER_SCENARIOS,
+  operatorChanges,
+  optOuts,
+  commandKill,
   clockSkew,
   creditEdge,
   spendEdge,
@@ -47,4 +55,4 @@ export const mixed: Scenario = {
 };
 
 /** All scenarios in the order in which they run. */
-export const SCENARIOS: readonly Scenario[] = [...SINGLE_FAULTS, mixed];
+export const SCENARIOS: readonly Scenario[] = [...SINGLE_FAULTS, mixed, nemesis];

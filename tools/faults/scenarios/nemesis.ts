@@ -1,0 +1,99 @@
+import { Network } from '../../harness/hosts.js';
+import type { Field } from '../field.js';
+import type { Scenario } from '../scenario.js';
+import { CARRIER_SCENARIOS, excuseRepeats } from './carrier.js';
+import { clockSkew } from './clock-skew.js';
+import { hosts, spoilHost, waysOf } from './hosts.js';
+import { NETWORK_SCENARIOS } from './network.js';
+import { CHANGES, change, interrupt, judgeRedactions, KILLED_COMMANDS } from './operator.js';
+import { judgeInbound, optOut } from './opt-outs.js';
+import { POSTGRES_SCENARIOS } from './postgres.js';
+import { PROCESS_SCENARIOS } from './processes.js';
+import { REDIS_SCENARIOS } from './redis.js';
+
+type Strike = (field: Field, round: number) => Promise<void>;
+
+/** These need a stage of their own: an earlier version, a small disk, another Redis. */
+const APART = new Set(['upgrade', 'disk-full', 'redis-kill-no-aof', 'redis-sentinel-failover']);
+
+/** Faults that one stage can have, by name; one at a time. */
+function faultsOf(field: Field): readonly [string, Strike][] {
+  const scenarios = [
+    ...PROCESS_SCENARIOS,
+    ...POSTGRES_SCENARIOS,
+    ...REDIS_SCENARIOS,
+    ...NETWORK_SCENARIOS,
+    ...CARRIER_SCENARIOS,
+    clockSkew,
+  ].filter(
+    ({ name, queue }) => !APART.has(name) && (queue ?? field.system.options.queue) === field.system.options.queue,
+  );
+  return [
+    ...scenarios.map(({ name, strike }): [string, Strike] => [name, strike]),
+    ...waysOf(field).map((way): [string, Strike] => [`host-${way}`, (struck) => spoilHost(struck, way)]),
+  ];
+}
+
+/** What operators do meanwhile, by name. */
+const OPERATOR_STRIKES: readonly [string, Strike][] = [
+  ...Object.keys(CHANGES).map((name): [string, Strike] => [`change-${name}`, (field) => change(field, name)]),
+  ...KILLED_COMMANDS.map((name): [string, Strike] => [`kill-${name}`, (field) => interrupt(field, name)]),
+  ['opt-out', optOut],
+];
+
+/** What is left of the current turn, for each run. */
+const turns = new WeakMap<Field, { faults: [string, Strike][]; changes: [string, Strike][]; kinds: Set<string> }>();
+
+/** Each kind comes as often as the others: a turn has all of them, shuffled by the seed. */
+export const nemesis: Scenario = {
+  name: 'nemesis',
+  says: 'everything at once: each round has a fault of any part, host or link, and beside it something an operator does',
+  recovery: 'as in the scenario of each fault, all together',
+  missing: () => Network.missing(),
+  hasHosts: true,
+  rounds: 100,
+  pauseMs: [500, 2_500],
+  async strike(field, round) {
+    const turn = turns.get(field) ?? { faults: [], changes: [], kinds: new Set<string>() };
+    turns.set(field, turn);
+    if (turn.faults.length === 0) turn.faults = field.random.shuffle(faultsOf(field));
+    if (turn.changes.length === 0) turn.changes = field.random.shuffle(OPERATOR_STRIKES);
+    const both = [turn.faults.pop(), turn.changes.pop()].flatMap((strike) => (strike === undefined ? [] : [strike]));
+    for (const [name] of both) turn.kinds.add(name);
+    // A command meets the fault, so it may fail; whoever gave it gives it again.
+    await Promise.all(both.map(([name, strike], index) => strikeUntilDone(field, name, strike, round, index === 1)));
+  },
+  async conclude(field) {
+    await excuseRepeats(field);
+    await judgeInbound(field);
+    await judgeRedactions(field);
+    await hosts.conclude?.(field);
+    field.measures.push(`${field.faults} faults of ${turns.get(field)?.kinds.size ?? 0} kinds`);
+  },
+};
+
+const TRIES = 20;
+const AGAIN_MS = 1_000;
+
+async function strikeUntilDone(
+  field: Field,
+  name: string,
+  strike: Strike,
+  round: number,
+  mayFail: boolean,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await strike(field, round);
+      return;
+    } catch (error) {
+      field.signal.throwIfAborted();
+      if (!mayFail) throw error;
+      if (tries === TRIES) {
+        field.complain(`${name} failed ${TRIES} times: ${error instanceof Error ? error.message : error}`);
+        return;
+      }
+      await field.pause(AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatMicros, type Micros } from '#billing';
+import { awaitFact } from '../../harness/await-fact.js';
+import { openAccount, UNIT_PRICE } from '../accounts.js';
+import type { Field } from '../field.js';
+import type { Scenario } from '../scenario.js';
+
+/** What operators change while messages go on; none of it may refuse a send of the load. */
+type Change = (field: Field) => Promise<void>;
+
+/** Beyond what a run spends. */
+const NO_LIMIT = '100000';
+const PREFIXES = [...'123456789'];
+const NARROW_PREFIXES = ['4', '49', '4915', '49151'];
+/** A tariff whose import takes long enough to be interrupted. */
+const MANY_RATES = 20_000;
+const KILL_AFTER_MS = [100, 1_500] as const;
+/** Records of a carrier that are about no message of ours. */
+const STRANGE_RECORDS = 20_000;
+/** A message that was on its way is redacted by the scheduled job, a minute after it is looked at first. */
+const REDACTED_WITHIN_MS = 180_000;
+const PAUSE_MS = [500, 4_000] as const;
+const TOP_UP: Micros = 1_000_000n;
+
+export const CHANGES: Readonly<Record<string, Change>> = {
+  async price(field) {
+    const price = BigInt(field.random.between(1, 4)) * (UNIT_PRICE / 2n);
+    await field.system.smsctl.run('tariff', 'import', 'flat', tariffOf(field, price), '--currency', 'EUR');
+  },
+  async route(field) {
+    const { smsctl } = field.system;
+    const prefix = field.random.pick(NARROW_PREFIXES);
+    // Every number keeps a route, also between the two commands.
+    await smsctl.run('route', 'add', '*', 'simulator').catch(ignoreKnown);
+    await smsctl.run('route', 'add', prefix, 'simulator', '--rank', '1').catch(ignoreKnown);
+    await field.pause(field.random.between(...PAUSE_MS));
+    await smsctl.run('route', 'remove', prefix);
+  },
+  async 'carrier-pause'(field) {
+    const { smsctl } = field.system;
+    await smsctl.run('carrier', 'pause', 'simulator');
+    await field.pause(field.random.between(...PAUSE_MS));
+    await smsctl.run('carrier', 'resume', 'simulator');
+  },
+  async 'carrier-limits'(field) {
+    const window = field.random.between(1, field.stage.carrierWindow);
+    const rate = field.random.between(300, 900);
+    await field.system.smsctl.run('carrier', 'set', 'simulator', '--window', `${window}`, '--tps', `${rate}`);
+  },
+  async guards(field) {
+    const { smsctl } = field.system;
+    const account = accountOf(field);
+    const spend = ['--spend-day', NO_LIMIT, '--spend-month', NO_LIMIT];
+    await smsctl.run('guard', 'set', account, '--countries', 'DE', '--price-max', '1', ...spend);
+    await field.pause(field.random.between(...PAUSE_MS));
+    await smsctl.run('guard', 'clear', account);
+  },
+  async suppression(field) {
+    const { smsctl } = field.system;
+    // A number that the load never sends to.
+    const number = `+4470000${field.random.between(10_000, 99_999)}`;
+    await smsctl.run('suppression', 'add', accountOf(field), number);
+    await smsctl.run('suppression', 'remove', accountOf(field), number);
+  },
+  async keys(field) {
+    const { smsctl } = field.system;
+    const { keyId } = (await smsctl.run('key', 'create', accountOf(field), '--name', 'faults')) as { keyId: string };
+    await smsctl.run('key', 'rotate', keyId, '--overlap', '1h');
+    await smsctl.run('key', 'revoke', keyId);
+  },
+  async 'account-limits'(field) {
+    const { smsctl } = field.system;
+    await smsctl.run('account', 'set-rate-limit', accountOf(field), `${field.random.between(500, 2_000)}`);
+    await smsctl.run('account', 'set-credit-limit', accountOf(field), `${field.random.between(1, 500)}`);
+  },
+};
+
+/** Commands of several steps; each is killed in the middle and then done again to its end. */
+const INTERRUPTED: Readonly<Record<string, (field: Field) => readonly string[] | Promise<readonly string[]>>> = {
+  deposit: topUp,
+  'tariff import': (field) => ['tariff', 'import', 'large', largeTariff(field), '--currency', 'EUR'],
+  'secrets rotate': () => ['secrets', 'rotate'],
+  'ledger verify': () => ['ledger', 'verify'],
+  'suppression add': (field) => ['suppression', 'add', accountOf(field), '+447000000001'],
+  'guard set': (field) => ['guard', 'set', accountOf(field), '--spend-day', NO_LIMIT],
+  'guard simulate': (field) => ['guard', 'simulate', accountOf(field), '--days', '1', '--spend-day', NO_LIMIT],
+  statement: (field) => [
+    ...['statement', accountOf(field), '--month', new Date().toISOString().slice(0, 7)],
+    ...['--format', 'csv', '--output', join(field.system.dir, 'statement.csv')],
+  ],
+  reconcile: (field) => ['reconcile', strangeRecords(field), '--carrier', 'simulator', '--id', 'id', '--time', 'at'],
+  'redact number': redactNumber,
+};
+export const KILLED_COMMANDS = Object.keys(INTERRUPTED);
+
+export const operatorChanges: Scenario = {
+  name: 'operator-changes',
+  says: 'operators change prices, routes, guards, opt-outs, keys, limits and the carrier while messages go on',
+  recovery: 'change made -> dispatch goes on',
+  rounds: 24,
+  pauseMs: [200, 1_500],
+  clientErrorsMax: 0,
+  strike: (field) => change(field, field.random.pick(Object.keys(CHANGES))),
+};
+
+export const commandKill: Scenario = {
+  name: 'command-kill',
+  says: 'kill -9 of smsctl in the middle of a command of several steps, which is then repeated to its end',
+  recovery: 'not measured: the service goes on',
+  rounds: 20,
+  pauseMs: [200, 1_500],
+  clientErrorsMax: 0,
+  strike: (field) => interrupt(field, field.random.pick(KILLED_COMMANDS)),
+  conclude: judgeRedactions,
+};
+
+export async function change(field: Field, name: string): Promise<void> {
+  const act = CHANGES[name];
+  if (act === undefined) throw new Error(`no change ${name}`);
+  const fromMs = field.note(`change-${name}`);
+  await act(field);
+  field.mended(`change-${name}`);
+  field.awaitDispatch(fromMs);
+}
+
+/** Kills a command, and repeats it: what it had done by then must be no hindrance, and must not be done twice. */
+export async function interrupt(field: Field, name: string): Promise<void> {
+  const { smsctl } = field.system;
+  const args = (await INTERRUPTED[name]?.(field)) ?? [];
+  const killAfterMs = field.random.between(...KILL_AFTER_MS);
+  field.note(`kill-${name.replace(' ', '-')}`, `after ${killAfterMs} ms`);
+  await smsctl.kill(killAfterMs, ...args);
+  await smsctl.run(...args).catch(ignoreDifferences);
+  field.mended(`kill-${name.replace(' ', '-')}`);
+}
+
+/** One more deposit of an account that nobody sends from. Its reference makes the repeat the same deposit. */
+async function topUp(field: Field): Promise<readonly string[]> {
+  const [known] = field.deposits.keys();
+  const account = known ?? (await openAccount(field.system, 'desk', 0n)).accountId;
+  field.deposits.set(account, (field.deposits.get(account) ?? 0n) + TOP_UP);
+  return ['deposit', account, formatMicros(TOP_UP), 'EUR', '--ref', `faults-${field.faults}`];
+}
+
+/** The number of a message that may still be on its way. */
+async function redactNumber(field: Field): Promise<readonly string[]> {
+  const account = accountOf(field);
+  const [last] = await field.system.postgres.query<{ number: string }>(
+    `select destination as number from message_order
+      where account_id = $1 and destination ~ '^[0-9]+$' order by sequence desc limit 1`,
+    [account],
+  );
+  if (last === undefined) throw new Error(`account ${account} has no message`);
+  const redaction = { account, number: last.number, atMs: Date.now() };
+  redactions.set(field, [...(redactions.get(field) ?? []), redaction]);
+  return ['redact', 'number', account, `+${last.number}`];
+}
+
+interface Redaction {
+  readonly account: string;
+  readonly number: string;
+  readonly atMs: number;
+}
+
+const redactions = new WeakMap<Field, readonly Redaction[]>();
+
+/** Of what was redacted nothing is left, also where a message was on its way then. */
+export async function judgeRedactions(field: Field): Promise<void> {
+  for (const { account, number, atMs } of redactions.get(field) ?? []) {
+    await awaitFact(`number ${number} is redacted`, REDACTED_WITHIN_MS, field.signal, async () => {
+      const left = await field.system.postgres.query(
+        'select from message_order where account_id = $1 and destination = $2 and created_at < $3',
+        [account, number, new Date(atMs)],
+      );
+      return left.length === 0;
+    });
+  }
+}
+
+function accountOf(field: Field): string {
+  return field.random.pick(field.stage.accounts).accountId;
+}
+
+function tariffOf(field: Field, price: Micros): string {
+  const rates = PREFIXES.map((prefix) => `${prefix},${formatMicros(price)}`);
+  return writeTariff(field, 'changed.csv', rates);
+}
+
+function largeTariff(field: Field): string {
+  const rates = Array.from({ length: MANY_RATES }, (_, index) => `${index + 10_000},0.0${1 + (index % 9)}`);
+  return writeTariff(field, 'large.csv', [...PREFIXES.map((prefix) => `${prefix},0.01`), ...rates]);
+}
+
+function writeTariff({ system }: Field, name: string, rates: readonly string[]): string {
+  const file = join(system.dir, name);
+  writeFileSync(file, ['prefix,price', ...rates, ''].join('\n'));
+  return file;
+}
+
+function strangeRecords({ system }: Field): string {
+  const file = join(system.dir, 'strange.csv');
+  const at = new Date().toISOString();
+  const lines = Array.from({ length: STRANGE_RECORDS }, (_, index) => `strange-${index},${at}`);
+  writeFileSync(file, ['id,at', ...lines, ''].join('\n'));
+  return file;
+}
+
+/** That the records differ is what the comparison is to say. */
+function ignoreDifferences(error: Error): void {
+  if (!error.message.includes(`"agrees": false`)) throw error;
+}
+
+/** A route that a former round has left is as good as a new one. */
+function ignoreKnown(error: Error): void {
+  if (!/already|exists/.test(error.message)) throw error;
+}
