@@ -4,6 +4,12 @@ import { promisify } from 'node:util';
 
 const COMMAND_TIMEOUT_MS = 10_000;
 const HOSTS_MAX = 200;
+/** Makes one of each thing that a network needs, in a namespace of its own, and removes it. */
+const PROBE = `ip netns add hg-probe-$$ || exit
+  ip netns exec hg-probe-$$ sh -c 'ip link add hgp type bridge && nft add table inet hgp'
+  code=$?
+  ip netns del hg-probe-$$
+  exit $code`;
 
 /** Which packets of one conversation of a host are dropped: what it sends, what it hears, or both. */
 export interface Loss {
@@ -43,8 +49,8 @@ export class Network {
     for (const program of ['ip', 'nft']) {
       if (spawnSync(program, ['--version']).error !== undefined) return `${program} on the PATH`;
     }
-    const isAllowed = spawnSync('unshare', ['--net', 'true']).status === 0;
-    return isAllowed ? undefined : 'a kernel that lets it make network namespaces';
+    const isAllowed = spawnSync('sh', ['-c', PROBE]).status === 0;
+    return isAllowed ? undefined : 'a kernel that lets it make network namespaces, bridges and nftables';
   }
 
   /** The bridge, which is the harness' own place in the network. */
