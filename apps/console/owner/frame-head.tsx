@@ -14,7 +14,7 @@ const EVERY_MS = 15_000;
 
 /** Whose account it is, and what it has. */
 export function FrameHead() {
-  const { accountName, keyName, keyId, scopes } = useSession();
+  const { accountName, keyName, keyId, scopes, test: isTest } = useSession();
   const queries = useQueryClient();
   // Pages that show the summary share the request.
   const account = useRead<AccountSummary>('/v1/account', { everyMs: EVERY_MS, isNeeded: scopes.includes('read') });
@@ -28,6 +28,7 @@ export function FrameHead() {
         </Tooltip>
         {account.data !== undefined && (
           <Link href="/ledger" className={classes.balance}>
+            {isTest && <span className={classes.kind}>{t.overview.testBalance}</span>}
             {formatMoney(account.data.creditRemaining, account.data.currency, { round: true })}
           </Link>
         )}

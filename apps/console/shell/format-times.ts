@@ -5,6 +5,7 @@ const dayOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone:
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: zone });
 const shortDayUtc = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dayUtc = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const monthUtc = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const timeOnly = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: zone });
 const minuteOnly = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: zone });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' });
@@ -18,11 +19,14 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 type Moment = string | number | Date;
 
-export const formatTime = (at: Moment): string => dateTime.format(new Date(at));
-export const formatDay = (at: Moment): string => dayOnly.format(new Date(at));
+/** In narrow columns, the time may stand below the day; neither is torn. */
+export const formatTime = (at: Moment): string => dateTime.format(new Date(at)).replace(/ (?=.* )/g, '\u00a0');
+export const formatDay = (at: Moment): string => whole(dayOnly.format(new Date(at)));
 export const formatShortDay = (at: Moment): string => shortDay.format(new Date(at));
 /** Days of the API are days in UTC. */
-export const formatUtcDay = (day: string): string => dayUtc.format(new Date(`${day}T00:00:00Z`));
+export const formatUtcDay = (day: string): string => whole(dayUtc.format(new Date(`${day}T00:00:00Z`)));
+/** Of `2026-11`: months of statements are months in UTC. */
+export const formatMonth = (month: string): string => monthUtc.format(new Date(`${month}-01T00:00:00Z`));
 export const formatShortUtcDay = (day: Moment): string => shortDayUtc.format(new Date(day));
 export const formatClock = (at: Moment): string => timeOnly.format(new Date(at));
 export const formatMinute = (at: Moment): string => minuteOnly.format(new Date(at));
@@ -31,7 +35,11 @@ export const formatMinute = (at: Moment): string => minuteOnly.format(new Date(a
 export function formatRecent(at: Moment, nowMs = Date.now()): string {
   const moment = new Date(at);
   if (dayOnly.format(moment) === dayOnly.format(new Date(nowMs))) return timeOnly.format(moment);
-  return `${shortDay.format(moment)}, ${minuteOnly.format(moment)}`;
+  return `${whole(shortDay.format(moment))}, ${minuteOnly.format(moment)}`;
+}
+
+function whole(day: string): string {
+  return day.replaceAll(' ', '\u00a0');
 }
 
 /** "3 s ago", "in 2 hr". */

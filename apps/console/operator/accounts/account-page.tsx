@@ -5,10 +5,10 @@ import { formatDay } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { useAddress } from '../../shell/use-address.js';
 import { Facts } from '../parts/facts.js';
-import { Figure, FigureRow } from '../parts/figure.js';
 import { StateWord } from '../parts/state-word.js';
 import { accountTone } from '../parts/tones.js';
 import { OVERVIEW_MS, usePolled } from '../parts/use-polled.js';
@@ -46,15 +46,15 @@ function Shown({ account }: { readonly account: Account }) {
   return (
     <Stack gap="md">
       <AccountActs account={account} />
-      <FigureRow>
-        <Figure
+      <StatTiles>
+        <StatTile
           label={t.accounts.balance}
           value={money(account.creditRemaining)}
           note={`${t.accounts.creditLimit}: ${money(account.creditLimit)}`}
         />
-        <Figure label={t.accounts.reserved} value={money(account.reserved)} note={t.accounts.ofMessages} />
-        <Figure label={t.accounts.captured} value={money(account.captured)} note={t.accounts.ofTaken} />
-        <Figure
+        <StatTile label={t.accounts.reserved} value={money(account.reserved)} note={t.accounts.ofMessages} />
+        <StatTile label={t.accounts.captured} value={money(account.captured)} note={t.accounts.ofTaken} />
+        <StatTile
           label={t.accounts.status}
           value={<StateWord tone={accountTone(status)} word={t.accounts.statuses[status] ?? status} />}
           note={
@@ -63,7 +63,7 @@ function Shown({ account }: { readonly account: Account }) {
             </Anchor>
           }
         />
-      </FigureRow>
+      </StatTiles>
       {holdsQueued && <Text size="sm">{t.accounts.holds}</Text>}
       <Panel title={t.accounts.settings}>
         <Facts facts={factsOf(account)} />

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
-import { formatRecent } from '../../shell/format-times.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { CursorPager, FIRST_PLACE } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -15,7 +15,7 @@ const columns: readonly Column<Deposit>[] = [
   {
     key: 'at',
     head: t.accounts.at,
-    cell: ({ createdAt }) => <span className="number">{formatRecent(createdAt)}</span>,
+    cell: ({ createdAt }) => <RecentTime at={createdAt} />,
   },
   { key: 'kind', head: t.accounts.kind, wideOnly: true, cell: ({ kind }) => t.accounts.kinds[kind] ?? kind },
   {
@@ -33,7 +33,7 @@ const columns: readonly Column<Deposit>[] = [
   },
   {
     key: 'booked',
-    head: t.accounts.balance,
+    head: t.accounts.onBalance,
     isNumber: true,
     cell: ({ accountAmount, accountCurrency }) => formatMoney(accountAmount, accountCurrency, { sign: true }),
   },

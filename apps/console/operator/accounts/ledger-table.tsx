@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
-import { formatRecent } from '../../shell/format-times.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { CursorPager, FIRST_PLACE } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -28,7 +28,7 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
     {
       key: 'at',
       head: t.accounts.at,
-      cell: ({ createdAt }) => <span className="number">{formatRecent(createdAt)}</span>,
+      cell: ({ createdAt }) => <RecentTime at={createdAt} />,
     },
     { key: 'kind', head: t.accounts.kind, cell: ({ kind }) => t.accounts.kinds[kind] ?? kind },
     { key: 'reason', head: t.accounts.reason, isMain: true, wideOnly: true, cell: ({ reason }) => reason ?? '' },
@@ -43,7 +43,7 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
       key: 'amount',
       head: t.accounts.amount,
       isNumber: true,
-      cell: (entry) => formatMoney(signed(entry), currency, { sign: true }),
+      cell: (entry) => changeOf(entry, currency),
     },
     {
       key: 'after',
@@ -75,7 +75,7 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
 }
 
 /** What an entry does to the balance. A capture moves what was reserved, so the balance stays. */
-function signed({ amount, credit, debit }: LedgerEntry): string {
-  if (credit === 'available') return amount;
-  return debit === 'available' ? `-${amount}` : '0';
+function changeOf({ amount, credit, debit }: LedgerEntry, currency: string): string {
+  if (credit === 'available') return formatMoney(amount, currency, { sign: true });
+  return debit === 'available' ? formatMoney(`-${amount}`, currency, { sign: true }) : '–';
 }

@@ -1,7 +1,8 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
-import { formatUtcDay } from '../../shell/format-times.js';
+import { formatMonth, formatUtcDay } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { saveFile } from '../../shell/save-file.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -49,7 +50,7 @@ export function StatementPanel({ account: { accountId, createdAt } }: { readonly
           label={t.accounts.month}
           value={month}
           onChange={({ currentTarget }) => setMonth(currentTarget.value)}
-          data={months}
+          data={months.map((value) => ({ value, label: formatMonth(value) }))}
         />
         <SaveButton path={path} format="csv" label={t.accounts.asCsv} />
         <SaveButton path={path} format="html" label={t.accounts.asPage} />
@@ -84,12 +85,12 @@ function Shown({ statement }: { readonly statement: Statement }) {
           </EmptyState>
         }
         columns={[
-          { key: 'day', head: t.accounts.at, cell: ({ day }) => formatUtcDay(day) },
+          { key: 'day', head: t.accounts.day, cell: ({ day }) => formatUtcDay(day) },
           {
             key: 'destination',
             head: t.accounts.destination,
             isMain: true,
-            cell: ({ destination, country }) => [`+${destination}`, country].filter(Boolean).join(' '),
+            cell: ({ destination, country }) => destinationName(destination, country),
           },
           {
             key: 'messages',

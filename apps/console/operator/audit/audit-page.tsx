@@ -42,7 +42,7 @@ export default function AuditPage() {
     query: { ...rest, since: instantOf(since), until: instantOf(until), limit: PAGE_ROWS, cursor: place.cursor },
   });
   const columns: readonly Column<Entry>[] = [
-    { key: 'at', head: t.audit.at, cell: ({ at }) => <span className="number">{formatTime(at)}</span> },
+    { key: 'at', head: t.audit.at, cell: ({ at }) => formatTime(at) },
     { key: 'by', head: t.audit.by, cell: ({ operator }) => operator },
     {
       key: 'what',
@@ -158,7 +158,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
   };
   return (
     <form onSubmit={submit} aria-label={t.audit.title}>
-      <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="sm" p="md" pb="xs">
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="sm" px="lg" pt="md" pb="xs">
         <TextInput {...field('by', t.audit.by)} spellCheck={false} />
         <TextInput {...field('subject', t.audit.subject)} placeholder="carrier" spellCheck={false} />
         <TextInput {...field('account', t.audit.account)} inputMode="numeric" />

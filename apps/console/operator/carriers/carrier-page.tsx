@@ -7,11 +7,11 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { type CarrierRow, notDelivered, type Overview, type Reason } from '../overview/overview.js';
 import { Facts } from '../parts/facts.js';
-import { Figure, FigureRow } from '../parts/figure.js';
 import { Notes } from '../parts/notes.js';
 import { StateWord } from '../parts/state-word.js';
 import { carrierTone, messageTone } from '../parts/tones.js';
@@ -57,14 +57,14 @@ function State({ carrier, overview }: StateProps) {
   const own = overview?.carriers.find(({ name }) => name === carrier.name);
   return (
     <Stack gap="md">
-      <FigureRow>
-        <Figure
+      <StatTiles>
+        <StatTile
           label={t.carriers.state}
           value={<StateWord tone={carrierTone(state)} word={t.carriers.states[state] ?? state} />}
           note={t.carriers.bindsOf(bindsUp, bindsWanted)}
         />
-        <Figure label={t.carriers.rate} value={formatCount(carrier.segmentsPerSecond ?? 0)} note={rateOf(carrier)} />
-        <Figure
+        <StatTile label={t.carriers.rate} value={formatCount(carrier.segmentsPerSecond ?? 0)} note={rateOf(carrier)} />
+        <StatTile
           label={t.carriers.hour}
           value={own === undefined ? '–' : formatCount(own.lastHour.sent)}
           note={
@@ -73,17 +73,17 @@ function State({ carrier, overview }: StateProps) {
               : `${formatCount(own.lastHour.delivered)} ${t.messages.states.delivered}, ${formatCount(notDelivered(own.lastHour))} ${t.overview.bad.toLowerCase()}`
           }
         />
-        <Figure
+        <StatTile
           label={t.carriers.waiting}
           value={waitingJobs === null ? '–' : formatCount(waitingJobs)}
           note={own === undefined ? undefined : t.accounts.messageCount(own.waiting.messages)}
         />
-        <Figure
+        <StatTile
           label={t.carriers.receipts}
           value={own === undefined ? '–' : formatCount(own.awaitingReceipts.messages)}
           note={own === undefined ? undefined : receiptsNote(own)}
         />
-      </FigureRow>
+      </StatTiles>
       {lastError !== null && (
         <Panel title={t.carriers.lastError}>
           <Text size="sm">{`${formatAgo(lastError.at)}: ${lastError.reason}`}</Text>
@@ -105,7 +105,7 @@ function Binds({ carrier: { workerBinds, window } }: { readonly carrier: Carrier
       isMain: true,
       cell: ({ worker }) => <span className="mono">{worker}</span>,
     },
-    { key: 'role', head: t.carriers.role, cell: ({ role }) => role },
+    { key: 'role', head: t.carriers.role, wideOnly: true, cell: ({ role }) => role },
     {
       key: 'state',
       head: t.carriers.bindState,

@@ -1,6 +1,6 @@
-import { NativeSelect, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { formatRecent } from '../../shell/format-times.js';
+import { formatNumber } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -8,6 +8,7 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { CursorPager } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { useAddress } from '../../shell/use-address.js';
 import { AccountLink } from '../parts/account-link.js';
@@ -52,14 +53,19 @@ export default function InboundPage() {
     {
       key: 'at',
       head: t.inbound.received,
-      cell: ({ receivedAt }) => <span className="number">{formatRecent(receivedAt)}</span>,
+      cell: ({ receivedAt }) => <RecentTime at={receivedAt} />,
     },
-    { key: 'sender', head: t.inbound.sender, cell: ({ sender }) => <span className="number">{sender}</span> },
+    {
+      key: 'sender',
+      head: t.inbound.sender,
+      cell: ({ sender }) => <span className="number">{formatNumber(sender)}</span>,
+    },
     {
       key: 'recipient',
       head: t.inbound.recipient,
       isMain: true,
-      cell: ({ recipient }) => <span className="number">{recipient}</span>,
+      wideOnly: true,
+      cell: ({ recipient }) => <span className="number">{formatNumber(recipient)}</span>,
     },
     {
       key: 'account',
@@ -93,36 +99,39 @@ export default function InboundPage() {
   return (
     <>
       <PageHead title={t.inbound.title} about={t.inbound.about} actions={<UpdatedNote query={messages} />} />
-      <Panel flush>
-        <NativeSelect
-          label={t.inbound.which}
-          w="14rem"
-          m="md"
-          mb="xs"
-          data={[
-            { value: '', label: t.inbound.all },
-            { value: 'unassigned', label: t.inbound.onlyUnassigned },
-          ]}
-          value={values.which}
-          onChange={(event) => change({ which: event.currentTarget.value })}
-        />
-        <QueryView query={messages}>
-          {({ data, next }) => (
-            <>
-              <DataTable
-                label={t.inbound.title}
-                columns={columns}
-                rows={data}
-                keyOf={({ inboundId }) => inboundId}
-                empty={<EmptyState icon="messages" title={t.inbound.none} />}
-              />
-              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
-      </Panel>
-      <NumberPanel />
-      {may('keyword.list') && <KeywordPanel />}
+      <Stack gap="md">
+        <Panel flush>
+          <NativeSelect
+            label={t.inbound.which}
+            w="14rem"
+            mx="lg"
+            mt="md"
+            mb="xs"
+            data={[
+              { value: '', label: t.inbound.all },
+              { value: 'unassigned', label: t.inbound.onlyUnassigned },
+            ]}
+            value={values.which}
+            onChange={(event) => change({ which: event.currentTarget.value })}
+          />
+          <QueryView query={messages}>
+            {({ data, next }) => (
+              <>
+                <DataTable
+                  label={t.inbound.title}
+                  columns={columns}
+                  rows={data}
+                  keyOf={({ inboundId }) => inboundId}
+                  empty={<EmptyState icon="messages" title={t.inbound.none} />}
+                />
+                <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
+              </>
+            )}
+          </QueryView>
+        </Panel>
+        <NumberPanel />
+        {may('keyword.list') && <KeywordPanel />}
+      </Stack>
       {asked !== undefined && <AssignMessage message={asked} onClose={() => setAsked(undefined)} />}
     </>
   );

@@ -1,10 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { formatRecent } from '../../shell/format-times.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { AccountLink } from '../parts/account-link.js';
 import { FormDialog } from '../parts/form-dialog.js';
@@ -38,7 +38,7 @@ export function NumberPanel() {
       key: 'since',
       head: t.inbound.since,
       wideOnly: true,
-      cell: ({ createdAt }) => <span className="number">{formatRecent(createdAt)}</span>,
+      cell: ({ createdAt }) => <RecentTime at={createdAt} />,
     },
     {
       key: 'acts',

@@ -1,5 +1,6 @@
-import { TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -29,7 +30,7 @@ interface Margin {
 
 const columns: readonly Column<Line>[] = [
   { key: 'carrier', head: t.margin.carrier, isMain: true, cell: ({ carrier }) => carrier },
-  { key: 'destination', head: t.margin.destination, cell: ({ destination }) => `+${destination}` },
+  { key: 'destination', head: t.margin.destination, cell: ({ destination }) => destinationName(destination) },
   {
     key: 'segments',
     head: t.margin.segments,
@@ -81,7 +82,7 @@ export default function MarginPage() {
 
 function Shown({ margin: { lines, totals, isWhole } }: { readonly margin: Margin }) {
   return (
-    <>
+    <Stack gap="md">
       {totals.length > 0 && (
         <Panel>
           <Facts facts={totals.map(({ currency, margin }) => [t.margin.in(currency), formatMoney(margin, currency)])} />
@@ -102,7 +103,11 @@ function Shown({ margin: { lines, totals, isWhole } }: { readonly margin: Margin
           }
         />
       </Panel>
-      {!isWhole && <p>{t.margin.notWhole}</p>}
-    </>
+      {!isWhole && (
+        <Text size="sm" c="dimmed">
+          {t.margin.notWhole}
+        </Text>
+      )}
+    </Stack>
   );
 }

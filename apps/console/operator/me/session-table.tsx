@@ -29,7 +29,7 @@ export function SessionTable() {
       key: 'browser',
       head: t.me.sessions.browser,
       isMain: true,
-      cell: ({ userAgent }) => <span title={userAgent}>{userAgent}</span>,
+      cell: ({ userAgent }) => <span title={userAgent}>{userAgent || t.me.sessions.unknown}</span>,
     },
     {
       key: 'address',

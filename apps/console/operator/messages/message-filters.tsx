@@ -29,7 +29,7 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
     onChange({ ...typed, [name]: event.currentTarget.value });
   return (
     <form onSubmit={submit} aria-label={t.messages.title}>
-      <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm" p="md" pb="xs">
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm" px="lg" pt="md" pb="xs">
         <TextInput {...field('recipient', t.messages.recipient)} inputMode="tel" placeholder="+46701234567" />
         <NativeSelect
           {...field('state', t.messages.state)}

@@ -84,7 +84,7 @@ function factsOf(message: MessageDetails): (readonly [string, React.ReactNode])[
   const time = (at: string | undefined) => (at === undefined ? undefined : formatTime(at));
   return [
     [t.messages.state, <StateWord key="state" tone={messageTone(state)} word={t.messages.states[state] ?? state} />],
-    [t.messages.reason, message.carrierCode],
+    [t.messages.code, message.carrierCode],
     [t.messages.recipient, message.recipient],
     [
       t.messages.account,

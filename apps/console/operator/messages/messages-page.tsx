@@ -108,7 +108,6 @@ const columns: readonly Column<Message>[] = [
   {
     key: 'recipient',
     head: t.messages.recipient,
-    isMain: true,
     cell: ({ recipient, test }) => (
       <span className="number">
         {recipient}
@@ -127,7 +126,7 @@ const columns: readonly Column<Message>[] = [
   },
   {
     key: 'reason',
-    head: t.messages.reason,
+    head: t.messages.code,
     wideOnly: true,
     cell: ({ carrierCode }) => <span className="mono">{carrierCode ?? ''}</span>,
   },

@@ -35,7 +35,7 @@ function Shown({ doctor: { checks } }: { readonly doctor: Doctor }) {
         : t.overview.look(toKnow.length);
   return (
     <>
-      <Group justify="space-between" className={classes.head ?? ''} data-tone={tone} wrap="nowrap">
+      <Group justify="space-between" className={classes.head ?? ''} data-tone={tone}>
         <Group gap="sm" wrap="nowrap">
           <span className={classes.icon} data-tone={tone}>
             <Icon name={tone === 'good' ? 'check' : 'warning'} size={20} />

@@ -7,8 +7,8 @@ import { formatDuration, formatMinute } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { Figure, FigureRow } from '../parts/figure.js';
 import { DOCTOR_MS, OVERVIEW_MS, usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
@@ -62,13 +62,13 @@ function Figures({ overview }: { readonly overview: Overview }) {
   const ended = lastHour.delivered + notDelivered(lastHour);
   const against = (now: number, then: number) => (isWeekKnown ? compared(now, then) : t.overview.noWeek);
   return (
-    <FigureRow>
-      <Figure
+    <StatTiles>
+      <StatTile
         label={t.overview.accepted}
         value={formatCount(lastHour.accepted)}
         note={against(lastHour.accepted, weekBefore.accepted)}
       />
-      <Figure
+      <StatTile
         label={t.overview.delivered}
         value={formatCount(lastHour.delivered)}
         note={
@@ -77,12 +77,12 @@ function Figures({ overview }: { readonly overview: Overview }) {
             : t.overview.rate(formatPercent(lastHour.delivered / ended))
         }
       />
-      <Figure
+      <StatTile
         label={t.overview.failed}
         value={formatCount(notDelivered(lastHour))}
         note={t.overview.failedNote(formatCount(lastHour.undelivered), formatCount(lastHour.failed))}
       />
-      <Figure
+      <StatTile
         label={t.overview.waiting}
         value={waiting >= workCountMax ? t.overview.atLeast(formatCount(waiting)) : formatCount(waiting)}
         note={
@@ -91,7 +91,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
             : t.overview.oldest(formatDuration(work.oldestQueuedSeconds * 1_000))
         }
       />
-    </FigureRow>
+    </StatTiles>
   );
 }
 

@@ -1,5 +1,4 @@
 import { NativeSelect, Text } from '@mantine/core';
-import { formatRecent } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -7,6 +6,7 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { CursorPager } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import type { Carrier } from '../carriers/carrier.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
@@ -31,7 +31,7 @@ const columns: readonly Column<Receipt>[] = [
   {
     key: 'at',
     head: t.receipts.received,
-    cell: ({ receivedAt }) => <span className="number">{formatRecent(receivedAt)}</span>,
+    cell: ({ receivedAt }) => <RecentTime at={receivedAt} />,
   },
   { key: 'carrier', head: t.receipts.carrier, cell: ({ carrier }) => carrier ?? '–' },
   {
@@ -68,7 +68,8 @@ export default function ReceiptsPage() {
         <NativeSelect
           label={t.receipts.carrier}
           w="14rem"
-          m="md"
+          mx="lg"
+          mt="md"
           mb="xs"
           data={[
             { value: '', label: t.any },

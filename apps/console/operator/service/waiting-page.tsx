@@ -7,9 +7,9 @@ import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Figure, FigureRow } from '../parts/figure.js';
 import { StateWord } from '../parts/state-word.js';
 import { carrierTone } from '../parts/tones.js';
 import { LIVE_MS, usePolled } from '../parts/use-polled.js';
@@ -85,15 +85,15 @@ function Shown({ queues }: { readonly queues: Queues }) {
           {t.waiting.held}
         </Alert>
       )}
-      <FigureRow>
-        <Figure label={t.waiting.queued} value={formatCount(queued)} note={isUp ? t.waiting.up : t.waiting.down} />
-        <Figure
+      <StatTiles>
+        <StatTile label={t.waiting.queued} value={formatCount(queued)} note={isUp ? t.waiting.up : t.waiting.down} />
+        <StatTile
           label={t.waiting.oldest}
           value={oldestQueuedSeconds === null ? '–' : formatDuration(oldestQueuedSeconds * 1_000)}
         />
-        <Figure label={t.waiting.overdue} value={formatCount(overdue)} note={t.waiting.overdueNote} />
-        <Figure label={t.waiting.doubt} value={formatCount(inDoubt)} note={t.waiting.doubtNote} />
-      </FigureRow>
+        <StatTile label={t.waiting.overdue} value={formatCount(overdue)} note={t.waiting.overdueNote} />
+        <StatTile label={t.waiting.doubt} value={formatCount(inDoubt)} note={t.waiting.doubtNote} />
+      </StatTiles>
       <Group gap="md">
         <Text size="sm">{t.waiting.stuck}</Text>
         {WAITING_STATES.map((state) => (
@@ -132,7 +132,7 @@ const jobColumn = (key: keyof Jobs, head: string): Column<CarrierQueue> => ({
   key,
   head,
   isNumber: true,
-  wideOnly: key === 'delayed',
+  wideOnly: key === 'delayed' || key === 'active',
   cell: ({ jobs }) => (jobs === null ? '–' : formatCount(jobs[key])),
 });
 
@@ -151,6 +151,7 @@ const jobColumns: readonly Column<CarrierQueue>[] = [
     key: 'rate',
     head: t.waiting.rate,
     isNumber: true,
+    wideOnly: true,
     cell: ({ jobsPerSecond }) => t.overview.perSecond(formatRate(jobsPerSecond)),
   },
   {

@@ -1,11 +1,12 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { formatDuration, formatRecent } from '../../shell/format-times.js';
+import { formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { CursorPager, FIRST_PLACE } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { instantOf } from '../messages/message-filters.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { Hidden } from '../parts/hidden.js';
@@ -128,7 +129,7 @@ function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose
 }
 
 const columns: readonly Column<Attempt>[] = [
-  { key: 'at', head: t.webhooks.at, cell: ({ at }) => <span className="number">{formatRecent(at)}</span> },
+  { key: 'at', head: t.webhooks.at, cell: ({ at }) => <RecentTime at={at} /> },
   { key: 'type', head: t.webhooks.type, cell: ({ type }) => type },
   {
     key: 'outcome',

@@ -1,6 +1,6 @@
-import { Drawer } from '@mantine/core';
+import { Drawer, Text } from '@mantine/core';
 import { useState } from 'react';
-import { formatAgo } from '../../shell/format-times.js';
+import { formatAgo, formatRecent } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -125,7 +125,15 @@ function stateOf({ disabledAt, disabledReason, failingSince }: Webhook) {
     const why = t.webhooks.by[disabledReason ?? ''] ?? '';
     return <StateWord tone="quiet" word={`${t.webhooks.disabled} ${why}`.trim()} />;
   }
-  if (failingSince !== null)
-    return <StateWord tone="warn" word={`${t.webhooks.failing}, ${formatAgo(failingSince)}`} />;
+  if (failingSince !== null) {
+    return (
+      <>
+        <StateWord tone="warn" word={t.webhooks.failing} />{' '}
+        <Text component="span" size="xs" c="dimmed">
+          {t.webhooks.since(formatRecent(failingSince))}
+        </Text>
+      </>
+    );
+  }
   return <StateWord tone="good" word={t.webhooks.on} />;
 }

@@ -89,7 +89,7 @@ export const accounts = {
   holds: 'Its queued messages wait until it is resumed.',
   edit: 'Change settings',
   sender: 'Sender',
-  allowedSenders: 'Senders that its messages may ask for',
+  allowedSenders: 'Other senders',
   allowedHint: 'One in a line',
   rateLimit: 'Messages a second',
   maxInFlight: 'Messages in flight',
@@ -149,6 +149,8 @@ export const accounts = {
   } as Record<string, string>,
   balanceAfter: 'Balance after',
   at: 'Time',
+  day: 'Day',
+  onBalance: 'On the balance',
   privacy: {
     title: 'Privacy',
     about: 'Counted from the moment at which a message is final. The fewer days of the operator and of the owner hold.',

@@ -41,6 +41,7 @@ export const me = {
     seen: 'Last used',
     address: 'Address',
     browser: 'Browser',
+    unknown: 'not told',
     end: 'End',
     endOthers: 'End all others',
     ended: (count: number) => (count === 1 ? 'One session has ended.' : `${count} sessions have ended.`),

@@ -24,7 +24,6 @@ export const messages = {
   accepted: 'Accepted',
   segments: 'Segments',
   cost: 'Cost',
-  reason: 'Reason',
   showTexts: 'Show texts',
   hideTexts: 'Hide texts',
   textsTitle: 'Show the texts?',

@@ -46,7 +46,7 @@ export const overview = {
   account: 'Account',
   acceptedHead: 'Accepted',
   deliveredHead: 'Delivered',
-  weekHead: 'A week before',
+  weekHead: 'Week before',
   reasons: 'Why messages did not arrive',
   noReasons: 'Nothing failed in the last hour',
   reason: 'Reason',

@@ -148,6 +148,7 @@ export const service = {
     state: 'State',
     on: 'on',
     failing: 'failing',
+    since: (time: string) => `since ${time}`,
     disabled: 'disabled',
     by: {
       client: 'by the client',

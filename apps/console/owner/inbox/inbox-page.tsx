@@ -1,8 +1,8 @@
-import { Anchor, Badge, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { InboundMessage, InboundMessageList } from '#client';
-import { formatRecent, formatTime } from '../../shell/format-times.js';
+import { formatNumber } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -10,6 +10,7 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { Pager } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
@@ -39,7 +40,7 @@ export default function InboxPage() {
       <PageHead title={t.inbox.title} about={t.inbox.about} actions={<UpdatedNote query={list} />} />
       <Panel flush>
         <form onSubmit={submit} aria-label={t.messages.filters.label}>
-          <Group m="md" mb="xs" align="flex-end">
+          <Group px="lg" pt="md" pb="xs" align="flex-end">
             <TextInput
               label={t.inbox.sender}
               value={sender}
@@ -85,26 +86,29 @@ const COLUMNS: readonly Column<InboundMessage>[] = [
   {
     key: 'sender',
     head: t.inbox.sender,
-    cell: ({ sender }) => <span className="number">{sender}</span>,
+    cell: ({ sender }) => <span className="number">{formatNumber(sender)}</span>,
   },
   {
     key: 'text',
     head: t.inbox.text,
     isMain: true,
+    isProse: true,
     cell: ({ message, keyword }) => (
-      <Group gap="xs" wrap="nowrap">
-        {keyword !== null && <Badge variant="default">{t.inbox.keywords[keyword]}</Badge>}
-        <Text span inherit truncate title={message}>
-          {message}
-        </Text>
-      </Group>
+      <>
+        {keyword !== null && (
+          <Badge variant="default" mr="xs">
+            {t.inbox.keywords[keyword]}
+          </Badge>
+        )}
+        {message}
+      </>
     ),
   },
   {
     key: 'recipient',
     head: t.inbox.recipient,
     wideOnly: true,
-    cell: ({ recipient }) => <span className="number">{recipient}</span>,
+    cell: ({ recipient }) => <span className="number">{formatNumber(recipient)}</span>,
   },
   {
     key: 'reply',
@@ -123,10 +127,6 @@ const COLUMNS: readonly Column<InboundMessage>[] = [
     key: 'time',
     head: t.inbox.received,
     isNumber: true,
-    cell: ({ receivedAt }) => (
-      <time dateTime={receivedAt} title={formatTime(receivedAt)}>
-        {formatRecent(receivedAt)}
-      </time>
-    ),
+    cell: ({ receivedAt }) => <RecentTime at={receivedAt} />,
   },
 ];

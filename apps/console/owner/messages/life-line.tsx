@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
 import type { Message } from '#client';
 import { formatMoney, microsOf } from '../../shell/format-numbers.js';
-import { formatDuration, formatRecent, formatTime } from '../../shell/format-times.js';
+import { formatDuration } from '../../shell/format-times.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { reasonWords } from '../parts/reason-words.js';
 import { StatusBadge } from '../parts/status-badge.js';
 import { t } from '../words.js';
@@ -19,7 +20,9 @@ export function LifeLine({ message }: { readonly message: Message }) {
   return (
     <ol className={classes.line}>
       {history.map(({ at, status, reason, carrierCode }, index) => {
-        const details = [reasonWords(reason, carrierCode), money(status, index)].filter((part) => part !== '');
+        const details = [reason === null ? '' : reasonWords(reason, carrierCode), money(status, index)].filter(
+          (part) => part !== '',
+        );
         return (
           <li key={`${at} ${status}`} className={classes.step}>
             <div>
@@ -31,9 +34,7 @@ export function LifeLine({ message }: { readonly message: Message }) {
               ))}
             </div>
             <div className={classes.time}>
-              <time dateTime={at} title={formatTime(at)}>
-                {formatRecent(at)}
-              </time>
+              <RecentTime at={at} />
               {index > 0 && (
                 <Text size="xs" c="dimmed">
                   {t.message.later(formatDuration(Date.parse(at) - start))}

@@ -44,7 +44,8 @@ export default function MessagePage() {
 
 function Content({ message }: { readonly message: Message }) {
   const { status, reason, carrierCode, recipient } = message;
-  const why = reasonWords(reason, carrierCode);
+  // A code without a reason is no fault: the carrier says that the message arrived.
+  const why = reason === null ? '' : reasonWords(reason, carrierCode);
   return (
     <>
       <PageHead

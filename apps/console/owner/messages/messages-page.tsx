@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { MessageOrder, MessageOrderList } from '#client';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
-import { formatRecent, formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
@@ -13,6 +12,7 @@ import { LoadingLines, QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { Pager } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { ExportButton } from '../parts/export-button.js';
 import { OPEN_STATUSES, StatusBadge } from '../parts/status-badge.js';
@@ -122,11 +122,7 @@ const COLUMNS: readonly Column<MessageOrder>[] = [
     key: 'time',
     head: heads.time,
     isNumber: true,
-    cell: ({ created_at: at }) => (
-      <time dateTime={at} title={formatTime(at)}>
-        {formatRecent(at)}
-      </time>
-    ),
+    cell: ({ created_at: at }) => <RecentTime at={at} />,
   },
 ];
 

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { LedgerEntry } from '#client';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
@@ -10,7 +11,7 @@ const { columns: heads } = t.ledger;
 const COLUMNS: readonly Column<LedgerEntry>[] = [
   { key: 'entry', head: heads.entry, isNumber: true, wideOnly: true, cell: ({ entry }) => formatCount(entry) },
   { key: 'time', head: heads.time, wideOnly: true, cell: ({ created_at: at }) => formatTime(at) },
-  { key: 'kind', head: heads.kind, isMain: true, cell: kindText },
+  { key: 'kind', head: heads.kind, isMain: true, isProse: true, cell: KindCell },
   {
     key: 'messages',
     head: heads.messages,
@@ -44,6 +45,18 @@ export default function LedgerPage() {
       columns={COLUMNS}
       keyOf={({ entry }) => String(entry)}
     />
+  );
+}
+
+/** On a phone, it has the time as well. */
+function KindCell(entry: LedgerEntry) {
+  return (
+    <>
+      {kindText(entry)}
+      <Text size="xs" c="dimmed" className="narrow-only">
+        {formatTime(entry.created_at)}
+      </Text>
+    </>
   );
 }
 

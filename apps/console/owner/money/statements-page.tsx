@@ -1,15 +1,16 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import type { Statement, StatementMonths } from '#client';
+import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.js';
-import { formatTime, formatUtcDay } from '../../shell/format-times.js';
+import { formatMonth, formatTime, formatUtcDay } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { DataTable } from '../../shell/table/data-table.js';
 import { useAddress } from '../../shell/use-address.js';
 import { ExportButton } from '../parts/export-button.js';
-import { StatTile, StatTiles } from '../parts/stat-tile.js';
 import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
 
@@ -42,10 +43,10 @@ export default function StatementsPage() {
             onChange={({ currentTarget }) => change({ month: currentTarget.value })}
             data={data.map((one) => ({
               value: one.month,
-              label: one.is_final ? one.month : `${one.month} (${t.statements.provisional})`,
+              label: t.statements.ofMonth(formatMonth(one.month), one.is_final),
             }))}
             mb="md"
-            maw={240}
+            maw={280}
           />
         )}
       </QueryView>
@@ -59,13 +60,10 @@ function Shown({ statement }: { readonly statement: Statement }) {
   const { columns: heads, none } = t.statements;
   const money = (amount: number | bigint) => formatMoney(amount, currency);
   return (
-    <>
+    <Stack gap="md">
       <StatTiles>
         <StatTile label={t.statements.opening} value={money(statement.opening_balance)} />
-        <StatTile
-          label={t.statements.deposits}
-          value={money(microsOf(totals.deposits) + microsOf(totals.adjustments))}
-        />
+        <StatTile label={t.statements.booked} value={money(microsOf(totals.deposits) + microsOf(totals.adjustments))} />
         <StatTile label={t.statements.charges} value={money(totals.charges)} />
         <StatTile label={t.statements.refunds} value={money(totals.refunds)} />
         <StatTile
@@ -89,7 +87,7 @@ function Shown({ statement }: { readonly statement: Statement }) {
               key: 'destination',
               head: heads.destination,
               isMain: true,
-              cell: ({ destination, country }) => [`+${destination}`, country].filter(Boolean).join(' '),
+              cell: ({ destination, country }) => destinationName(destination, country),
             },
             {
               key: 'messages',
@@ -112,7 +110,7 @@ function Shown({ statement }: { readonly statement: Statement }) {
       </Panel>
       <Lines title={t.statements.deposits} currency={currency} lines={depositLines(statement)} />
       <Lines title={t.statements.refunds} currency={currency} lines={refundLines(statement)} />
-    </>
+    </Stack>
   );
 }
 

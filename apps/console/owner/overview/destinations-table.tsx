@@ -1,8 +1,8 @@
 import type { Usage } from '#client';
+import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney, formatPercent } from '../../shell/format-numbers.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { DataTable } from '../../shell/table/data-table.js';
-import { destinationName } from '../parts/destination-name.js';
 import { deliveryRate, groupUsage } from '../usage/usage-sums.js';
 import { t } from '../words.js';
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, SimpleGrid, Tooltip } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Stack, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 import type { AccountSummary, Usage } from '#client';
 import {
@@ -13,8 +13,8 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { StatTile, StatTiles } from '../parts/stat-tile.js';
 import { useRead } from '../parts/use-api.js';
 import { useSession } from '../session/use-session.js';
 import { daysOf, deliveryRate, sumUsage, type UsageSums } from '../usage/usage-sums.js';
@@ -62,12 +62,13 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
   const rate = deliveryRate(sums);
   const days = daysOf(usage.from, usage.to);
   const { overview } = t;
+  const { test: isTest } = useSession();
   const each = (total: bigint) => formatMoney(averageOf(total, sums.messages), currency);
   return (
-    <>
+    <Stack gap="md">
       <StatTiles>
         <StatTile
-          label={overview.balance}
+          label={isTest ? overview.testBalance : overview.balance}
           value={formatMoney(creditRemaining, currency, { round: true })}
           note={lastsWords(microsOf(creditRemaining), sums, days.length)}
         />
@@ -100,7 +101,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
           note={rate === undefined ? overview.noFinal : overview.final(formatCount(sums.delivered + sums.lost))}
         />
       </StatTiles>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mb="md">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Panel title={overview.traffic}>
           <TrafficChart usage={usage} days={days} />
         </Panel>
@@ -122,7 +123,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
           <DestinationsTable usage={usage} currency={currency} />
         </Panel>
       </SimpleGrid>
-    </>
+    </Stack>
   );
 }
 

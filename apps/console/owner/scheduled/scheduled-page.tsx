@@ -67,7 +67,7 @@ export default function ScheduledPage() {
                   {
                     key: 'sendAt',
                     head: heads.sendAt,
-                    cell: ({ send_at: at }) => <span className="number">{at === null ? '–' : formatTime(at)}</span>,
+                    cell: ({ send_at: at }) => (at === null ? '–' : formatTime(at)),
                   },
                   {
                     key: 'recipient',

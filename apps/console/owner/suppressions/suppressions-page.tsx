@@ -47,49 +47,51 @@ export default function SuppressionsPage() {
           </>
         }
       />
-      <Panel flush>
-        <Search
-          key={values.recipient}
-          searched={values.recipient}
-          fault={faultsByField(list.error).recipient}
-          onSearch={(recipient) => changeFilter({ recipient })}
-        />
-        {faultsByField(list.error).recipient === undefined && (
-          <QueryView query={list}>
-            {({ data, pagination: { total, total_pages: pages } }) => (
-              <>
-                <DataTable
-                  label={words.title}
-                  rows={data}
-                  keyOf={({ id }) => id}
-                  empty={values.recipient === '' ? NONE : NOT_FOUND}
-                  columns={columns}
-                />
-                <Pager
-                  place={place}
-                  shown={data.length}
-                  pagination={{ total, next: page < pages ? String(page + 1) : null }}
-                  onMove={moveTo}
-                />
-              </>
+      <Stack gap="md">
+        <Panel flush>
+          <Search
+            key={values.recipient}
+            searched={values.recipient}
+            fault={faultsByField(list.error).recipient}
+            onSearch={(recipient) => changeFilter({ recipient })}
+          />
+          {faultsByField(list.error).recipient === undefined && (
+            <QueryView query={list}>
+              {({ data, pagination: { total, total_pages: pages } }) => (
+                <>
+                  <DataTable
+                    label={words.title}
+                    rows={data}
+                    keyOf={({ id }) => id}
+                    empty={values.recipient === '' ? NONE : NOT_FOUND}
+                    columns={columns}
+                  />
+                  <Pager
+                    place={place}
+                    shown={data.length}
+                    pagination={{ total, next: page < pages ? String(page + 1) : null }}
+                    onMove={moveTo}
+                  />
+                </>
+              )}
+            </QueryView>
+          )}
+        </Panel>
+        <Panel title={words.guards}>
+          <QueryView query={guards}>
+            {(data) => (
+              <Stack gap={4}>
+                {linesOf(data).map((line) => (
+                  <Text key={line} size="sm">
+                    {line}
+                  </Text>
+                ))}
+              </Stack>
             )}
           </QueryView>
-        )}
-      </Panel>
-      <Panel title={words.guards}>
-        <QueryView query={guards}>
-          {(data) => (
-            <Stack gap={4}>
-              {linesOf(data).map((line) => (
-                <Text key={line} size="sm">
-                  {line}
-                </Text>
-              ))}
-            </Stack>
-          )}
-        </QueryView>
-      </Panel>
-      <PrivacyPanel />
+        </Panel>
+        <PrivacyPanel />
+      </Stack>
       {change !== undefined && <ChangeList kind={change} path={PATH} onClose={() => setChange(undefined)} />}
     </>
   );
@@ -145,11 +147,17 @@ const columns: readonly Column<SuppressionItem>[] = [
   {
     key: 'hash',
     head: t.suppressions.columns.hash,
-    isMain: true,
+    wideOnly: true,
     cell: ({ id }) => <span className="mono">{id.slice(0, 12)}</span>,
   },
   { key: 'source', head: t.suppressions.columns.source, cell: ({ source }) => t.suppressions.sources[source] },
-  { key: 'reason', head: t.suppressions.columns.reason, wideOnly: true, cell: ({ reason }) => reason ?? '–' },
+  {
+    key: 'reason',
+    head: t.suppressions.columns.reason,
+    isMain: true,
+    isProse: true,
+    cell: ({ reason }) => reason ?? '–',
+  },
 ];
 
 function linesOf(guards: AccountGuardsShown): string[] {

@@ -1,15 +1,15 @@
-import { Group, SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { Usage } from '#client';
-import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { destinationName } from '../../shell/destination-name.js';
+import { averageOf, formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatTime, formatUtcDay } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { DataTable } from '../../shell/table/data-table.js';
 import { useAddress } from '../../shell/use-address.js';
-import { destinationName } from '../parts/destination-name.js';
-import { StatTile, StatTiles } from '../parts/stat-tile.js';
 import type { MessageStatus } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
@@ -55,14 +55,14 @@ function Content({ usage, by }: { readonly usage: Usage; readonly by: Grouping }
   const money = (micros: bigint, round = true) =>
     currency === undefined ? '–' : formatMoney(micros, currency, { round });
   return (
-    <>
+    <Stack gap="md">
       <StatTiles>
         <StatTile label={totals.messages} value={formatCount(sums.messages)} />
         <StatTile label={totals.segments} value={formatCount(sums.segments)} />
         <StatTile label={totals.amount} value={money(sums.micros)} />
         <StatTile
           label={totals.average}
-          value={sums.messages === 0 ? '–' : money(sums.micros / BigInt(sums.messages), false)}
+          value={sums.messages === 0 ? '–' : money(averageOf(sums.micros, sums.messages), false)}
         />
       </StatTiles>
       <Panel flush>
@@ -88,9 +88,13 @@ function Content({ usage, by }: { readonly usage: Usage; readonly by: Grouping }
             { key: 'amount', head: heads.amount, isNumber: true, cell: (row) => money(row.sums.micros, false) },
           ]}
         />
-        {usage.counted_until !== null && <p>{t.usage.pending(formatTime(usage.counted_until))}</p>}
       </Panel>
-    </>
+      {usage.counted_until !== null && (
+        <Text size="sm" c="dimmed">
+          {t.usage.pending(formatTime(usage.counted_until))}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

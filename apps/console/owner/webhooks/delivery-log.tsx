@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery, DeliveryList } from '#client';
 import { formatCount } from '../../shell/format-numbers.js';
-import { formatAgo, formatDuration, formatRecent } from '../../shell/format-times.js';
+import { formatAgo, formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -11,6 +11,7 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { Pager } from '../../shell/table/pager.js';
+import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { BadBadge, DoubtBadge, GoodBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
@@ -121,15 +122,14 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'event',
     head: heads.event,
-    cell: ({ type, kind }) => (kind === 'event' ? type : `${type} (${kinds[kind]})`),
+    cell: ({ type, kind }) => <EventName name={kind === 'event' ? type : `${type} (${kinds[kind]})`} />,
   },
   {
     key: 'answer',
     head: heads.answer,
     isMain: true,
     wideOnly: true,
-    cell: ({ httpStatus, error }) =>
-      [httpStatus ?? t.webhooks.noAnswer, error].filter((part) => part !== null).join(' · '),
+    cell: ({ httpStatus, error }) => error ?? httpStatus ?? t.webhooks.noAnswer,
   },
   {
     key: 'took',
@@ -144,10 +144,22 @@ const COLUMNS: readonly Column<Delivery>[] = [
     head: heads.next,
     isNumber: true,
     wideOnly: true,
-    cell: ({ nextAttemptAt: at }) => (at === null ? '–' : formatAgo(at)),
+    // Once its time is over, the try has a line of its own.
+    cell: ({ nextAttemptAt: at }) => (at === null || Date.parse(at) < Date.now() ? '–' : formatAgo(at)),
   },
-  { key: 'time', head: heads.time, isNumber: true, cell: ({ at }) => formatRecent(at) },
+  { key: 'time', head: heads.time, isNumber: true, cell: ({ at }) => <RecentTime at={at} /> },
 ];
+
+/** On a phone, it breaks after its dot. */
+function EventName({ name }: { readonly name: string }) {
+  const [group = '', ...rest] = name.split('.');
+  return (
+    <>
+      {group}.<wbr className="narrow-only" />
+      {rest.join('.')}
+    </>
+  );
+}
 
 function Outcome({ outcome }: Pick<Delivery, 'outcome'>) {
   if (outcome === 'delivered') return <GoodBadge>{outcomes.delivered}</GoodBadge>;
@@ -161,7 +173,7 @@ function againColumn(onAgain: (delivery: Delivery) => void): Column<Delivery> {
     isNumber: true,
     cell: (delivery) => (
       <Button
-        size="compact-sm"
+        size="compact-xs"
         variant="subtle"
         aria-label={t.webhooks.redeliverOf(delivery.type)}
         onClick={() => onAgain(delivery)}

@@ -76,7 +76,7 @@ function WebhookForm({ onMade }: { readonly onMade: (webhook: WebhookWithSecret)
           error={faults.description}
         />
         <Checkbox.Group label={t.webhooks.events} value={events} onChange={setEvents} error={faults.events}>
-          <SimpleGrid cols={2} spacing="xs" mt={6}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
             {EVENTS.map((event) => (
               <Checkbox key={event} value={event} label={event} />
             ))}

@@ -108,7 +108,8 @@ function Content({ webhook, path }: { readonly webhook: Webhook; readonly path: 
           mb="md"
           title={t.webhooks.failingSince(formatRecent(failingSince))}
         >
-          {lastError} {disablesAt !== null && t.webhooks.disables(formatTime(disablesAt))}
+          {lastError !== null && t.webhooks.lastError(lastError)}{' '}
+          {disablesAt !== null && t.webhooks.disables(formatTime(disablesAt))}
         </Alert>
       )}
       <DeliveryLog path={path} isDisabled={isDisabled} />

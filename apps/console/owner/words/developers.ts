@@ -75,6 +75,7 @@ export const webhooks = {
     failing: 'Nothing succeeded for 5 days',
   },
   failingSince: (when: string) => `Failing since ${when}`,
+  lastError: (error: string) => `Last error: ${error}.`,
   disables: (when: string) => `It is disabled on ${when} if nothing succeeds before.`,
   never: 'Never',
   none: { title: 'No webhook yet', about: 'Add the address of your server, and choose of what it is told.' },

@@ -80,7 +80,7 @@ export const message = {
   copyId: 'the message id',
   recipient: 'To',
   sender: 'Sender',
-  accountSender: 'of the account',
+  accountSender: 'The account’s own',
   encoding: 'Encoding',
   encodings: { standard: 'Standard', extended: 'Extended' },
   price: 'Price when accepted',
@@ -113,7 +113,7 @@ export const scheduled = {
   about: 'Messages that are paid for and wait for their time.',
   none: {
     title: 'Nothing is scheduled',
-    about: 'Choose “Send later” when you write a message, and it waits here until then.',
+    about: 'Choose “Later” when you write a message, and it waits here until then.',
   },
   cancel: 'Cancel',
   cancelOf: (recipient: string) => `Cancel the message to ${recipient}`,

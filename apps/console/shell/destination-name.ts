@@ -1,4 +1,4 @@
-import { locale } from '../../shell/locale.js';
+import { locale } from './locale.js';
 
 /** The country of a calling code, where one code is one country. */
 const REGIONS: Readonly<Record<string, string>> = {
@@ -72,8 +72,12 @@ const REGIONS: Readonly<Record<string, string>> = {
 
 const names = new Intl.DisplayNames(locale, { type: 'region' });
 
-/** "Germany (+49)" in the reader's language; of codes that several countries share, the code alone. */
-export function destinationName(code: string): string {
+/**
+ * "Germany (+49)" in the reader's language. Of a code that several countries share, the name of the price list; where
+ * there is none, the code alone.
+ */
+export function destinationName(code: string, listed: string | null = null): string {
   const region = REGIONS[code];
-  return region === undefined ? `+${code}` : `${names.of(region) ?? ''} (+${code})`;
+  const name = region === undefined ? listed : names.of(region);
+  return name ? `${name} (+${code})` : `+${code}`;
 }
