@@ -18,7 +18,7 @@ import { until } from '../support/until.js';
 describe('what the load sends', () => {
   test('the same seed gives the same sends, another seed others', () => {
     const first = (seed: number) => {
-      const plan = new SendPlan(seed, 3, 2);
+      const plan = new SendPlan(seed, 3, 2, true);
       return Array.from({ length: 50 }, () => plan.next());
     };
     expect(first(7)).toEqual(first(7));
@@ -26,7 +26,7 @@ describe('what the load sends', () => {
   });
 
   test('every segment names its message, and there are as many as the plan says', () => {
-    const plan = new SendPlan(3, 3, 2);
+    const plan = new SendPlan(3, 3, 2, true);
     const sizes = new Set<string>();
     for (let count = 0; count < 2_000; count += 1) {
       const { messages, texts } = plan.next();

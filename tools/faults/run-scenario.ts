@@ -49,6 +49,7 @@ export async function runScenario(
       sendsPerSecond: options.sendsPerSecond ?? scenario.sendsPerSecond ?? usualRate,
       ports: system.gatewayPorts,
       accounts: accounts.map(({ accountId, apiKey }) => ({ accountId, apiKey })),
+      hasWishes: run.earlierVersion === undefined,
       historyFile,
     });
     await field.pause(CALM_MS);

@@ -74,6 +74,7 @@ export class System {
   private readonly hosts = new Map<ServiceProcess, Host>();
   private readonly clientPorts = new Map<ServiceProcess, number>();
   private control: SimulatorControl | undefined;
+  private schemaVersion = THIS_VERSION;
   private environment: Readonly<Record<string, string>> = {};
   private readonly servers = new Map<'gateway' | 'worker', Readonly<Record<string, string>>>();
 
@@ -130,9 +131,9 @@ export class System {
     return [...this.gateways, ...this.workers, ...this.webhooks];
   }
 
-  /** Of the version that the service starts as. */
+  /** Of the version that the schema has. */
   get smsctl(): Smsctl {
-    return new Smsctl({ ...this.environment, DATABASE_URL: this.postgres.url }, this.options.version);
+    return new Smsctl({ ...this.environment, DATABASE_URL: this.postgres.url }, this.schemaVersion);
   }
 
   /** Tells the carrier at run time how to behave. */
@@ -177,10 +178,9 @@ export class System {
   /** Brings the schema to this version, or another, by the command that operators use. */
   async migrate(version = THIS_VERSION): Promise<void> {
     const env = { PATH: process.env.PATH ?? '', HOME: this.dir, DATA_DIR: this.dir, DATABASE_URL: this.postgres.url };
-    await promisify(execFile)(process.execPath, [programOf('scripts/migrate.js', version)], {
-      env,
-      timeout: MIGRATE_TIMEOUT_MS,
-    });
+    const program = programOf('scripts/migrate.js', version);
+    await promisify(execFile)(process.execPath, [program], { env, timeout: MIGRATE_TIMEOUT_MS });
+    this.schemaVersion = version;
   }
 
   /** Gateways and workers are of this version from their next lives on. */

@@ -14,6 +14,8 @@ export interface LoadJob {
   /** Ports of the gateways; each is a base URL of the client. */
   readonly ports: readonly number[];
   readonly accounts: readonly { readonly accountId: string; readonly apiKey: string }[];
+  /** Whether some sends are to go out later, or are canceled: an earlier version may know neither. */
+  readonly hasWishes: boolean;
   /** Where the history goes, as JSON lines. */
   readonly historyFile: string;
 }
@@ -56,7 +58,7 @@ export class LoadClient {
     private readonly job: LoadJob,
     private readonly onFirstAccepted: () => void,
   ) {
-    this.plan = new SendPlan(job.seed, job.accounts.length, job.ports.length);
+    this.plan = new SendPlan(job.seed, job.accounts.length, job.ports.length, job.hasWishes);
     this.random = SeededRandom.of(job.seed, 'retries');
     this.file = openSync(job.historyFile, 'a', 0o600);
   }

@@ -39,6 +39,8 @@ export class SendPlan {
     seed: number,
     private readonly accounts: number,
     private readonly gateways: number,
+    /** Whether some sends are to go out later, or are canceled. */
+    private readonly hasWishes: boolean,
   ) {
     this.random = SeededRandom.of(seed, 'load');
     this.wishing = SeededRandom.of(seed, 'wishes');
@@ -64,6 +66,7 @@ export class SendPlan {
   /** Draws from a stream of its own, so that the rest of the load stays the same for a seed. */
   private wishes(): Pick<PlannedSend, 'sendInMs' | 'cancelInMs'> {
     const { wishing } = this;
+    if (!this.hasWishes) return {};
     const sendInMs = wishing.chance(SCHEDULED_SHARE) ? wishing.between(...SEND_IN_MS) : undefined;
     const { share, marginMs } = sendInMs === undefined ? CANCELED.other : CANCELED.scheduled;
     const cancelInMs = wishing.chance(share) ? wishing.between(0, (sendInMs ?? 0) + marginMs) : undefined;
