@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, requireDatabaseUrl, secretsKeysOf } from '#config';
+import { type Config, encryptsTexts, requireDatabaseUrl, secretsKeysOf } from '#config';
 import { checkSessions, Database, SecretKeys, warnOfRestore } from '#persistence';
 import { queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, MessageTraces, nestLogger } from '#telemetry';
@@ -95,6 +95,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'heliograph-gateway',
     secretKeys: new SecretKeys(secretsKeysOf(config)),
+    encryptsTexts: encryptsTexts(config),
     // A commit that waits for a lock has the same end as a send that waits for its commit.
     statementTimeoutMs: Math.max(config.ACCEPT_WAIT_MAX_MS, STATEMENT_TIMEOUT_LEAST_MS),
   });

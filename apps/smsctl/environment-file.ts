@@ -10,6 +10,7 @@ const OF_ONE_SERVICE = [
   'DATABASE_REPLICA_URL',
   'REDIS_URL',
   'SECRETS_KEY',
+  'TEXTS_AT_REST',
   'DATA_DIR',
 ];
 /** Each of them alone identifies the service. */

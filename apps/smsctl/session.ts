@@ -77,10 +77,12 @@ export class Session {
     await this.database?.close();
     const { Database } = await import('#persistence');
     const { locateSecretsKey } = await import('./locate-secrets-key.js');
+    const { keys: secretKeys } = locateSecretsKey(this.environment);
     this.database = await Database.openSingle({
       url: this.servers().databaseUrl,
       applicationName: 'smsctl',
-      secretKeys: locateSecretsKey(this.environment).keys,
+      secretKeys,
+      encryptsTexts: this.environment.TEXTS_AT_REST === 'encrypted',
       actor: operatorOf(this.environment, this.args),
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     });

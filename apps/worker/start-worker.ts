@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
-import { type Config, requireDatabaseUrl, secretsKeysOf } from '#config';
+import { type Config, encryptsTexts, requireDatabaseUrl, secretsKeysOf } from '#config';
 import { checkSessions, Database, SecretKeys } from '#persistence';
 import { queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, MessageTraces, nestLogger } from '#telemetry';
@@ -55,6 +55,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'heliograph-worker',
     secretKeys: new SecretKeys(secretsKeysOf(config)),
+    encryptsTexts: encryptsTexts(config),
   });
   await checkSessions(config, database, queueBackEnd(config) === 'postgres', (advice) => log.warn(advice));
   return database;

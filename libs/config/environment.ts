@@ -84,6 +84,8 @@ export class Environment {
   })
   SECRETS_KEY?: string;
   @IsOptional() @IsString() SECRETS_KEY_FILE?: string;
+  /** Whether the texts of messages are stored encrypted; needs SECRETS_KEY. */
+  @IsIn(['plain', 'encrypted']) TEXTS_AT_REST: 'plain' | 'encrypted' = 'plain';
 
   @IsString() @MinLength(1) DATA_DIR = './.data';
 

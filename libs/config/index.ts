@@ -2,6 +2,7 @@ export type { LogLevel } from './environment.js';
 export {
   type Config,
   ConfigError,
+  encryptsTexts,
   FILE_SETTINGS,
   type FileSetting,
   makeSecretsKey,

@@ -12,6 +12,6 @@ export type { ProcessDetails } from './process-details.js';
 export { queuePlace } from './queue-place.js';
 export type { RedisAddress, RedisPlace } from './redis-url.js';
 export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
-export { makeSecretsKey, parseSecretsKeys, secretsKeysOf } from './secrets-key.js';
+export { encryptsTexts, makeSecretsKey, parseSecretsKeys, secretsKeysOf } from './secrets-key.js';
 export { FILE_SETTINGS, type FileSetting, SettingFileError, settingOf } from './setting-files.js';
 export { VERSION } from './version.js';

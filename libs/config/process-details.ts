@@ -16,6 +16,7 @@ const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = 
     'IDEMPOTENCY_KEY_HOURS',
     'IN_DOUBT_WAIT_SECONDS',
     'HOLD_AFTER_FAILOVER',
+    'TEXTS_AT_REST',
   ],
   worker: [
     'SENDER',
@@ -26,6 +27,7 @@ const SHARED_SETTINGS: Readonly<Record<Role, readonly (keyof Environment)[]>> = 
     'ACCOUNT_IN_FLIGHT_MAX',
     'IN_DOUBT_WAIT_SECONDS',
     'HOLD_AFTER_FAILOVER',
+    'TEXTS_AT_REST',
   ],
   webhooks: ['WEBHOOK_ALLOW_NETWORKS'],
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ConfigError } from './config-error.js';
 
 const KEY_BYTES = 32;
 const KEYS_MAX = 10;
@@ -31,6 +32,22 @@ export function parseSecretsKeys(text: string): Buffer[] {
 /** The keys of a checked setting; none if it is unset. */
 export function secretsKeysOf({ SECRETS_KEY }: { readonly SECRETS_KEY?: string | undefined }): Buffer[] {
   return SECRETS_KEY === undefined ? [] : parseSecretsKeys(SECRETS_KEY);
+}
+
+/**
+ * Whether the texts of messages are to be stored encrypted.
+ *
+ * @throws ConfigError when there is no key to encrypt them with
+ */
+export function encryptsTexts(settings: {
+  readonly TEXTS_AT_REST: 'plain' | 'encrypted';
+  readonly SECRETS_KEY?: string | undefined;
+}): boolean {
+  if (settings.TEXTS_AT_REST === 'plain') return false;
+  if (settings.SECRETS_KEY !== undefined) return true;
+  throw new ConfigError(
+    'TEXTS_AT_REST=encrypted needs SECRETS_KEY_FILE or SECRETS_KEY: make a key with `smsctl secrets key --out FILE`',
+  );
 }
 
 /** The fault of a SECRETS_KEY, as one line that names the setting; undefined if there is none. */

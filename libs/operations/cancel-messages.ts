@@ -29,7 +29,7 @@ export interface CancelAnswer {
 
 /** @throws OperatorError when there is no such message, or a worker works on it for longer than 3 seconds */
 export async function messageCancel(database: Database, { id }: { readonly id: string }): Promise<CancelAnswer> {
-  const { accountId } = await findMessage(database, id);
+  const { accountId } = await findMessage(database, id, false);
   const orders = await cancelAndRecord(database, accountId, `message ${id}`, (transaction) =>
     cancelOrders(transaction, accountId, [id]),
   );

@@ -59,7 +59,7 @@ export async function inboundList(
   };
   const page = await pageBy(
     { limit, cursor },
-    (count, before) => listInbound(database, { ...selection, before }, count),
+    (count, before) => listInbound(database, { ...selection, before, withTexts: texts }, count),
     ({ inboundId }) => inboundId,
     (message) => inboundAnswer(message, texts),
   );

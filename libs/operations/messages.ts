@@ -105,7 +105,7 @@ export async function messageShow(
   database: Database,
   { id, text = false }: { readonly id: string; readonly text?: boolean | undefined },
 ): Promise<MessageDetails> {
-  const { message, ...record } = await findMessage(database, id);
+  const { message, ...record } = await findMessage(database, id, text);
   if (text) await recordTexts(database, ownerOf(record.accountId), record.id, undefined);
   return {
     ...record,

@@ -221,6 +221,7 @@ export type { TariffDifference, WantedTariff } from './tariffs/import-tariff.js'
 export { cancelRates, importTariff, previewTariff } from './tariffs/import-tariff.js';
 export type { TariffOverview } from './tariffs/tariffs.js';
 export { findTariff, listOwnRates, listRates, listTariffs, setDefaultTariff } from './tariffs/tariffs.js';
+export { TextUnreadable } from './texts/text-keys.js';
 export { accountUsage, rollUpUsage, type UsageLine } from './usage/account-usage.js';
 export { completeBatches } from './webhooks/complete-batches.js';
 export { EVENT_DAYS, EVENT_TYPES, type EventType, TEST_EVENT } from './webhooks/event-types.js';

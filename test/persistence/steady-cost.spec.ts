@@ -21,6 +21,7 @@ import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 /** Runs statements and counts the pages that they look at. */
 class CountPages implements Queryable {
   pages = 0;
+  readonly texts = ledger.database.texts;
 
   async query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
     const [row] = await ledger.database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(

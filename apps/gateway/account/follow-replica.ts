@@ -12,7 +12,7 @@ const SAY_EVERY_MS = 10_000;
 @Injectable()
 export class ReplicaReads extends FreshReads implements OnApplicationShutdown {
   constructor(@Inject(CONFIG) config: Config, database: Database, metrics: GatewayMetrics, @Inject(LOG) log: Logger) {
-    const replica = openReplica(config);
+    const replica = openReplica(config, database);
     if (replica !== undefined) metrics.showReplica(database, replica);
     let lastMs = Number.NEGATIVE_INFINITY;
     super(
@@ -34,8 +34,8 @@ export class ReplicaReads extends FreshReads implements OnApplicationShutdown {
 }
 
 /** Not connected yet. */
-function openReplica(config: Config): Replica | undefined {
+function openReplica(config: Config, { texts }: Database): Replica | undefined {
   const url = config.DATABASE_REPLICA_URL;
   if (url === undefined) return undefined;
-  return new Replica({ url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'heliograph-gateway-reads' });
+  return new Replica({ url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'heliograph-gateway-reads', texts });
 }

@@ -229,7 +229,7 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    doc: 'The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once.',
+    doc: 'The database did not answer in time. Send again with the same Idempotency-Key: it is accepted at most once. Or a text cannot be read now, because the service lacks its key.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

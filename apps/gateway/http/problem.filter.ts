@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '#batching';
-import { failureKind, hasSqlState } from '#persistence';
+import { failureKind, hasSqlState, TextUnreadable } from '#persistence';
 import { LineLimit, type Logger } from '#telemetry';
 import { LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
@@ -65,6 +65,11 @@ export function problemFrom(error: unknown): Problem {
   if (error instanceof Overloaded) {
     return new Problem('overloaded', 'Too much is waiting. Nothing was charged.', {
       headers: { 'retry-after': String(error.retryAfterSeconds) },
+    });
+  }
+  if (error instanceof TextUnreadable) {
+    return new Problem('unavailable', 'The text of a message cannot be read now. The fault has been logged.', {
+      headers: { 'retry-after': '60' },
     });
   }
   // Faults that the HTTP layer finds: a fault of the client stays one.

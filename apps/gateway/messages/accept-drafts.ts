@@ -185,11 +185,10 @@ export class AcceptDrafts {
   private async replayOf(
     account: KeyHolder,
     submission: Submission,
-    { key, fingerprint }: IdempotencyKey,
+    idempotencyKey: IdempotencyKey,
   ): Promise<Acceptance | undefined> {
-    const known = await findKeyedRequest(this.database, account.accountId, key);
-    if (known === undefined || !known.fingerprint.equals(fingerprint)) return undefined;
-    return this.replay(account, submission, known.firstSequence, known.orderCount);
+    const known = await findKeyedRequest(this.database, account.accountId, idempotencyKey);
+    return known && this.replay(account, submission, known.firstSequence, known.orderCount);
   }
 
   private async replay(

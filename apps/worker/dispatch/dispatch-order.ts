@@ -40,7 +40,8 @@ export async function dispatchOrder(
     submit = await prepare(order, journal, onTaken, onSubmit);
   } catch (error) {
     firstSlot.release();
-    await journal.record(resultOf(order, firstPosition, { kind: 'not-sent', code: 'NOT_PREPARED' }, true));
+    const kind = order.unreadable === undefined ? 'not-sent' : 'temporary';
+    await journal.record(resultOf(order, firstPosition, { kind, code: 'NOT_PREPARED' }, true));
     throw error;
   }
   if (otherPositions.length === 0) {
@@ -51,13 +52,18 @@ export async function dispatchOrder(
   await submitInTurn(order, firstSlot, carrierId, journal, submit);
 }
 
-/** Prepares the submit of each segment. Only a long message without a reference needs the database for it. */
+/**
+ * Prepares the submit of each segment. Only a long message without a reference needs the database for it.
+ *
+ * @throws TextUnreadable when this worker cannot read the text: the message waits for one that can
+ */
 async function prepare(
   order: ClaimedOrder,
   journal: DispatchJournal,
   onTaken: (segments: number) => void,
   onSubmit: OnSubmit | undefined,
 ): Promise<(slot: SubmitSlot, position: number) => Promise<SubmitOutcome>> {
+  if (order.unreadable !== undefined) throw order.unreadable;
   const { segments, encoding } = planSegments(order.message);
   const isCut = !order.whole && order.segments > 1;
   const reference = isCut

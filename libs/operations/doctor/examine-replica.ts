@@ -6,7 +6,7 @@ const LAG_WARN_SECONDS = 10;
 /** Whether reads can use the replica. If not, the database itself answers them, so this is never a failure. */
 export async function examineReplica({ replicaUrl }: ServersInUse, database: Database): Promise<Finding[]> {
   if (replicaUrl === undefined) return [];
-  const replica = new Replica({ url: replicaUrl, poolSize: 1, applicationName: 'smsctl' });
+  const replica = new Replica({ url: replicaUrl, poolSize: 1, applicationName: 'smsctl', texts: database.texts });
   try {
     const { bytes, seconds } = await replicaLag(database, replica);
     const lag = bytes === 0 ? 'in step' : `${bytes} bytes and ${seconds.toFixed(1)} s behind`;

@@ -7,6 +7,7 @@
 -- Guarantees: a request is accepted whole or refused whole, and is judged by the balance that the account's requests
 --   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one journal
 --   entry for each account and the balance rows are one transaction.
+-- p_fingerprints: 32 bytes, as they are stored; another 32 behind them are those of a row that an earlier setting wrote.
 -- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a queue,
 --   and are due within p_sweep_after, or are scheduled.
 -- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier message
@@ -138,7 +139,8 @@ begin
       if verdict is null and p_keys[r] is not null then
         select k.* into v_known from idempotency_key k where k.account_id = b.account_id and k.key = p_keys[r];
         if found then
-          verdict := case when v_known.fingerprint = p_fingerprints[r] then 'replayed' else 'key_reused' end;
+          verdict := case when v_known.fingerprint in (substr(p_fingerprints[r], 1, 32), substr(p_fingerprints[r], 33))
+                          then 'replayed' else 'key_reused' end;
           first_sequence := v_known.first_sequence;
           order_count := v_known.order_count;
         end if;
@@ -211,7 +213,7 @@ begin
         end if;
         if p_keys[r] is not null then
           insert into idempotency_key
-          values (b.account_id, p_keys[r], p_fingerprints[r], v_sequence + 1, p_counts[r], v_now);
+          values (b.account_id, p_keys[r], substr(p_fingerprints[r], 1, 32), v_sequence + 1, p_counts[r], v_now);
         end if;
         if p_unique[r] is not null then
           insert into order_label (account_id, sequence, reference, tag)

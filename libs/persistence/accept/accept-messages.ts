@@ -151,6 +151,7 @@ async function call(
   again: boolean,
   skipHeld: boolean,
 ): Promise<(AcceptVerdict | typeof HELD)[]> {
+  const { texts } = database;
   const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
@@ -168,14 +169,14 @@ async function call(
     plainArray(requests.map((request) => request.messages.length)),
     plainArray(requests.map(waits)),
     hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
-    hasKeys ? requests.map((request) => request.idempotencyKey?.fingerprint ?? null) : [],
+    hasKeys ? requests.map(({ idempotencyKey }) => storedFingerprint(database, idempotencyKey?.fingerprint)) : [],
     hasLabels ? requests.map(({ labels }) => (labels === undefined ? null : labels === 'unique')) : [],
     hasBatches ? requests.map(({ batchId }) => batchId ?? null) : [],
     plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
     plainArray(messages.map((message) => message.id)),
     messages.map((message) => message.recipient),
     plainArray(messages.map((message) => message.destination)),
-    messages.map((message) => message.message),
+    messages.map(({ id, message }) => texts.seal(message, `message:${id}`)),
     plainArray(messages.map((message) => message.extended)),
     plainArray(messages.map((message) => message.segments)),
     plainArray(messages.map((message) => message.price)),
@@ -190,6 +191,13 @@ async function call(
   const verdicts: (AcceptVerdict | typeof HELD)[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
   return verdicts;
+}
+
+/** With the one in clear behind it, which a request has that came before texts were encrypted. */
+function storedFingerprint({ texts }: Queryable, digest: Buffer | undefined): Buffer | null {
+  if (digest === undefined) return null;
+  const fingerprint = texts.fingerprint(digest);
+  return fingerprint === digest ? digest : Buffer.concat([fingerprint, digest]);
 }
 
 const NO_GUARDS = Array.from({ length: 7 }, () => '{}');

@@ -93,23 +93,18 @@ export async function batchFrom(
   return row?.batch_id;
 }
 
-/** The request of an account's idempotency key; undefined if the key was not used. */
+/** The equal request that had an account's idempotency key before; undefined if there was none. */
 export async function findKeyedRequest(
   database: Queryable,
   accountId: string,
-  key: string,
-): Promise<{ fingerprint: Buffer; firstSequence: bigint; orderCount: number } | undefined> {
+  { key, fingerprint }: { readonly key: string; readonly fingerprint: Buffer },
+): Promise<{ firstSequence: bigint; orderCount: number } | undefined> {
   const [row] = await database.query<{ fingerprint: Buffer; first_sequence: string; order_count: number }>(
     'select fingerprint, first_sequence, order_count from idempotency_key where account_id = $1 and key = $2',
     [accountId, key],
   );
-  return (
-    row && {
-      fingerprint: row.fingerprint,
-      firstSequence: BigInt(row.first_sequence),
-      orderCount: row.order_count,
-    }
-  );
+  const isEqual = [fingerprint, database.texts.fingerprint(fingerprint)].some((one) => row?.fingerprint.equals(one));
+  return row && isEqual ? { firstSequence: BigInt(row.first_sequence), orderCount: row.order_count } : undefined;
 }
 
 /** Which of these references messages of the account have. */

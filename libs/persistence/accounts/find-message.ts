@@ -2,6 +2,7 @@ import type { Micros, OrderState, TransitionActor } from '#billing';
 import type { Queryable } from '../database/database.js';
 import { isUuid } from '../database/is-uuid.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { learnTextKeys } from '../texts/text-keys.js';
 
 export type SegmentState =
   | 'pending'
@@ -105,17 +106,32 @@ const MESSAGE = `
     left join order_label l on l.account_id = o.account_id and l.sequence = o.sequence
    where o.id = $1`;
 
-/** @throws OperatorError when there is no such message */
-export async function findMessage(database: Queryable, id: string): Promise<MessageRecord> {
-  const found = await messageRecord(database, id);
+/**
+ * @param withText false: the text is empty, and no key is needed
+ * @throws OperatorError when there is no such message, or this process cannot read its text
+ */
+export async function findMessage(database: Queryable, id: string, withText = true): Promise<MessageRecord> {
+  const found = await messageRecord(database, id, withText);
   if (found === undefined) throw new OperatorError(`there is no message ${id}`, 'missing');
   return found;
 }
 
-/** What is known of a message of any account; undefined when there is none with this id. */
-export async function messageRecord(database: Queryable, id: string): Promise<MessageRecord | undefined> {
+/**
+ * What is known of a message of any account; undefined when there is none with this id.
+ *
+ * @param withText false: the text is empty, and no key is needed
+ * @throws TextUnreadable when this process cannot read the text
+ */
+export async function messageRecord(
+  database: Queryable,
+  id: string,
+  withText = true,
+): Promise<MessageRecord | undefined> {
   const [order] = isUuid(id) ? await database.query<OrderRow>(MESSAGE, [id]) : [];
-  return order && recordOf(order);
+  if (order === undefined) return undefined;
+  if (!withText) return recordOf({ ...order, message: '' });
+  await learnTextKeys(database, [order.message]);
+  return recordOf({ ...order, message: database.texts.open(order.message, `message:${order.id}`) });
 }
 
 function recordOf(order: OrderRow): MessageRecord {

@@ -1,5 +1,6 @@
 import type { Micros, OrderState } from '#billing';
 import type { Queryable } from '../database/database.js';
+import { learnTextKeys } from '../texts/text-keys.js';
 
 export interface OrderItem {
   readonly id: string;
@@ -72,6 +73,8 @@ interface PageRow {
 /**
  * A page of an account's orders: by its number, counted from 1, or the one that follows another (`before`). Takes at
  * most some milliseconds, whatever is looked for in however many orders.
+ *
+ * @throws TextUnreadable when this process cannot read a text
  */
 export async function findOrders(
   database: Queryable,
@@ -95,19 +98,20 @@ export async function findOrders(
     ],
   );
   if (row === undefined) throw new Error(`account ${accountId} has no page of orders`);
+  if (row.columns.sequences !== null) await learnTextKeys(database, row.columns.messages);
   return {
-    items: orderItems(row.columns),
+    items: orderItems(database, row.columns),
     total: row.total === null ? undefined : Number(row.total),
     isCapped: row.is_capped ?? false,
     next: row.next === null ? undefined : Number(row.next),
   };
 }
 
-function orderItems({ sequences, labels, ...columns }: OrderColumns): OrderItem[] {
+function orderItems({ texts }: Queryable, { sequences, labels, ...columns }: OrderColumns): OrderItem[] {
   return (sequences ?? []).map((sequence, place) => ({
     id: columns.ids[place] as string,
     recipient: columns.recipients[place] as string,
-    message: columns.messages[place] as string,
+    message: texts.open(columns.messages[place] as string, `message:${columns.ids[place]}`),
     amount: BigInt(columns.amounts[place] as string),
     state: columns.states[place] as OrderState,
     segments: columns.segments[place] as number,

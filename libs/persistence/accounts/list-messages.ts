@@ -2,6 +2,7 @@ import type { Micros, OrderState } from '#billing';
 import type { Queryable } from '../database/database.js';
 import { sqlState } from '../database/database-errors.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { learnTextKeys } from '../texts/text-keys.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 import { sandboxOf } from './sandbox.js';
 
@@ -58,6 +59,7 @@ const IN_SCHEDULE = 'select s.account_id, generate_series(s.first_sequence, s.la
  *
  * @throws OperatorError when there is no such account or carrier, a reference or a tag is asked for without an account,
  *   or it took longer than the statement timeout
+ * @throws TextUnreadable when texts were asked for and this process cannot read one
  */
 export async function listMessages(
   database: Queryable,
@@ -127,6 +129,10 @@ export async function listMessages(
       parameters,
     ),
   );
+  await learnTextKeys(
+    database,
+    rows.flatMap(({ message }) => message ?? []),
+  );
   return rows.map((row) => ({
     ...row,
     amount: BigInt(row.amount),
@@ -134,7 +140,7 @@ export async function listMessages(
     carrierCode: row.carrierCode ?? undefined,
     sentAt: row.sentAt ?? undefined,
     finalAt: row.finalAt ?? undefined,
-    message: row.message ?? undefined,
+    message: row.message == null ? undefined : database.texts.open(row.message, `message:${row.id}`),
   }));
 }
 

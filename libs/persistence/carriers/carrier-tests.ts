@@ -21,7 +21,8 @@ interface CarrierTest {
 }
 
 /** Accepts the message like any other of its account, binds it to its carrier, and notifies the workers. */
-export function requestCarrierTest(database: Database, test: CarrierTest): Promise<AcceptVerdict> {
+export async function requestCarrierTest(database: Database, test: CarrierTest): Promise<AcceptVerdict> {
+  await database.texts.ready();
   const { carrierId, accountId, message, validitySeconds } = test;
   return database.transaction(async (transaction) => {
     const settings = { validitySeconds, sweepAfterSeconds: validitySeconds };

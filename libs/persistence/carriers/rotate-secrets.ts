@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { numberHashKeyIds, rotateNumberHashKey } from '../guards/number-hash.js';
 import { oneTimeKeyIds, rotateOneTimeSecrets } from '../operators/one-time-secrets.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { rotateTextKeys, textKeyIds } from '../texts/rotate-text-keys.js';
 import { rotateWebhookSecrets, webhookKeyIds } from '../webhooks/endpoint-secrets.js';
 import { keyIdsOf, openCarrier, sealOptions, sealPassword } from './carrier-secrets.js';
 import type { StoredCarrier } from './carrier-settings.js';
@@ -49,6 +50,9 @@ export async function secretsStatus(database: Database): Promise<SecretsStatus> 
   for (const keyId of await numberHashKeyIds(database)) {
     stored.set(keyId, (stored.get(keyId) ?? new Set()).add('suppression lists'));
   }
+  for (const keyId of await textKeyIds(database)) {
+    stored.set(keyId, (stored.get(keyId) ?? new Set()).add('texts'));
+  }
   return {
     keyIds: database.secretKeys.ids,
     stored: [...stored].map(([keyId, names]) => ({ keyId, carriers: [...names].sort() })),
@@ -93,6 +97,7 @@ export function rotateSecrets(database: Database, which: 'all' | 'clear'): Promi
     }
     if (which === 'all' && (await rotateWebhookSecrets(transaction, keys))) rotation.reencrypted.push('webhooks');
     if (which === 'all' && (await rotateOneTimeSecrets(transaction, keys))) rotation.reencrypted.push('operators');
+    if (which === 'all' && (await rotateTextKeys(transaction, keys))) rotation.reencrypted.push('texts');
     const rotated = await rotateNumberHashKey(transaction, keys, which);
     if (rotated !== undefined) rotation[rotated].push('suppression lists');
     if (rotation.encrypted.length + rotation.reencrypted.length > 0) await announceChange(transaction, 'carriers');

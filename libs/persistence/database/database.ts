@@ -1,7 +1,8 @@
 import { oneLine } from '#config/light';
-import { SecretKeys } from '../carriers/secret-keys.js';
+import { SecretKeys, SecretUnreadable } from '../carriers/secret-keys.js';
 import type { OperatorActor } from '../operators/operator-actor.js';
 import { isSchemaCurrent } from '../schema/is-current.js';
+import { TextKeys } from '../texts/text-keys.js';
 import { actingSource } from './acting-source.js';
 import { openPool, type PoolOptions } from './connection-pool.js';
 import { DatabaseUnavailable, notMigrated, redacted, unreachable } from './database-unavailable.js';
@@ -12,11 +13,15 @@ import type { StatementRunner, StatementSource } from './statement-source.js';
 /** What runs a statement: the pool, or one transaction. Always the first argument of what touches the database. */
 export interface Queryable {
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** What stored texts of messages are read with. */
+  readonly texts: TextKeys;
 }
 
 interface DatabaseOptions extends PoolOptions {
   /** What secrets in the database are encrypted with; left out: none can be written, nor read if it is encrypted. */
   readonly secretKeys?: SecretKeys;
+  /** Texts of messages are stored encrypted; needs `secretKeys`. With `openSingle` from `texts.ready()` on. */
+  readonly encryptsTexts?: boolean;
   /** The setting that has the URL, for people; DATABASE_URL unless given. */
   readonly setting?: string;
 }
@@ -32,6 +37,7 @@ export class Database implements Queryable {
     readonly secretKeys: SecretKeys,
     /** Who is recorded with what is changed through it, if that is said. */
     readonly actor?: OperatorActor,
+    readonly texts: TextKeys = new TextKeys(secretKeys),
   ) {}
 
   /**
@@ -53,7 +59,16 @@ export class Database implements Queryable {
       await source.destroy().catch(() => undefined);
       throw refuse(error);
     }
-    return new Database(source, isPooled, options.secretKeys ?? NO_KEYS);
+    const database = new Database(source, isPooled, options.secretKeys ?? NO_KEYS);
+    if (options.encryptsTexts === true) database.texts.encryptWith(database);
+    try {
+      await database.texts.ready();
+    } catch (error) {
+      await database.close().catch(() => undefined);
+      if (!(error instanceof SecretUnreadable)) throw refuse(error);
+      throw new DatabaseUnavailable(`the texts of messages cannot be encrypted (TEXTS_AT_REST): ${error.message}`);
+    }
+    return database;
   }
 
   /**
@@ -72,6 +87,7 @@ export class Database implements Queryable {
       await database.close();
       throw notMigrated(options.url);
     }
+    if (options.encryptsTexts === true) database.texts.encryptWith(database);
     return database;
   }
 
@@ -81,12 +97,12 @@ export class Database implements Queryable {
 
   /** Runs `work` in one transaction; an exception rolls it back. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
-    return this.source.transaction((manager) => work(new Transaction(manager)));
+    return this.source.transaction((manager) => work(new Transaction(manager, this.texts)));
   }
 
   /** The same database; what is changed through it is recorded as a change by this person (`operator-changes.sql`). */
   actingAs(actor: OperatorActor): Database {
-    return new Database(actingSource(this.source, actor), this.isPooled, this.secretKeys, actor);
+    return new Database(actingSource(this.source, actor), this.isPooled, this.secretKeys, actor, this.texts);
   }
 
   async close(): Promise<void> {
@@ -95,7 +111,10 @@ export class Database implements Queryable {
 }
 
 class Transaction implements Queryable {
-  constructor(private readonly manager: StatementRunner) {}
+  constructor(
+    private readonly manager: StatementRunner,
+    readonly texts: TextKeys,
+  ) {}
 
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return rowsOf<Row>(await this.manager.query(sql, [...parameters]));

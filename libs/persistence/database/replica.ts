@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { TextKeys } from '../texts/text-keys.js';
 import type { Queryable } from './database.js';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -11,13 +12,17 @@ interface ReplicaSettings {
   readonly url: string;
   readonly poolSize: number;
   readonly applicationName: string;
+  /** Those of the primary. */
+  readonly texts: TextKeys;
 }
 
 /** A streaming replica, read only. It is connected to when it is first asked, and again whenever it was away. */
 export class Replica implements Queryable {
   private readonly pool: pg.Pool;
+  readonly texts: TextKeys;
 
-  constructor({ url, poolSize, applicationName }: ReplicaSettings) {
+  constructor({ url, poolSize, applicationName, texts }: ReplicaSettings) {
+    this.texts = texts;
     this.pool = new pg.Pool({
       connectionString: url,
       max: poolSize,

@@ -1,6 +1,7 @@
 import type { OrderState } from '#billing';
 import type { Database, Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
+import { learnTextKeys, type TextKeys, TextUnreadable } from '../texts/text-keys.js';
 
 // The statements of dispatch, in the order in which an order meets them: a worker claims it, records the intent to
 // submit further segments of it, renews its lease, and records what the carrier answered.
@@ -12,6 +13,8 @@ export interface ClaimedOrder {
   readonly epoch: number;
   readonly destination: string;
   readonly message: string;
+  /** Why this process cannot read the text; undefined: it can. */
+  readonly unreadable: TextUnreadable | undefined;
   readonly extended: boolean;
   readonly segments: number;
   readonly concatenationReference: number | undefined;
@@ -74,21 +77,26 @@ export async function claimOrders(
     owner.whole ?? false,
     owner.format ?? null,
   ]);
+  // A row of an order that goes elsewhere has no text.
+  await learnTextKeys(
+    database,
+    rows.flatMap(({ message }) => message ?? []),
+  );
   const claimed: ClaimedOrder[] = [];
   const elsewhere: { id: string; carrierId: number }[] = [];
   for (const row of rows) {
-    if (row.belongs_to === null) claimed.push(claimedOrder(row));
+    if (row.belongs_to === null) claimed.push(claimedOrder(row, database.texts));
     else elsewhere.push({ id: row.id, carrierId: row.belongs_to });
   }
   return { claimed, elsewhere };
 }
 
-function claimedOrder(row: ClaimedRow): ClaimedOrder {
+function claimedOrder(row: ClaimedRow, texts: TextKeys): ClaimedOrder {
   return {
+    ...openedText(row, texts),
     id: row.id,
     epoch: row.epoch,
     destination: row.destination,
-    message: row.message,
     extended: row.extended,
     segments: row.segments,
     concatenationReference: row.concatenation_reference ?? undefined,
@@ -99,6 +107,19 @@ function claimedOrder(row: ClaimedRow): ClaimedOrder {
     validitySeconds: row.validity_seconds ?? undefined,
     waitedSeconds: row.waited_seconds ?? undefined,
   };
+}
+
+/** One text that cannot be read keeps no other message from being sent. */
+function openedText(
+  { id, message }: ClaimedRow,
+  texts: TextKeys,
+): { readonly message: string; readonly unreadable: TextUnreadable | undefined } {
+  try {
+    return { message: texts.open(message, `message:${id}`), unreadable: undefined };
+  } catch (error) {
+    if (!(error instanceof TextUnreadable)) throw error;
+    return { message: '', unreadable: error };
+  }
 }
 
 export interface Intent {

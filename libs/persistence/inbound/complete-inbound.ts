@@ -1,7 +1,8 @@
 import { listCarriers } from '../carriers/carriers.js';
 import type { Database } from '../database/database.js';
 import { inboundCarrier } from './inbound-carrier.js';
-import { joined, joinParts, type OpenPart } from './join-parts.js';
+import { joined, joinParts } from './join-parts.js';
+import { openParts, PART_COLUMNS, type StoredPart } from './part-contents.js';
 import { forgetContents, storeMessages } from './store-inbound.js';
 
 /** How long a long message waits for its missing parts, after the last one that came. */
@@ -25,14 +26,14 @@ export async function completeInbound(database: Database, defaultSender: string)
         `select pg_advisory_xact_lock(hashtextextended('heliograph.inbound ' || $1 || ' ' || $2, 0))`,
         [source, destination],
       );
-      const parts = await transaction.query<OpenPart>(
-        `select p.part_id::text as "partId", p.source, p.destination, p.reference, p.total, p.number, p.content
+      const parts = await transaction.query<StoredPart>(
+        `select ${PART_COLUMNS}
            from (select *, max(received_at) over (partition by reference, total) as last_at from inbound_part
                   where source = $2 and destination = $3 and carrier_id = $1 and content is not null) p
           where p.last_at < now() - make_interval(mins => $4) order by p.part_id`,
         [carrierId, source, destination, PARTS_WAIT_MINUTES],
       );
-      const { messages, open } = joinParts(parts);
+      const { messages, open } = joinParts(await openParts(transaction, parts));
       const all = [...messages, ...open.map((group) => joined(group))].map((message) => ({
         ...message,
         keyword: undefined,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js';
+import { learnTextKeys } from '../texts/text-keys.js';
 
 /** What the whole text of a message asks for. */
 export const INBOUND_KEYWORDS = ['stop', 'start', 'help'] as const;
@@ -74,7 +75,7 @@ export async function findInbound(
   );
   const shown = rows.slice(0, limit);
   return {
-    items: shown.map(inboundItem),
+    items: await inboundItems(database, shown, inboundItem),
     total: total?.total,
     isCapped: total?.isCapped ?? false,
     next: rows.length > limit ? Number(shown.at(-1)?.number) : undefined,
@@ -91,7 +92,24 @@ export async function inboundById(
     `select ${INBOUND_COLUMNS} from inbound_message m where m.inbound_id = any($1)`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.inboundId, inboundItem(row)]));
+  return new Map((await inboundItems(database, rows, inboundItem)).map((item) => [item.inboundId, item]));
+}
+
+/**
+ * Items of rows, with their texts opened.
+ *
+ * @throws TextUnreadable when this process cannot read one
+ */
+export async function inboundItems<Row extends InboundRow, Item>(
+  database: Queryable,
+  rows: readonly Row[],
+  itemOf: (row: Row) => Item,
+): Promise<Item[]> {
+  await learnTextKeys(
+    database,
+    rows.map(({ message }) => message),
+  );
+  return rows.map((row) => itemOf({ ...row, message: database.texts.open(row.message, `inbound:${row.inboundId}`) }));
 }
 
 export function inboundItem({ inboundId, source, destination, message, ...row }: InboundRow): InboundItem {

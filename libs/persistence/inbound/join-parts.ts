@@ -1,3 +1,5 @@
+import { clearText } from '../texts/text-keys.js';
+
 /** A stored part of a long message. */
 export interface OpenPart {
   readonly partId: string;
@@ -69,7 +71,10 @@ export function joined(parts: readonly OpenPart[]): JoinedMessage {
   };
 }
 
-/** PostgreSQL stores neither half a character nor NUL; U+FFFD stands in their place. */
+/**
+ * PostgreSQL stores neither half a character nor NUL, and SOH at the beginning marks what is encrypted; U+FFFD stands in
+ * their place.
+ */
 export function storableText(text: string): string {
-  return text.replace(/\p{Cs}|\0/gu, '\ufffd');
+  return clearText(text.replace(/\p{Cs}|\0/gu, '\ufffd'));
 }

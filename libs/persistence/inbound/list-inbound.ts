@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import { INBOUND_COLUMNS, type InboundItem, type InboundRow, inboundItem } from './find-inbound.js';
+import { INBOUND_COLUMNS, type InboundItem, type InboundRow, inboundItem, inboundItems } from './find-inbound.js';
 
 /** A message from a handset, as operators see it. */
 export interface ListedInbound extends InboundItem {
@@ -19,12 +19,18 @@ export interface InboundSelection {
   readonly destination?: string | undefined;
   /** Only those that the list has behind this one. */
   readonly before?: string | undefined;
+  /** False: their texts are empty, and no key is needed. */
+  readonly withTexts?: boolean | undefined;
 }
 
-/** Messages from handsets, newest first. */
+/**
+ * Messages from handsets, newest first.
+ *
+ * @throws TextUnreadable when texts are wanted and this process cannot read one
+ */
 export async function listInbound(
   database: Queryable,
-  { accountId, isUnassigned = false, carrier, source, destination, before }: InboundSelection,
+  { accountId, isUnassigned = false, carrier, source, destination, before, withTexts = true }: InboundSelection,
   limit: number,
 ): Promise<ListedInbound[]> {
   const parameters: unknown[] = [];
@@ -49,7 +55,8 @@ export async function listInbound(
       where ${conditions.join(' and ')} order by m.inbound_id desc limit $${parameters.length}`,
     parameters,
   );
-  return rows.map((row) => ({
+  const shown = withTexts ? rows : rows.map((row) => ({ ...row, message: '' }));
+  return inboundItems(database, shown, (row) => ({
     ...inboundItem(row),
     accountId: row.accountId ?? undefined,
     unassigned: row.unassigned ?? undefined,

@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../database/database.js';
 import type { InboundKeyword } from './find-inbound.js';
-import { type JoinedMessage, joinParts, type OpenPart, storableText } from './join-parts.js';
+import { type JoinedMessage, joinParts, storableText } from './join-parts.js';
 import { cancelForKeywords, hashFor, type KeywordMessage, keywordsOf, obeyKeywords } from './obey-keywords.js';
+import { openParts, PART_COLUMNS, type StoredPart, sealContent } from './part-contents.js';
 
 /** A delivery from a handset, as the carrier's adapter read it. */
 export interface InboundDelivery {
@@ -97,14 +98,15 @@ export async function storeMessages(
   if (messages.length === 0) return [];
   // Loaded when it is needed, not by every command of smsctl. Each id is above the one before it.
   const { v7: uuidV7 } = await import('uuid');
+  const ids = messages.map(() => uuidV7());
   const rows = await transaction.query<{ n: string; account_id: string }>(
     'select * from store_inbound($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
     [
       carrierId,
-      messages.map(() => uuidV7()),
+      ids,
       messages.map(({ source }) => source),
       messages.map(({ destination }) => destination),
-      messages.map(({ message }) => message),
+      messages.map(({ message }, place) => transaction.texts.seal(message, `inbound:${ids[place]}`)),
       messages.map(({ parts }) => parts),
       messages.map(({ missing }) => missing),
       messages.map(({ keyword }) => keyword ?? null),
@@ -122,11 +124,16 @@ async function takeParts(
   carrierId: number,
   deliveries: readonly InboundDelivery[],
 ): Promise<(string | null)[]> {
+  const { texts } = transaction;
+  // The fingerprint of a numbered message is of its number.
+  const fingerprints = deliveries.map(({ isNumbered, fingerprint }) =>
+    isNumbered ? fingerprint : texts.fingerprint(fingerprint),
+  );
   const [row] = await transaction.query<{ ids: (string | null)[] }>(
     'select take_inbound_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)::text[] as ids',
     [
       carrierId,
-      deliveries.map(({ fingerprint }) => fingerprint),
+      fingerprints,
       deliveries.map(({ isNumbered }) => isNumbered),
       deliveries.map(({ connection }) => connection),
       deliveries.map(({ mayRepeat }) => mayRepeat),
@@ -135,7 +142,9 @@ async function takeParts(
       deliveries.map(({ part }) => part?.reference ?? null),
       deliveries.map(({ part }) => part?.total ?? null),
       deliveries.map(({ part }) => part?.number ?? null),
-      deliveries.map(({ part, text }) => (part === undefined ? null : Buffer.from(text, 'utf16le'))),
+      deliveries.map(({ part, text }, place) =>
+        part === undefined ? null : sealContent(texts, text, fingerprints[place] ?? Buffer.of()),
+      ),
     ],
   );
   return row?.ids ?? [];
@@ -147,15 +156,14 @@ async function takeJoined(
   carrierId: number,
   deliveries: readonly InboundDelivery[],
 ): Promise<JoinedMessage[]> {
-  const parts = await transaction.query<OpenPart>(
-    `select p.part_id::text as "partId", p.source, p.destination, p.reference, p.total, p.number, p.content
-       from inbound_part p
+  const parts = await transaction.query<StoredPart>(
+    `select ${PART_COLUMNS} from inbound_part p
       where p.carrier_id = $1 and p.content is not null
         and (p.source, p.destination) in (select * from unnest($2::text[], $3::text[]))
       order by p.part_id`,
     [carrierId, deliveries.map(({ source }) => source), deliveries.map(({ destination }) => destination)],
   );
-  const { messages } = joinParts(parts);
+  const { messages } = joinParts(await openParts(transaction, parts));
   await forgetContents(transaction, messages);
   return messages;
 }

@@ -17,27 +17,37 @@ select o.account_id, 'message ' || o.id as subject,
        end;
 
 -- check prices: a price is a whole number of micro-units for each segment, and a standard text has its billed segments
+-- Of an encrypted text only its octets in UTF-8 are known: a third of them to all of them are units.
 -- A text may be redacted once its message is final, and retention leaves none that it has passed, but those that are due.
 with text as (
   select o.id, o.account_id, o.price, o.segments, o.extended, o.message = '' as is_empty, o.final_at is null as is_open,
          o.sequence <= coalesce(r.last_text, 0)
            and not exists (select from redaction_due d where d.account_id = o.account_id and d.sequence = o.sequence) as is_passed,
-         case when o.extended
-              then length(o.message) * 2 - length(regexp_replace(o.message, '[\U00010000-\U0010ffff]', '', 'g'))
-              else length(o.message) end as units
+         u.least, u.most
     from message_order o left join account_retired r using (account_id)
+   cross join lateral (
+     select case when left(o.message, 1) = chr(1) then (length(split_part(o.message, ':', 2)) * 3 / 4 - 28 + 2) / 3
+                 when o.extended
+                 then length(o.message) * 2 - length(regexp_replace(o.message, '[\U00010000-\U0010ffff]', '', 'g'))
+                 else length(o.message) end as least,
+            case when left(o.message, 1) = chr(1) then length(split_part(o.message, ':', 2)) * 3 / 4 - 28 end as octets
+   ) n
+   cross join lateral (select n.least, coalesce(n.octets, n.least) as most) u
 )
 select t.account_id, 'message ' || t.id as subject,
-       format('%s segments for %s %s units, price %s', t.segments, t.units,
+       format('%s segments for %s %s units, price %s', t.segments,
+              case when t.least = t.most then t.most::text else t.least || ' to ' || t.most end,
               case when t.extended then 'extended' else 'standard' end, t.price) as detail
   from text t
  where t.price % t.segments <> 0
     or t.is_empty and t.is_open
     or t.is_passed and not t.is_empty
-    or not t.is_empty and not t.extended and t.segments <> case when t.units <= 160 then 1 else (t.units + 152) / 153 end
+    or not t.is_empty and not t.extended
+       and not t.segments between case when t.least <= 160 then 1 else (t.least + 152) / 153 end
+                              and case when t.most <= 160 then 1 else (t.most + 152) / 153 end
     -- A surrogate pair that does not fit leaves one unit of a segment unused.
-    or not t.is_empty and t.extended and not t.segments between case when t.units <= 70 then 1 else (t.units + 62) / 63 end
-                                         and case when t.units <= 70 then 1 else (t.units + 61) / 62 end;
+    or not t.is_empty and t.extended and not t.segments between case when t.least <= 70 then 1 else (t.least + 62) / 63 end
+                                         and case when t.most <= 70 then 1 else (t.most + 61) / 62 end;
 
 -- check segments: the segments of a message bear out its state, and a failed one kept only what the carrier took
 with counts as (

@@ -69,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764052000000-tariff-versions', 'price lists change at planned times, and are based on others'),
   migration('1764053000000-carrier-costs', 'what carriers charge is known by prefix and time'),
   migration('1764060000000-redaction', 'texts and numbers are redacted, by account, by time and on demand'),
+  migration('1764070000000-text-keys', 'texts of messages can be stored encrypted'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -948,6 +948,14 @@ CREATE TRIGGER record_added_rates AFTER INSERT ON tariff_rate REFERENCING NEW TA
 CREATE TRIGGER record_changed_rates AFTER UPDATE ON tariff_rate REFERENCING OLD TABLE AS old_rates NEW TABLE AS new_rates FOR EACH STATEMENT EXECUTE FUNCTION record_rate_changes();
 CREATE TRIGGER record_removed_rates AFTER DELETE ON tariff_rate REFERENCING OLD TABLE AS old_rates FOR EACH STATEMENT EXECUTE FUNCTION record_rate_changes();
 
+create table text_key (
+  key_id text not null,
+  secret text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint text_key_pkey PRIMARY KEY (key_id),
+  constraint text_key_key_id_check CHECK (key_id ~ '^[0-9]{8}[0-9a-f]{4}$'::text)
+);
+
 create table traffic_move (
   at timestamp with time zone default now() not null,
   event order_state not null,

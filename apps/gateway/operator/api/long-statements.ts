@@ -1,5 +1,5 @@
 import { Overloaded } from '#batching';
-import { type Config, sessionDatabaseUrl } from '#config';
+import { type Config, encryptsTexts, sessionDatabaseUrl } from '#config';
 import { Database, type OperatorActor } from '#persistence';
 
 /** Connections for long statements, so that a few curious operators cannot take those of the database. */
@@ -31,6 +31,7 @@ export class LongStatements {
         url: sessionDatabaseUrl(this.config),
         applicationName: 'heliograph-gateway',
         secretKeys: this.pool.secretKeys,
+        encryptsTexts: encryptsTexts(this.config),
         actor,
         statementTimeoutMs,
       });
