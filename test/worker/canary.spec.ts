@@ -8,6 +8,7 @@ import { scrapeText } from '../support/metrics.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TestService } from '../support/service.js';
+import { TraceReceiver } from '../support/trace-receiver.js';
 import { TestReceiver, webhookSettings, webhookTo } from '../support/webhooks.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 
@@ -34,15 +35,25 @@ const KNOWN = [
 ];
 
 describe.each(QUEUE_BACK_ENDS)('texts and numbers, with the queue on %s', (backEnd) => {
+  /** On one back end texts are stored as they are, on the other one encrypted. */
+  const atRest = backEnd === 'redis' ? 'plain' : 'encrypted';
   const log = new LogLines('service');
   let service: TestService;
   let webhooks: RunningWebhooks;
   let receiver: TestReceiver;
+  let collector: TraceReceiver;
   let complaints = '';
 
   beforeAll(async () => {
     receiver = await TestReceiver.start();
-    const settings = { OPERATOR_PASSWORD: PASSWORD, LOG_LEVEL: 'info' };
+    collector = await TraceReceiver.start();
+    const settings = {
+      OPERATOR_PASSWORD: PASSWORD,
+      LOG_LEVEL: 'info',
+      TEXTS_AT_REST: atRest,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      TRACE_SAMPLE_RATIO: '1',
+    };
     service = await TestService.start({ backEnd, settings, log: log.logger });
     webhooks = await startWebhooks(loadConfig(webhookSettings(service.settings.DATABASE_URL ?? '')), log.logger);
     await webhookTo(service.database, service.accountId, receiver.url, [
@@ -57,6 +68,7 @@ describe.each(QUEUE_BACK_ENDS)('texts and numbers, with the queue on %s', (backE
     await webhooks.close();
     await receiver.close();
     await service.close();
+    await collector.close();
   });
 
   /** Sends the canaries through everything that takes a text or a number. */
@@ -104,7 +116,7 @@ describe.each(QUEUE_BACK_ENDS)('texts and numbers, with the queue on %s', (backE
   const secretsIn = (text: string): string[] => [CANARY, ...DIGITS].filter((secret) => text.includes(secret));
 
   /** Columns, of any table of the database, in which one of the secrets stands. */
-  async function columnsWith(): Promise<string[]> {
+  async function columnsWith(secrets: readonly string[]): Promise<string[]> {
     const columns = await service.database.query<{ schema: string; table: string; column: string; type: string }>(
       `select c.table_schema as schema, c.table_name as "table", c.column_name as "column", c.data_type as type
          from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -119,7 +131,7 @@ describe.each(QUEUE_BACK_ENDS)('texts and numbers, with the queue on %s', (backE
       const rows = await service.database.query(
         `select from "${schema}"."${table}"
           where exists (select from unnest($1::text[]) s where position(s in replace(${read}, '\\000', '')) > 0) limit 1`,
-        [[CANARY, ...DIGITS]],
+        [secrets],
       );
       if (rows.length > 0) found.push(`${table}.${column}`);
     }
@@ -158,10 +170,26 @@ describe.each(QUEUE_BACK_ENDS)('texts and numbers, with the queue on %s', (backE
     }
   });
 
+  test('stand in no trace', async () => {
+    const wanted = ['gateway', 'worker'].map((name) => `heliograph-${name}`);
+    await eventually(
+      () => expect([...new Set(collector.spans.map(({ service: name }) => name))].sort()).toEqual(wanted),
+      { timeoutMs: 60_000 },
+    );
+    expect(secretsIn(collector.text)).toEqual([]);
+  });
+
   test('stand in the columns that the documents name, and in no other one', async () => {
-    const found = await columnsWith();
-    expect(found).toEqual(expect.arrayContaining(['inbound_message.message', 'message_order.message']));
+    const found = await columnsWith([CANARY, ...DIGITS]);
+    expect(found).toEqual(expect.arrayContaining(['inbound_message.source', 'message_order.destination']));
     expect(found.filter((column) => !KNOWN.includes(column))).toEqual([]);
+  });
+
+  test('stand, if they are texts that are stored encrypted, in no column at all', async () => {
+    const texts = ['inbound_message.message', 'message_order.message'];
+    expect(await columnsWith([CANARY])).toEqual(atRest === 'encrypted' ? [] : texts);
+    const { data } = await service.get<{ data: { message: string }[] }>('/v1/account/messages?limit=100');
+    for (const { message } of data) expect(message).toContain(CANARY);
   });
 
   test('stand nowhere after the redaction, also of what was on its way', async () => {
@@ -179,7 +207,9 @@ describe.each(QUEUE_BACK_ENDS)('texts and numbers, with the queue on %s', (backE
         await service.database.query('select redact_wanted(500)');
         const open = await service.database.query('select from message_order where final_at is null');
         // A receipt that matches nothing is kept, with its number, because its submit may still be answered.
-        const left = (await columnsWith()).filter((column) => column !== 'parked_receipt.destination');
+        const left = (await columnsWith([CANARY, ...DIGITS])).filter(
+          (column) => column !== 'parked_receipt.destination',
+        );
         expect([open.length, left]).toEqual([0, []]);
       },
       { timeoutMs: 120_000 },
