@@ -7,9 +7,8 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { useAddress } from '../../shell/use-address.js';
 import { AccountLink } from '../parts/account-link.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
@@ -98,24 +97,19 @@ export default function AccountsPage() {
             pb={8}
           />
         </Group>
-        <QueryView query={accounts}>
-          {({ data, next }) => (
-            <>
-              <DataTable
-                label={t.accounts.title}
-                columns={columns}
-                rows={data}
-                keyOf={({ accountId }) => accountId}
-                empty={
-                  <EmptyState icon="accounts" title={isFiltered ? t.accounts.noneFound : t.accounts.none}>
-                    {isFiltered ? t.accounts.noneFoundAbout : t.accounts.noneAbout}
-                  </EmptyState>
-                }
-              />
-              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={accounts}
+          label={t.accounts.title}
+          columns={columns}
+          keyOf={({ accountId }) => accountId}
+          empty={
+            <EmptyState icon="accounts" title={isFiltered ? t.accounts.noneFound : t.accounts.none}>
+              {isFiltered ? t.accounts.noneFoundAbout : t.accounts.noneAbout}
+            </EmptyState>
+          }
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
       {isOpening && <OpenAccount onClose={() => setIsOpening(false)} />}
     </>

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager, FIRST_PLACE } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
+import { FIRST_PLACE } from '../../shell/table/pager.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { usePolled } from '../parts/use-polled.js';
@@ -46,19 +46,14 @@ export function DepositTable({ account: { accountId } }: { readonly account: Acc
     query: { limit: PAGE_ROWS, cursor: place.cursor },
   });
   return (
-    <QueryView query={deposits}>
-      {({ data, next }) => (
-        <>
-          <DataTable
-            label={t.accounts.deposits}
-            columns={columns}
-            rows={data}
-            keyOf={({ number }) => String(number)}
-            empty={<EmptyState icon="deposits" title={t.accounts.noDeposits} />}
-          />
-          <CursorPager place={place} shown={data.length} next={next} onMove={setPlace} />
-        </>
-      )}
-    </QueryView>
+    <ListView
+      query={deposits}
+      label={t.accounts.deposits}
+      columns={columns}
+      keyOf={({ number }) => String(number)}
+      empty={<EmptyState icon="deposits" title={t.accounts.noDeposits} />}
+      place={place}
+      onMove={setPlace}
+    />
   );
 }

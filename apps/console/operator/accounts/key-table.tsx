@@ -7,7 +7,6 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
-import { Hidden } from '../parts/hidden.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
@@ -70,7 +69,8 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
     },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: (key) =>
         key.status === 'active' && (
           <RowMenu

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager, FIRST_PLACE } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
+import { FIRST_PLACE } from '../../shell/table/pager.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -53,24 +53,19 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
     },
   ];
   return (
-    <QueryView query={ledger}>
-      {({ data, next }) => (
-        <>
-          <DataTable
-            label={t.accounts.ledger}
-            columns={columns}
-            rows={data}
-            keyOf={({ number }) => String(number)}
-            empty={
-              <EmptyState icon="ledger" title={t.accounts.noEntries}>
-                {t.accounts.noEntriesAbout}
-              </EmptyState>
-            }
-          />
-          <CursorPager place={place} shown={data.length} next={next} onMove={setPlace} />
-        </>
-      )}
-    </QueryView>
+    <ListView
+      query={ledger}
+      label={t.accounts.ledger}
+      columns={columns}
+      keyOf={({ number }) => String(number)}
+      empty={
+        <EmptyState icon="ledger" title={t.accounts.noEntries}>
+          {t.accounts.noEntriesAbout}
+        </EmptyState>
+      }
+      place={place}
+      onMove={setPlace}
+    />
   );
 }
 

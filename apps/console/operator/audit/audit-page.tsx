@@ -6,13 +6,11 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { ScrollBox } from '../../shell/table/scroll-box.js';
 import { useAddress } from '../../shell/use-address.js';
 import { instantOf } from '../messages/message-filters.js';
-import { Hidden } from '../parts/hidden.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -67,7 +65,8 @@ export default function AuditPage() {
     },
     {
       key: 'details',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: (entry) => (
         <Button
           size="compact-xs"
@@ -100,24 +99,19 @@ export default function AuditPage() {
       />
       <Panel flush>
         <AuditFilters values={values} onChange={change} />
-        <QueryView query={audit}>
-          {({ data, next }) => (
-            <>
-              <DataTable
-                label={t.audit.title}
-                columns={columns}
-                rows={data}
-                keyOf={({ changeId }) => changeId}
-                empty={
-                  <EmptyState icon="audit" title={t.audit.none}>
-                    {t.audit.noneAbout}
-                  </EmptyState>
-                }
-              />
-              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={audit}
+          label={t.audit.title}
+          columns={columns}
+          keyOf={({ changeId }) => changeId}
+          empty={
+            <EmptyState icon="audit" title={t.audit.none}>
+              {t.audit.noneAbout}
+            </EmptyState>
+          }
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
       <Modal
         opened={shown !== undefined}

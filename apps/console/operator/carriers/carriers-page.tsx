@@ -9,7 +9,6 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Hidden } from '../parts/hidden.js';
 import { Notes } from '../parts/notes.js';
 import { StateWord } from '../parts/state-word.js';
 import { carrierTone } from '../parts/tones.js';
@@ -122,7 +121,8 @@ export function rateOf({ segmentsPerSecond = 0, tps }: Carrier): string {
 function actsColumn(onNotes: (notes: readonly string[]) => void): Column<Carrier> {
   return {
     key: 'acts',
-    head: <Hidden>{t.actions}</Hidden>,
+    head: t.actions,
+    isHeadHidden: true,
     cell: (carrier) => <CarrierActs carrier={carrier} onNotes={onNotes} isMenu />,
   };
 }

@@ -4,16 +4,14 @@ import { formatNumber } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { useAddress } from '../../shell/use-address.js';
 import { AccountLink } from '../parts/account-link.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { Hidden } from '../parts/hidden.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
@@ -81,7 +79,8 @@ export default function InboundPage() {
     { key: 'carrier', head: t.inbound.carrier, wideOnly: true, cell: ({ carrier }) => carrier ?? '–' },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: (message) => (
         <RowMenu
           label={`${t.more}: ${message.sender}`}
@@ -114,20 +113,15 @@ export default function InboundPage() {
             value={values.which}
             onChange={(event) => change({ which: event.currentTarget.value })}
           />
-          <QueryView query={messages}>
-            {({ data, next }) => (
-              <>
-                <DataTable
-                  label={t.inbound.title}
-                  columns={columns}
-                  rows={data}
-                  keyOf={({ inboundId }) => inboundId}
-                  empty={<EmptyState icon="messages" title={t.inbound.none} />}
-                />
-                <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
-              </>
-            )}
-          </QueryView>
+          <ListView
+            query={messages}
+            label={t.inbound.title}
+            columns={columns}
+            keyOf={({ inboundId }) => inboundId}
+            empty={<EmptyState icon="messages" title={t.inbound.none} />}
+            place={place}
+            onMove={moveTo}
+          />
         </Panel>
         <NumberPanel />
         {may('keyword.list') && <KeywordPanel />}

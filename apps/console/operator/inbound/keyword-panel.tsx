@@ -7,7 +7,6 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { Hidden } from '../parts/hidden.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { usePolled } from '../parts/use-polled.js';
@@ -39,7 +38,8 @@ export function KeywordPanel() {
     { key: 'language', head: t.inbound.language, cell: ({ language }) => languageName(language) },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: ({ word }) => (
         <RowMenu
           label={`${t.more}: ${word}`}

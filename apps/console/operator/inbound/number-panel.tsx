@@ -8,7 +8,6 @@ import { RecentTime } from '../../shell/table/recent-time.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { AccountLink } from '../parts/account-link.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { Hidden } from '../parts/hidden.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
@@ -42,7 +41,8 @@ export function NumberPanel() {
     },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: ({ number }) => (
         <RowMenu
           label={`${t.more}: ${number}`}

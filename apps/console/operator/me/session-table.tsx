@@ -5,7 +5,6 @@ import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Hidden } from '../parts/hidden.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -47,7 +46,8 @@ export function SessionTable() {
     { key: 'seen', head: t.me.sessions.seen, isNumber: true, cell: ({ lastSeenAt }) => formatAgo(lastSeenAt) },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: ({ sessionId, isCurrent, address }) =>
         isCurrent ? (
           t.me.sessions.here

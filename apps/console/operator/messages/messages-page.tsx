@@ -7,10 +7,9 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { useAddress } from '../../shell/use-address.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { StateWord } from '../parts/state-word.js';
@@ -60,24 +59,19 @@ export default function MessagesPage() {
       />
       <Panel flush>
         <MessageFilters values={values} onChange={change} />
-        <QueryView query={messages}>
-          {({ data, next }) => (
-            <>
-              <DataTable
-                label={t.messages.title}
-                columns={hasTexts ? [...columns, textColumn] : columns}
-                rows={data}
-                keyOf={({ id }) => id}
-                empty={
-                  <EmptyState icon="messages" title={t.messages.none}>
-                    {t.messages.noneAbout}
-                  </EmptyState>
-                }
-              />
-              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={messages}
+          label={t.messages.title}
+          columns={hasTexts ? [...columns, textColumn] : columns}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyState icon="messages" title={t.messages.none}>
+              {t.messages.noneAbout}
+            </EmptyState>
+          }
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
       <ConfirmDialog
         isOpen={isAsking}

@@ -7,7 +7,6 @@ import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Hidden } from '../parts/hidden.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { StateWord } from '../parts/state-word.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -68,7 +67,8 @@ export default function PeoplePage() {
     },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: (operator) => <PersonActs operator={operator} isSelf={operator.name === me.name} onPassword={setMade} />,
     },
   ];

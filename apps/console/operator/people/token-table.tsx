@@ -8,7 +8,6 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { Hidden } from '../parts/hidden.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
@@ -61,7 +60,8 @@ export function TokenTable() {
     },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: (token) =>
         token.status === 'active' &&
         may('operator.token.revoke') && (

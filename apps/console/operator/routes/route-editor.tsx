@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Table, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, NativeSelect, Stack, Table, TextInput, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -6,7 +6,6 @@ import { Icon } from '../../shell/icons.js';
 import { ScrollBox } from '../../shell/table/scroll-box.js';
 import type { Carrier } from '../carriers/carrier.js';
 import { FaultText } from '../parts/form-dialog.js';
-import { Hidden } from '../parts/hidden.js';
 import { useAct } from '../parts/use-act.js';
 import { usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -68,7 +67,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
                   </Table.Th>
                 ))}
                 <Table.Th scope="col">
-                  <Hidden>{t.actions}</Hidden>
+                  <VisuallyHidden>{t.actions}</VisuallyHidden>
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>

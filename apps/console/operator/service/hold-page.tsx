@@ -13,7 +13,6 @@ import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { AccountLink } from '../parts/account-link.js';
 import { Facts } from '../parts/facts.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { Hidden } from '../parts/hidden.js';
 import { StateWord } from '../parts/state-word.js';
 import { messageTone } from '../parts/tones.js';
 import { useAct } from '../parts/use-act.js';
@@ -104,7 +103,8 @@ function Active({ hold }: { readonly hold: ActiveHold }) {
     },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: (held) =>
         may('hold.resolve') && (
           <Button

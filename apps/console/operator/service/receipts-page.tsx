@@ -2,10 +2,9 @@ import { NativeSelect, Text } from '@mantine/core';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import type { Carrier } from '../carriers/carrier.js';
@@ -78,20 +77,15 @@ export default function ReceiptsPage() {
           value={values.carrier}
           onChange={(event) => change({ carrier: event.currentTarget.value })}
         />
-        <QueryView query={receipts}>
-          {({ data, next }) => (
-            <>
-              <DataTable
-                label={t.receipts.title}
-                columns={columns}
-                rows={data}
-                keyOf={(receipt) => `${receipt.carrierMessageId} ${receipt.receivedAt} ${receipt.destination}`}
-                empty={<EmptyState icon="check" title={values.carrier === '' ? t.receipts.none : t.receipts.noneFor} />}
-              />
-              <CursorPager place={place} shown={data.length} next={next} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={receipts}
+          label={t.receipts.title}
+          columns={columns}
+          keyOf={(receipt) => `${receipt.carrierMessageId} ${receipt.receivedAt} ${receipt.destination}`}
+          empty={<EmptyState icon="check" title={values.carrier === '' ? t.receipts.none : t.receipts.noneFor} />}
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
       <Text size="sm" c="dimmed" mt="md">
         {t.receipts.advice}

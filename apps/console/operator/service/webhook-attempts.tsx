@@ -3,13 +3,12 @@ import { useState } from 'react';
 import { formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { CursorPager, FIRST_PLACE } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
+import { FIRST_PLACE } from '../../shell/table/pager.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { instantOf } from '../messages/message-filters.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { Hidden } from '../parts/hidden.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
@@ -59,24 +58,19 @@ export function WebhookAttempts({ endpointId, url, isOn }: WebhookAttemptsProps)
           </Button>
         </Group>
       )}
-      <QueryView query={attempts}>
-        {({ data, next }) => (
-          <>
-            <DataTable
-              label={t.webhooks.attempts}
-              columns={
-                mayReplay
-                  ? [...columns, againColumn((eventId) => again.mutate({ path: `${path}/replay`, body: { eventId } }))]
-                  : columns
-              }
-              rows={data}
-              keyOf={({ attemptId }) => String(attemptId)}
-              empty={<EmptyState icon="check" title={t.webhooks.noAttempts} />}
-            />
-            <CursorPager place={place} shown={data.length} next={next} onMove={setPlace} />
-          </>
-        )}
-      </QueryView>
+      <ListView
+        query={attempts}
+        label={t.webhooks.attempts}
+        columns={
+          mayReplay
+            ? [...columns, againColumn((eventId) => again.mutate({ path: `${path}/replay`, body: { eventId } }))]
+            : columns
+        }
+        keyOf={({ attemptId }) => String(attemptId)}
+        empty={<EmptyState icon="check" title={t.webhooks.noAttempts} />}
+        place={place}
+        onMove={setPlace}
+      />
       {isReplaying && <ReplayTime path={path} onClose={() => setReplaying(false)} />}
     </Stack>
   );
@@ -154,7 +148,8 @@ const columns: readonly Column<Attempt>[] = [
 function againColumn(onAgain: (eventId: string) => void): Column<Attempt> {
   return {
     key: 'again',
-    head: <Hidden>{t.actions}</Hidden>,
+    head: t.actions,
+    isHeadHidden: true,
     cell: ({ eventId, type }) => (
       <Button
         size="compact-xs"

@@ -11,7 +11,6 @@ import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { AccountLink } from '../parts/account-link.js';
-import { Hidden } from '../parts/hidden.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -57,7 +56,8 @@ export default function WebhooksPage() {
     { key: 'error', head: t.webhooks.lastError, wideOnly: true, cell: ({ lastError }) => lastError ?? '–' },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       cell: (webhook) => (
         <RowMenu
           label={`${t.more}: ${webhook.url}`}

@@ -12,7 +12,6 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { Facts } from '../parts/facts.js';
-import { Hidden } from '../parts/hidden.js';
 import { useAct } from '../parts/use-act.js';
 import { usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
@@ -113,7 +112,8 @@ function Prices({ tariff }: { readonly tariff: TariffDetails }) {
     { key: 'price', head: t.tariffs.price, isNumber: true, cell: ({ price }) => formatMoney(price, currency) },
     {
       key: 'acts',
-      head: <Hidden>{t.actions}</Hidden>,
+      head: t.actions,
+      isHeadHidden: true,
       isNumber: true,
       cell: (rate) =>
         may('tariff.import') && (

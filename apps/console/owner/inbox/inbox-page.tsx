@@ -6,10 +6,9 @@ import { formatNumber } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Pager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { useRead } from '../parts/use-api.js';
@@ -59,24 +58,19 @@ export default function InboxPage() {
             />
           </Group>
         </form>
-        <QueryView query={list}>
-          {({ data, pagination }) => (
-            <>
-              <DataTable
-                label={t.inbox.title}
-                rows={data}
-                columns={COLUMNS}
-                keyOf={({ inboundId }) => inboundId}
-                empty={
-                  <EmptyState icon="messages" title={empty.title}>
-                    {empty.about}
-                  </EmptyState>
-                }
-              />
-              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={list}
+          label={t.inbox.title}
+          columns={COLUMNS}
+          keyOf={({ inboundId }) => inboundId}
+          empty={
+            <EmptyState icon="messages" title={empty.title}>
+              {empty.about}
+            </EmptyState>
+          }
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
     </>
   );

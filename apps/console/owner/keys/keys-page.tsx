@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Switch, Text, VisuallyHidden } from '@mantine/core';
+import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey, ApiKeyList } from '#client';
@@ -191,7 +191,8 @@ function columnsOf(
     },
     {
       key: 'acts',
-      head: <VisuallyHidden>{t.keys.actsHead}</VisuallyHidden>,
+      head: t.keys.actsHead,
+      isHeadHidden: true,
       isNumber: true,
       cell: (key) =>
         key.status === 'active' && (

@@ -8,10 +8,10 @@ import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { pollEveryMs } from '../../shell/poll-every.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { LoadingLines, QueryView } from '../../shell/states/query-view.js';
+import { LoadingLines } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Pager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { ExportButton } from '../parts/export-button.js';
@@ -61,24 +61,20 @@ export default function MessagesPage() {
       />
       <Panel flush>
         <MessageFilters values={values} onChange={change} />
-        <QueryView query={list} loading={<LoadingLines count={10} />}>
-          {({ data, pagination }) => (
-            <>
-              <DataTable
-                label={t.messages.title}
-                columns={COLUMNS}
-                rows={data}
-                keyOf={(message) => message.message_uuid}
-                empty={
-                  <EmptyState icon="messages" title={isFiltered ? noneFound.title : none.title}>
-                    {isFiltered ? noneFound.about : none.about}
-                  </EmptyState>
-                }
-              />
-              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={list}
+          loading={<LoadingLines count={10} />}
+          label={t.messages.title}
+          columns={COLUMNS}
+          keyOf={(message) => message.message_uuid}
+          empty={
+            <EmptyState icon="messages" title={isFiltered ? noneFound.title : none.title}>
+              {isFiltered ? noneFound.about : none.about}
+            </EmptyState>
+          }
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
     </>
   );

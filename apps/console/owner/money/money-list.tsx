@@ -4,9 +4,8 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import type { IconName } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Pager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { useAddress } from '../../shell/use-address.js';
 import { ExportButton } from '../parts/export-button.js';
 import { useRead } from '../parts/use-api.js';
@@ -48,24 +47,19 @@ export function MoneyList<Row>(props: MoneyListProps<Row>) {
       />
       {children !== undefined && <Box mb="md">{children}</Box>}
       <Panel flush>
-        <QueryView query={list}>
-          {({ data, pagination }) => (
-            <>
-              <DataTable
-                label={words.title}
-                rows={data}
-                keyOf={keyOf}
-                columns={columns}
-                empty={
-                  <EmptyState icon={icon} title={words.none.title}>
-                    {words.none.about}
-                  </EmptyState>
-                }
-              />
-              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={list}
+          label={words.title}
+          keyOf={keyOf}
+          columns={columns}
+          empty={
+            <EmptyState icon={icon} title={words.none.title}>
+              {words.none.about}
+            </EmptyState>
+          }
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
     </>
   );

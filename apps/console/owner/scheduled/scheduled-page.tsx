@@ -1,4 +1,4 @@
-import { Anchor, Button, VisuallyHidden } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -10,10 +10,8 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { DataTable } from '../../shell/table/data-table.js';
-import { Pager } from '../../shell/table/pager.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { useAddress } from '../../shell/use-address.js';
 import { useRead } from '../parts/use-api.js';
 import { api } from '../session/api.js';
@@ -51,48 +49,43 @@ export default function ScheduledPage() {
     <>
       <PageHead title={t.scheduled.title} about={t.scheduled.about} actions={<UpdatedNote query={list} />} />
       <Panel flush>
-        <QueryView query={list}>
-          {({ data, pagination }) => (
-            <>
-              <DataTable
-                label={t.scheduled.title}
-                rows={data}
-                keyOf={(message) => message.message_uuid}
-                empty={
-                  <EmptyState icon="scheduled" title={t.scheduled.none.title}>
-                    {t.scheduled.none.about}
-                  </EmptyState>
-                }
-                columns={[
-                  {
-                    key: 'sendAt',
-                    head: heads.sendAt,
-                    cell: ({ send_at: at }) => (at === null ? '–' : formatTime(at)),
-                  },
-                  {
-                    key: 'recipient',
-                    head: heads.recipient,
-                    cell: ({ recipient, message_uuid: id }) => (
-                      <Anchor component={Link} href={`/messages/${id}`} className="number">
-                        {recipient}
-                      </Anchor>
-                    ),
-                  },
-                  { key: 'text', head: heads.text, isMain: true, wideOnly: true, cell: ({ message }) => message },
-                  {
-                    key: 'amount',
-                    head: heads.amount,
-                    isNumber: true,
-                    wideOnly: true,
-                    cell: ({ amount, currency }) => formatMoney(amount, currency),
-                  },
-                  ...(scopes.includes('send') ? [cancelColumn(setAsked)] : []),
-                ]}
-              />
-              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={list}
+          label={t.scheduled.title}
+          keyOf={(message) => message.message_uuid}
+          empty={
+            <EmptyState icon="scheduled" title={t.scheduled.none.title}>
+              {t.scheduled.none.about}
+            </EmptyState>
+          }
+          columns={[
+            {
+              key: 'sendAt',
+              head: heads.sendAt,
+              cell: ({ send_at: at }) => (at === null ? '–' : formatTime(at)),
+            },
+            {
+              key: 'recipient',
+              head: heads.recipient,
+              cell: ({ recipient, message_uuid: id }) => (
+                <Anchor component={Link} href={`/messages/${id}`} className="number">
+                  {recipient}
+                </Anchor>
+              ),
+            },
+            { key: 'text', head: heads.text, isMain: true, wideOnly: true, cell: ({ message }) => message },
+            {
+              key: 'amount',
+              head: heads.amount,
+              isNumber: true,
+              wideOnly: true,
+              cell: ({ amount, currency }) => formatMoney(amount, currency),
+            },
+            ...(scopes.includes('send') ? [cancelColumn(setAsked)] : []),
+          ]}
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
       <ConfirmDialog
         isOpen={asked !== undefined}
@@ -112,7 +105,8 @@ export default function ScheduledPage() {
 function cancelColumn(onAsk: (message: MessageOrder) => void) {
   return {
     key: 'cancel',
-    head: <VisuallyHidden>{t.scheduled.cancel}</VisuallyHidden>,
+    head: t.scheduled.cancel,
+    isHeadHidden: true,
     isNumber: true,
     cell: (message: MessageOrder) => (
       <Button

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery, DeliveryList } from '#client';
@@ -7,10 +7,9 @@ import { formatAgo, formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
-import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
-import { Pager } from '../../shell/table/pager.js';
+import { type Column } from '../../shell/table/data-table.js';
+import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { BadBadge, DoubtBadge, GoodBadge } from '../parts/status-badge.js';
@@ -60,24 +59,19 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
         }
       >
         <DeliveryFilters values={values} onChange={change} />
-        <QueryView query={list}>
-          {({ data, pagination }) => (
-            <>
-              <DataTable
-                label={t.webhooks.log}
-                rows={data}
-                keyOf={({ eventId, attempt, at }) => `${eventId} ${attempt} ${at}`}
-                empty={
-                  <EmptyState icon="webhooks" title={noLog.title}>
-                    {noLog.about}
-                  </EmptyState>
-                }
-                columns={isDisabled ? COLUMNS : [...COLUMNS, againColumn(again)]}
-              />
-              <Pager place={place} shown={data.length} pagination={pagination} onMove={moveTo} />
-            </>
-          )}
-        </QueryView>
+        <ListView
+          query={list}
+          label={t.webhooks.log}
+          keyOf={({ eventId, attempt, at }) => `${eventId} ${attempt} ${at}`}
+          empty={
+            <EmptyState icon="webhooks" title={noLog.title}>
+              {noLog.about}
+            </EmptyState>
+          }
+          columns={isDisabled ? COLUMNS : [...COLUMNS, againColumn(again)]}
+          place={place}
+          onMove={moveTo}
+        />
       </Panel>
       <Modal opened={isReplaying} onClose={() => setIsReplaying(false)} title={t.webhooks.replay}>
         <ReplayForm onReplay={(from) => void replay({ from }, t.webhooks.replayed)} />
@@ -169,7 +163,8 @@ function Outcome({ outcome }: Pick<Delivery, 'outcome'>) {
 function againColumn(onAgain: (delivery: Delivery) => void): Column<Delivery> {
   return {
     key: 'again',
-    head: <VisuallyHidden>{t.webhooks.redeliver}</VisuallyHidden>,
+    head: t.webhooks.redeliver,
+    isHeadHidden: true,
     isNumber: true,
     cell: (delivery) => (
       <Button

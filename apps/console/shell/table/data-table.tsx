@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core';
+import { Table, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
 import { ScrollBox } from './scroll-box.js';
@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly key: string;
   readonly head: ReactNode;
   readonly cell: (row: Row) => ReactNode;
+  /** For screen readers only, e.g. over a column of buttons. */
+  readonly isHeadHidden?: boolean;
   /** Figures stand at the right, with digits of equal width. */
   readonly isNumber?: boolean;
   /** Left out on a phone. */
@@ -17,7 +19,7 @@ export interface Column<Row> {
   readonly isProse?: boolean;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** What the table shows, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
@@ -36,7 +38,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTable
           <Table.Tr>
             {columns.map((column) => (
               <Table.Th key={column.key} scope="col" className={classOf(column)}>
-                {column.head}
+                {column.isHeadHidden ? <VisuallyHidden>{column.head}</VisuallyHidden> : column.head}
               </Table.Th>
             ))}
           </Table.Tr>

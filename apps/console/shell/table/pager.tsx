@@ -20,7 +20,7 @@ interface Moves {
 }
 
 /** As the API answers beside a page of a list. */
-interface Pagination {
+export interface Pagination {
   readonly total: number;
   /** There are more than `total`. */
   readonly total_is_capped?: boolean;
