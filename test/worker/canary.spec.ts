@@ -31,6 +31,7 @@ const KNOWN = [
   'message_order.destination',
   'message_order.message',
   'message_order.recipient',
+  'open_opt_out.destination',
   'parked_receipt.destination',
 ];
 

@@ -32,10 +32,8 @@ interface CarrierChange {
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/**
- * Given up after a second without use: the simulator closes its side after five, maybe while a request is on its way.
- */
-const CONNECTIONS = new Agent({ keepAlive: true, timeout: 1_000 });
+/** One for each request: a kept one may be closed by the simulator while a request is on its way. */
+const CONNECTIONS = new Agent();
 
 /** The carrier simulator, as seen and changed over its control port (docs/simulator.md). */
 export class SimulatorControl {

@@ -202,6 +202,10 @@ create or replace function forget_number(p_number text) returns void
 language sql as $$
   delete from concatenation_counter c where c.destination = p_number;
   update inbound_part p set source = '*' where p.source = p_number and p.content is null;
+  delete from open_opt_out p
+   where p.destination = p_number
+     and not exists (select from message_order o where o.account_id = p.account_id and o.destination = p_number
+                        and o.state in ('scheduled', 'queued', 'sending'));
   delete from parked_receipt p where p.destination = p_number and p.received_at < now() - interval '1 hour'
 $$;
 
