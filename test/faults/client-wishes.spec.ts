@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Bounds } from '../../tools/faults/check/evidence.js';
 import { ARun, brokenIn, idOf, violationsOf } from './a-run.js';
 
 let run: ARun;
@@ -6,7 +7,7 @@ beforeEach(() => {
   run = new ARun();
 });
 
-const found = () => violationsOf(run);
+const found = (bounds?: Bounds) => violationsOf(run, bounds);
 const broken = () => brokenIn(run);
 
 describe('what clients canceled, or asked for at a later time', () => {
@@ -57,6 +58,7 @@ describe('what clients canceled, or asked for at a later time', () => {
     expect(found()).toEqual([]);
     run.schedule(9, 60_000);
     expect(broken()).toEqual(['client']);
+    expect(found({ duplicatesMax: 0, clockAheadMs: 60_000 })).toEqual([]);
   });
 
   test('a message that goes out before its time is found', () => {

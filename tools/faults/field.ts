@@ -47,6 +47,8 @@ export class Field {
   readonly historyFiles: string[] = [];
   /** The code that sends of some accounts are meant to be refused with in the end, by account. */
   readonly refusedFor = new Map<string, string>();
+  /** How far the clock of a gateway was ahead. */
+  clockAheadMs = 0;
   /** What accounts of a scenario itself were given, by id. */
   readonly deposits = new Map<string, Micros>();
   faults = 0;

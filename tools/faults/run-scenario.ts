@@ -72,6 +72,7 @@ export async function runScenario(
         duplicatesMax: field.duplicatesAllowed,
         clientErrorsMax: scenario.clientErrorsMax,
         refusedFor: field.refusedFor,
+        clockAheadMs: field.clockAheadMs,
         hasReceiptMix: scenario.hasReceiptMix === true,
       }),
       ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),

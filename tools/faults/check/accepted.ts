@@ -53,14 +53,14 @@ export function clientsSawNoMore({ evidence }: Indexes, { clientErrorsMax }: Bou
 }
 
 /** A send that was asked again to the end and still has no answer: the service was not there for the client. */
-export function everySendWasAnswered({ evidence }: Indexes, { refusedFor }: Bounds): Violation[] {
+export function everySendWasAnswered({ evidence }: Indexes, { refusedFor, clockAheadMs = 0 }: Bounds): Violation[] {
   return [...evidence.history.sends.values()]
     .filter((story) => acceptedAttempt(story) === undefined)
     .filter(({ sent, attempts }) => {
       const code = refusedFor?.get(sent.account);
       return code === undefined || attempts.at(-1)?.code !== code;
     })
-    .filter((story) => !isOverdue(story))
+    .filter((story) => !isOverdue(story, clockAheadMs))
     .map(({ sent, attempts }) => ({
       invariant: 'client',
       says: `send ${sent.send} was never accepted, though asked ${attempts.length} times`,
@@ -68,8 +68,13 @@ export function everySendWasAnswered({ evidence }: Indexes, { refusedFor }: Boun
     }));
 }
 
-/** Its time passed while no gateway could be reached: refused then, it is for the client to ask for another time. */
-function isOverdue({ sent, attempts }: SendStory): boolean {
+/**
+ * Its time passed while no gateway could be reached, or had passed by a gateway's wrong clock: refused then, it is for
+ * the client to ask for another time.
+ */
+function isOverdue({ sent, attempts }: SendStory, clockAheadMs: number): boolean {
   const last = attempts.at(-1);
-  return last?.code === 'send_at_invalid' && sent.sendAtMs !== undefined && sent.sendAtMs <= last.endedAtMs;
+  return (
+    last?.code === 'send_at_invalid' && sent.sendAtMs !== undefined && sent.sendAtMs <= last.endedAtMs + clockAheadMs
+  );
 }

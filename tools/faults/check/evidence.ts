@@ -72,6 +72,8 @@ export interface Bounds {
   readonly clientErrorsMax?: number | undefined;
   /** Accounts that are meant to run out of money, to reach a cap, or to write to who has opted out: their last code. */
   readonly refusedFor?: ReadonlyMap<string, string>;
+  /** How far the clock of a gateway was ahead: it may refuse a time to send that is not past by the others' clocks. */
+  readonly clockAheadMs?: number;
   /** Whether the carrier sent receipts of all kinds, so that its log says where they lead. */
   readonly hasReceiptMix?: boolean;
 }

@@ -23,6 +23,7 @@ export const clockSkew: Scenario = {
     const offsetMs = OFFSETS_MS[round % OFFSETS_MS.length] ?? 0;
     await field.pause(field.random.between(0, 500));
     field.note('clock-skew', `${gateway.name} and ${worker.name} by ${offsetMs} ms`);
+    field.clockAheadMs = Math.max(field.clockAheadMs, offsetMs);
     for (const victim of [gateway, worker]) await restartWith(field, victim, offsetMs);
     await gateway.ready(field.signal);
     if (options.queue === 'redis') await worker.ready(field.signal);
