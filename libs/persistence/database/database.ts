@@ -79,11 +79,17 @@ export class Database implements Queryable {
   static async openSingle(
     options: Omit<DatabaseOptions, 'poolSize'> & { readonly actor?: OperatorActor },
   ): Promise<Database> {
+    const cannotReach = (error: unknown) =>
+      new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
     const source = await connectSingle(options).catch((error: unknown) => {
-      throw new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
+      throw cannotReach(error);
     });
     const database = new Database(source, source.isPooled, options.secretKeys ?? NO_KEYS, options.actor);
-    if (!(await isSchemaCurrent(source).catch(() => false))) {
+    const isCurrent = await isSchemaCurrent(source).catch(async (error: unknown) => {
+      await database.close();
+      throw cannotReach(error);
+    });
+    if (!isCurrent) {
       await database.close();
       throw notMigrated(options.url);
     }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { OperatorActor } from '../operators/operator-actor.js';
 import { isPooledClient, isRefusedSetting, localBounds } from './pooler.js';
@@ -5,6 +6,8 @@ import type { StatementRunner, StatementSource } from './statement-source.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
+/** A server that has fallen silent does not answer a farewell either. */
+const FAREWELL_MS = 2_000;
 
 /** One connection. Statements follow each other, so nothing else may be sent while a transaction is open. */
 export async function connectSingle(options: {
@@ -24,11 +27,14 @@ export async function connectSingle(options: {
     query_timeout: statementTimeoutMs + 2_000,
   };
   const told = { ...plain, statement_timeout: statementTimeoutMs, lock_timeout: STATEMENT_TIMEOUT_MS };
-  const client = await connected(told).catch((error: unknown) => {
+  const { client, end } = await connected(told).catch((error: unknown) => {
     if (isRefusedSetting(error)) return connected(plain);
     throw error;
   });
-  const isPooled = await isPooledClient(client);
+  const isPooled = await isPooledClient(client).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
 
   const { actor } = options;
   const runner: StatementRunner = {
@@ -61,15 +67,21 @@ export async function connectSingle(options: {
         ? (sql, parameters) => inTransaction((one) => one.query(sql, parameters), false)
         : runner.query,
     transaction: (work) => inTransaction(work, isPooled),
-    destroy: () => client.end(),
+    destroy: end,
     isPooled,
   };
 }
 
-async function connected(config: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(config);
+/** `end` takes leave of the server, and hangs up when nothing comes back. */
+async function connected(config: pg.ClientConfig): Promise<{ client: pg.Client; end(): Promise<void> }> {
+  const socket = new Socket();
+  const client = new pg.Client({ ...config, stream: () => socket });
   // A connection that breaks between two statements fails the next one; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect();
-  return client;
+  const end = async () => {
+    const silent = setTimeout(() => socket.destroy(), FAREWELL_MS);
+    await client.end().finally(() => clearTimeout(silent));
+  };
+  return { client, end };
 }
