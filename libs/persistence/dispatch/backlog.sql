@@ -9,7 +9,8 @@
 --   writes the row and the deadline, so an order is either in a backlog, or its deadline brings it back
 --   (reconcile_orders).
 -- Messages of a sandbox wait for the sandbox's carrier only (carrier_of_account), whoever puts them into the backlog.
--- Lock order: order rows by id; a row of dispatch_turn; rows of dispatch_backlog.
+-- Lock order: rows of dispatch_turn, of dispatch_backlog and of capped_order, then order rows by id. Who holds order
+--   rows before (put_in_backlog) waits for none of a feeder's locks, except at the feeder's end (leave_run_queue).
 
 -- Adds accounts to the run queue of a carrier, at its end; an account that is in it keeps its place. The caller has
 -- inserted rows into dispatch_backlog. It waits for a feeder only if that feeder is about to take the account out of
@@ -48,7 +49,11 @@ begin
     update message_order o set due_at = o.valid_until from locked l where o.id = l.id
     returning o.id, o.account_id, o.sequence
   ), counted as (
-    delete from capped_order c using put p where c.account_id = p.account_id and c.message_id = p.id
+    -- Who has locked one removes it, and may be a feeder that waits for these orders.
+    delete from capped_order c using (
+      select k.account_id, k.message_id from capped_order k join put p on k.account_id = p.account_id and k.message_id = p.id
+         for update of k skip locked) k
+     where c.account_id = k.account_id and c.message_id = k.message_id
   ), numbered as (
     select p.account_id, p.sequence,
            (row_number() over (partition by p.account_id order by p.sequence) - 1) / 500 as part
@@ -209,10 +214,13 @@ end $$;
 create or replace function capped_in_flight(p_account_id bigint) returns integer
 language plpgsql set enable_seqscan = off as $$
 begin
-  delete from capped_order c
-   where c.account_id = p_account_id
-     and not exists (select from message_order o where o.id = c.message_id
-                        and (o.state = 'sending'
-                             or o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())));
+  delete from capped_order c using (
+    select k.message_id from capped_order k
+     where k.account_id = p_account_id
+       and not exists (select from message_order o where o.id = k.message_id
+                          and (o.state = 'sending'
+                               or o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())))
+       for update skip locked) k
+   where c.account_id = p_account_id and c.message_id = k.message_id;
   return (select count(*) from capped_order c where c.account_id = p_account_id);
 end $$;

@@ -104,6 +104,8 @@ begin
         join segment s on s.message_id = a.id and s.position = a.position
         join parked_receipt r on r.carrier_message_id = s.carrier_message_id and r.carrier_id = s.carrier_id
        where a.kind = 'accepted' and s.state in ('accepted', 'unknown')
+       -- Who has locked one is about to match it, and may wait for these orders.
+         for update of r skip locked
     ), taken as (
       delete from parked_receipt r using early e where r.receipt_id = e.receipt_id
     )

@@ -7,7 +7,8 @@
 --   receipts that match no id are matched by user_message_reference: with the carrier's segments that have no id (in
 --   doubt, or answered without one), and with submits in doubt that were made again. If one of those was delivered,
 --   that is the truth, whatever became of the next submit. (A fresh receipt may only be early; see rematch_receipts.)
--- Locks: order rows in the order of their ids, then segments, then those of derive_order_states.
+-- Locks: unmatched receipts by their keys (one that another transaction stores or removes is waited for), then order
+--   rows in the order of their ids, then segments, then those of derive_order_states.
 --
 -- Nearly all receipts are usual ones: each is for a sent order of one segment. Such an order goes where its receipt
 -- says, and nothing needs to be derived from its segments. derive_order_states decides about all others. ADR 32 has the
@@ -60,6 +61,20 @@ begin
          order by r.n, o.destination = r.destination desc, s.submitted_at desc) m;
   end if;
 
+  matched := coalesce(cardinality(v_receipts), 0);
+  parked := 0;
+  if matched < cardinality(p_states) then
+    insert into parked_receipt
+      (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
+    select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code
+      from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes) with ordinality
+           as r(message_id, reference, destination, state, code, n)
+     where v_receipts is null or r.n <> all(v_receipts)
+     order by r.message_id, r.destination, r.state, r.reference
+    on conflict do nothing;
+    get diagnostics parked = row_count;
+  end if;
+
   if v_orders is not null then
     select count(*) into v_locked
       from (select from message_order o where o.id = any(v_orders) order by o.id for update) l;
@@ -101,19 +116,6 @@ begin
     select array_agg(m.id), array_agg(p_codes[m.n]) into v_orders, v_codes
       from unnest(v_orders, v_receipts) as m(id, n) where m.id <> all(v_settled);
     perform derive_order_states(v_orders, 'receipt', p_in_doubt_wait, v_codes);
-  end if;
-
-  matched := coalesce(cardinality(v_receipts), 0);
-  parked := 0;
-  if matched < cardinality(p_states) then
-    insert into parked_receipt
-      (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
-    select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code
-      from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes) with ordinality
-           as r(message_id, reference, destination, state, code, n)
-     where v_receipts is null or r.n <> all(v_receipts)
-    on conflict do nothing;
-    get diagnostics parked = row_count;
   end if;
   return next;
 end $$;

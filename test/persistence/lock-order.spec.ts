@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { changeAccount, NOT_ROUTED, putInBacklog, rematchReceipts, takeFromBacklog } from '#persistence';
+import { eventually } from '../support/eventually.js';
+import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { sent, submitting } from './submitted-orders.js';
+
+let ledger: TestLedger;
+/** Another transaction, in the middle of its work. */
+let other: pg.Client;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+beforeEach(async () => {
+  other = new pg.Client(ledger.url);
+  await other.connect();
+  await other.query('begin');
+});
+afterEach(async () => {
+  await other.end();
+  await ledger.expectClean();
+});
+afterAll(() => ledger.close());
+
+describe('an unmatched receipt that another transaction has', () => {
+  test('is waited for without a lock on the order of another receipt', async () => {
+    const [matching, unmatched] = [await sent(ledger), await submitting(ledger)];
+    const early = receiptFor(unmatched.order, 1, 'delivered');
+    await ledger.settle([early]);
+    await other.query('delete from parked_receipt where destination = $1', [unmatched.order.destination]);
+    const settled = ledger.settle([receiptFor(matching.order, 1, 'delivered'), early]);
+    await eventually(async () => expect(await waiting()).toBe(1));
+    // What rematch_receipts does next: this would be a deadlock.
+    await other.query('select from message_order where id = $1 for update nowait', [matching.order.id]);
+    await other.query('rollback');
+    expect(await settled).toEqual({ matched: 1, unmatched: 0 });
+    expect(await ledger.state(matching.order.id)).toBe('delivered');
+  });
+
+  test('does not keep the answer waiting that names its message', async () => {
+    const { order } = await submitting(ledger);
+    await ledger.settle([receiptFor(order, 1, 'delivered')]);
+    await other.query('select from parked_receipt where destination = $1 for update', [order.destination]);
+    await ledger.record([answer(order, 1, 'accepted')]);
+    expect(await ledger.state(order.id)).toBe('sent');
+    await other.query('rollback');
+    await rematchReceipts(ledger.database, 300, 30, 0);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+});
+
+describe('a place in the cap of an account that another transaction has', () => {
+  test('keeps neither what comes back to the backlog waiting, nor the feeder', async () => {
+    const account = await ledger.account(1_000);
+    const messages = Array.from({ length: 4 }, () => ledger.message());
+    await ledger.accept(account, [batchOf(messages)]);
+    await changeAccount(ledger.database, account, { maxInFlight: 2 });
+    const taken = await take();
+    expect(taken).toHaveLength(2);
+    // What neither queued nor sending has, is over.
+    await ledger.database.query('insert into capped_order (account_id, message_id) values ($1, gen_random_uuid())', [
+      account,
+    ]);
+    await other.query('delete from capped_order where account_id = $1', [account]);
+    await putInBacklog(ledger.database, [taken[0]?.id ?? ''], NOT_ROUTED, 'batch');
+    // Its place was not seen as free, so the cap holds.
+    expect(await take()).toEqual([]);
+    await other.query('commit');
+    expect(await take()).toHaveLength(2);
+  });
+});
+
+const take = () =>
+  takeFromBacklog(ledger.database, {
+    carrierId: NOT_ROUTED,
+    segmentsMax: 1_000,
+    quantum: 1_000,
+    dueAfterSeconds: 10,
+    inFlightMax: undefined,
+  });
+
+/** How many sessions wait for a lock. */
+async function waiting(): Promise<number> {
+  const found = await ledger.database.query(
+    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  return found.length;
+}
