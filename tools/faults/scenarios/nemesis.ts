@@ -6,7 +6,7 @@ import { clockSkew } from './clock-skew.js';
 import { hosts, spoilHost, waysOf } from './hosts.js';
 import { NETWORK_SCENARIOS } from './network.js';
 import { CHANGES, change, interrupt, judgeRedactions, KILLED_COMMANDS } from './operator.js';
-import { judgeInbound, optOut } from './opt-outs.js';
+import { conversationsOf, judgeInbound, optOut } from './opt-outs.js';
 import { POSTGRES_SCENARIOS } from './postgres.js';
 import { PROCESS_SCENARIOS } from './processes.js';
 import { REDIS_SCENARIOS } from './redis.js';
@@ -54,6 +54,7 @@ export const nemesis: Scenario = {
   rounds: 100,
   pauseMs: [500, 2_500],
   async strike(field, round) {
+    await conversationsOf(field);
     const turn = turns.get(field) ?? { faults: [], changes: [], kinds: new Set<string>() };
     turns.set(field, turn);
     if (turn.faults.length === 0) turn.faults = field.random.shuffle(faultsOf(field));

@@ -51,9 +51,7 @@ export const optOuts: Scenario = {
 
 /** One handset: gets messages, writes STOP, is left alone, writes START, gets messages again. */
 export async function optOut(field: Field): Promise<void> {
-  const begun = conversations.get(field) ?? beginConversations(field);
-  conversations.set(field, begun);
-  const talk = await begun;
+  const talk = await conversationsOf(field);
   const recipient = `+49151801${String(10_000 + talk.sends)}`;
   const { accountId } = talk.account;
   for (const sendInMs of SEND_IN_MS) await send(field, talk, recipient, sendInMs);
@@ -83,6 +81,13 @@ export async function judgeInbound(field: Field): Promise<void> {
   );
   if (row?.count !== talk.brought) field.complain(`handsets wrote ${talk.brought} messages; ${row?.count} are stored`);
   field.measures.push(`${talk.brought / 2} numbers opted out and in again`);
+}
+
+/** An account that handsets answer; made at the first call, which no fault may disturb. */
+export function conversationsOf(field: Field): Promise<Conversations> {
+  const begun = conversations.get(field) ?? beginConversations(field);
+  conversations.set(field, begun);
+  return begun;
 }
 
 async function beginConversations(field: Field): Promise<Conversations> {
