@@ -1,17 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
 import type { TestService } from './service.js';
 
 const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
 
-/** A worker in a process of its own, as in production. `onComplaint` gets what it writes to stderr. */
+/** What the log says of a rejection that no caller awaited (`libs/telemetry/run-process.ts`). */
+const UNAWAITED = 'nobody waited for';
+
+/**
+ * A worker in a process of its own, as in production. `onComplaint` gets what it writes to stderr, and what it logs of
+ * faults that nobody waited for.
+ */
 export function spawnWorker(running: TestService, onComplaint: (text: string) => void = () => undefined): ChildProcess {
   const { NODE_OPTIONS: _forJest, ...environment } = process.env;
   const child = spawn(process.execPath, [WORKER], {
     env: { ...environment, ...running.settings },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.includes(UNAWAITED)) onComplaint(`${line}\n`);
   });
   child.stderr.setEncoding('utf8').on('data', onComplaint);
   return child;

@@ -63,7 +63,10 @@ export class DispatchProcessor extends QueueProcessor {
     while (left.length > 0 && !this.slots.isClosed && !this.hasToYield(job, startMs)) {
       const taken = await this.takeSlots(job, turn, left.length);
       if (taken !== undefined) {
-        claims.push(this.send(left.slice(0, taken.slots.length), priorityOf(job), taken));
+        const claim = this.send(left.slice(0, taken.slots.length), priorityOf(job), taken);
+        // Its fault is thrown below. Until then the job may wait for more slots.
+        claim.catch(() => undefined);
+        claims.push(claim);
         left = left.slice(taken.slots.length);
         continue;
       }
