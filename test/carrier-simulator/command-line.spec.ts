@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../apps/carrier-simulator/command-line.js';
 import { DEFAULT_BEHAVIOUR } from '../../apps/carrier-simulator/options.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { simulator } from './harness.js';
 import { RawClient } from './raw-client.js';
 
@@ -58,7 +59,10 @@ describe('the process', () => {
 
   function start(...flags: string[]) {
     const environment = { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'info', SIMULATOR_PORT: '0' };
-    const child = spawn(process.execPath, [MAIN, ...flags], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...SHORT_LIVED_NODE_FLAGS, MAIN, ...flags], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     children.push(child);
     const output = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk) => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
 import { VERSION } from '#config';
 import { TestGateway } from '../support/gateway.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { ended } from '../support/worker-process.js';
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -15,7 +16,7 @@ afterEach(async () => {
 /** The first thing that a process of the service says, whatever becomes of its start. */
 async function firstLineOf(app: string): Promise<Record<string, unknown>> {
   const { NODE_OPTIONS: _forJest, ...environment } = process.env;
-  const child = spawn(process.execPath, [`dist/apps/${app}/main.js`], {
+  const child = spawn(process.execPath, [...SHORT_LIVED_NODE_FLAGS, `dist/apps/${app}/main.js`], {
     env: { ...environment, DATABASE_URL: '', REDIS_URL: '', LOG_LEVEL: 'info', SIMULATOR_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

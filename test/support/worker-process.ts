@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
 import type { TestService } from './service.js';
+import { SHORT_LIVED_NODE_FLAGS } from './short-lived-node.js';
 
 const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
 
@@ -16,7 +17,7 @@ const UNAWAITED = 'nobody waited for';
  */
 export function spawnWorker(running: TestService, onComplaint: (text: string) => void = () => undefined): ChildProcess {
   const { NODE_OPTIONS: _forJest, ...environment } = process.env;
-  const child = spawn(process.execPath, [WORKER], {
+  const child = spawn(process.execPath, [...SHORT_LIVED_NODE_FLAGS, WORKER], {
     env: { ...environment, ...running.settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,6 +8,7 @@ import { freePort } from '../../scripts/postgres/embedded-postgres.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService } from '../support/service.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { type ReceivedSpan, TraceReceiver } from '../support/trace-receiver.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 
@@ -37,7 +38,7 @@ describe.each(QUEUE_BACK_ENDS)('traces of a gateway and a worker, with the queue
     // Nothing of the environment may send spans elsewhere, or leave them out.
     const confusing = { OTEL_SDK_DISABLED: 'true', OTEL_TRACES_SAMPLER: 'always_off', OTEL_SPAN_LINK_COUNT_LIMIT: '0' };
     const env = { ...environment, ...service.settings, ...confusing, PORT: String(port) };
-    gateway = spawn(process.execPath, [GATEWAY], { env, stdio: 'ignore' });
+    gateway = spawn(process.execPath, [...SHORT_LIVED_NODE_FLAGS, GATEWAY], { env, stdio: 'ignore' });
     worker = spawnWorker(service);
     await eventually(async () => expect((await fetch(`${gatewayUrl}/readyz`)).status).toBe(200), {
       timeoutMs: 120_000,

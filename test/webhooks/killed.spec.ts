@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { TestReceiver, webhookSettings, webhookTo } from '../support/webhooks.js';
 import { ended } from '../support/worker-process.js';
 
@@ -23,7 +24,10 @@ afterAll(async () => {
 function spawnWebhooks(): ChildProcess {
   const { NODE_OPTIONS: _forJest, ...environment } = process.env;
   const settings = webhookSettings(String(service.settings.DATABASE_URL));
-  return spawn(process.execPath, [MAIN], { env: { ...environment, ...settings }, stdio: 'ignore' });
+  return spawn(process.execPath, [...SHORT_LIVED_NODE_FLAGS, MAIN], {
+    env: { ...environment, ...settings },
+    stdio: 'ignore',
+  });
 }
 
 test('the process is killed again and again while messages are delivered: no event is lost', async () => {
