@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { CARRIER_OPTIONS } from '#carrier';
 import { TestCarrier } from '../support/test-carrier.js';
 import { TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-options-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function parse(name: string, text: string): unknown {
   const option = CARRIER_OPTIONS.smpp.find((each) => each.name === name);
@@ -13,7 +16,7 @@ function parse(name: string, text: string): unknown {
 }
 
 function aFile(name: string, text: string): string {
-  const path = join(tmpdir(), `heliograph-options-${process.pid}-${name}`);
+  const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }

@@ -183,7 +183,8 @@ describe('docker compose brings up the whole service', () => {
   });
 
   test('deploy/make-secrets.sh makes every secret, once, in a folder that is closed to others', () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'heliograph-secrets-')), 'secrets');
+    const parent = mkdtempSync(join(tmpdir(), 'heliograph-secrets-'));
+    const folder = join(parent, 'secrets');
     const make = () => spawnSync('sh', ['deploy/make-secrets.sh', folder], { encoding: 'utf8' });
     expect(make()).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(folder).sort()).toEqual(Object.keys(compose.secrets).sort());
@@ -201,7 +202,7 @@ describe('docker compose brings up the whole service', () => {
     };
     const settings = Object.fromEntries(Object.entries(names).map(([name, file]) => [`${name}_FILE`, read(file)]));
     expect(() => loadConfig(settings)).not.toThrow();
-    rmSync(folder, { recursive: true });
+    rmSync(parent, { recursive: true });
   });
 
   test('the servers of the service have no way to the outside, and the image has the version of the code', () => {
