@@ -139,7 +139,7 @@ export class DispatchQueues implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.feeder, ...this.ofCarriers.values()].map((queue) => queue.close()));
+    await Promise.all([this.feeder, ...this.ofCarriers.values()].map(close));
   }
 
   private open(name: string): Queue<DispatchJob> {
@@ -147,6 +147,19 @@ export class DispatchQueues implements OnApplicationShutdown {
     // Without a listener Node would end the process; outages are seen in calls that fail and in health.
     queue.on('error', () => undefined);
     return queue;
+  }
+}
+
+/**
+ * BullMQ closes a queue by a command to Redis. If Redis is away, the command fails, and the client would connect again
+ * and again for as long as the process lives.
+ */
+async function close(queue: Queue): Promise<void> {
+  try {
+    await queue.close();
+  } catch {
+    // It resolves only if there is a connection to end.
+    queue.disconnect().catch(() => undefined);
   }
 }
 

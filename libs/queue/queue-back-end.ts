@@ -42,7 +42,10 @@ interface BullConnection extends RedisOptions {
  */
 function bullClient({ url, host, port, retryStrategy, ...options }: BullConnection): IRedisClient {
   if (url === undefined) throw new Error('a queue needs the URL of its Redis');
-  return createIORedisClient(connectRedis(url, options));
+  const client = connectRedis(url, options);
+  // BullMQ stops listening when it closes. ioredis prints an error that comes after that, unless somebody listens.
+  client.on('error', () => undefined);
+  return createIORedisClient(client);
 }
 
 /** Producers fail at once when the queue is away, and the orders wait in the backlogs; consumers wait for the queue. */
