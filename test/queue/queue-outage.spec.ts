@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
+import { createTestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { backEndSettings, openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
@@ -47,4 +50,25 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that is away', (backEnd) => {
       await away.close();
     },
   );
+});
+
+describe.each(QUEUE_BACK_ENDS)('a queue on %s that was used before its server went away', (backEnd) => {
+  test('closes in order', async () => {
+    const database = await createTestDatabase();
+    const { REDIS_URL } = await backEndSettings(backEnd);
+    const proxy = await TcpProxy.before(REDIS_URL ?? database.url);
+    const { queues, close } = await openQueue(
+      REDIS_URL === undefined
+        ? { DATABASE_URL: proxy.through(database.url) }
+        : { DATABASE_URL: database.url, REDIS_URL: proxy.through(REDIS_URL) },
+    );
+    try {
+      await queues.enqueue('one', [{ priority: 'interactive', ids: ids(1) }]);
+      await proxy.close();
+      await eventually(() => expect(queues.ping()).rejects.toThrow());
+      await close();
+    } finally {
+      await database.drop();
+    }
+  });
 });
