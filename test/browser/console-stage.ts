@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { createAccount } from '#persistence';
+import { bookDeposit, createAccount } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import type { FoundChromium } from '../../scripts/chromium/find-chromium.js';
 import { eventually } from '../support/eventually.js';
@@ -111,10 +111,25 @@ export class ConsoleStage {
     return context.newPage();
   }
 
-  /** A new account that has sent nothing, and its key. */
-  async openAccount(name: string): Promise<{ readonly accountId: string; readonly apiKey: string }> {
-    const { account, apiKey } = await createAccount(this.service.database, { name, currency: 'EUR' });
-    return { accountId: account.accountId, apiKey };
+  /** A new account that has sent nothing, and its key; `deposit` in micro-units of a euro. */
+  async openAccount(name: string, deposit = 0n): Promise<{ readonly accountId: string; readonly apiKey: string }> {
+    const { database } = this.service;
+    const { account, apiKey } = await createAccount(database, { name, currency: 'EUR' });
+    const { accountId } = account;
+    if (deposit > 0n) await bookDeposit(database, accountId, { amount: deposit, currency: 'EUR' });
+    return { accountId, apiKey };
+  }
+
+  /** Sends as a program of the account does; gives the id of the message. */
+  async send(apiKey: string, recipient: string, message: string): Promise<string> {
+    const reply = await fetch(`${this.ownerUrl}/v1/message/send`, {
+      method: 'POST',
+      headers: { 'x-authorization': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ recipient, message }),
+    });
+    if (reply.status !== 201) throw new Error(`the send answers ${reply.status}: ${await reply.text()}`);
+    const { messageId } = (await reply.json()) as { messageId: string };
+    return messageId;
   }
 
   /** Every session of owners is over, as after 12 hours. */

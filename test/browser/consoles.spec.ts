@@ -7,6 +7,7 @@ import { operatorMoneyJourneys } from './operator-money-journeys.js';
 import { operatorPeopleJourneys } from './operator-people-journeys.js';
 import { operatorTrafficJourneys } from './operator-traffic-journeys.js';
 import { ownerJourneys } from './owner-journeys.js';
+import { privacyJourneys } from './privacy-journeys.js';
 import { stateJourneys } from './state-journeys.js';
 import { webhookJourneys } from './webhook-journeys.js';
 
@@ -29,6 +30,7 @@ if (found !== undefined) {
     operatorPeopleJourneys(() => stage);
     composeJourneys(() => stage);
     webhookJourneys(() => stage);
+    privacyJourneys(() => stage);
     stateJourneys(() => stage);
   });
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { bookDeposit } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { TestReceiver } from '../support/webhooks.js';
 import type { ConsoleStage } from './console-stage.js';
@@ -10,8 +9,7 @@ import { asAdmin, asOwner } from './sign-in.js';
 export function webhookJourneys(stage: () => ConsoleStage): void {
   describe('webhooks', () => {
     test('an owner adds one, sees in its log why an event did not arrive, and sends it again', async () => {
-      const { accountId, apiKey } = await stage().openAccount('Bike Courier');
-      await bookDeposit(stage().service.database, accountId, { amount: 10_000_000n, currency: 'EUR' });
+      const { apiKey } = await stage().openAccount('Bike Courier', 10_000_000n);
       const receiver = await TestReceiver.start();
       receiver.answer = 500;
       const arrived = (count: number) => eventually(() => receiver.received.length >= count);
@@ -31,7 +29,7 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
             await page.getByRole('link', { name: /Order desk/ }).click();
             await page.getByText('Nothing was sent yet').waitFor();
 
-            await send(stage(), apiKey);
+            await stage().send(apiKey, '+46701234505', 'Your parcel is on its way.');
             await arrived(1);
             const log = page.getByRole('region', { name: 'Delivery log' });
             await log.getByText('the receiver answered 500').first().waitFor();
@@ -73,13 +71,4 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
       }
     });
   });
-}
-
-async function send(stage: ConsoleStage, apiKey: string): Promise<void> {
-  const reply = await fetch(`${stage.ownerUrl}/v1/message/send`, {
-    method: 'POST',
-    headers: { 'x-authorization': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ recipient: '+46701234505', message: 'Your parcel is on its way.' }),
-  });
-  expect(reply.status).toBe(201);
 }

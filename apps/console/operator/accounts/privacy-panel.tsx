@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
+import { redactedNote } from '../../shell/redacted-note.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { Facts } from '../parts/facts.js';
 import { FormDialog } from '../parts/form-dialog.js';
@@ -20,6 +21,13 @@ interface Retention extends Days {
   readonly owners: Days;
 }
 
+interface Redacted {
+  readonly sent: number;
+  readonly received: number;
+  readonly later: number;
+  readonly isOver: boolean;
+}
+
 /** How long texts and numbers of an account are kept, and the redaction of a number. */
 export function PrivacyPanel({ accountId }: { readonly accountId: string }) {
   const path = `${accountPath(accountId)}/retention`;
@@ -34,9 +42,10 @@ export function PrivacyPanel({ accountId }: { readonly accountId: string }) {
           <Text size="sm">{words.about}</Text>
           <Facts
             facts={[
-              [words.texts, kept(data.textDays)],
-              [words.numbers, kept(data.numberDays)],
-              [words.byOwner, `${kept(data.owners.textDays)}; ${kept(data.owners.numberDays)}`],
+              [words.texts, daysOr(words.kept, data.textDays)],
+              [words.numbers, daysOr(words.kept, data.numberDays)],
+              [words.textsByOwner, daysOr(words.notSet, data.owners.textDays)],
+              [words.numbersByOwner, daysOr(words.notSet, data.owners.numberDays)],
             ]}
           />
           <Group>
@@ -83,13 +92,13 @@ function EditDays({ path, before, onClose }: EditDaysProps) {
       onClose={onClose}
     >
       <TextInput
-        label={words.texts}
+        label={words.textDays}
         value={texts}
         inputMode="numeric"
         onChange={(event) => setTexts(event.currentTarget.value)}
       />
       <TextInput
-        label={words.numbers}
+        label={words.numberDays}
         value={numbers}
         inputMode="numeric"
         onChange={(event) => setNumbers(event.currentTarget.value)}
@@ -102,10 +111,10 @@ function RedactNumber({ path, onClose }: { readonly path: string; readonly onClo
   const notices = useNotices();
   const words = t.accounts.privacy;
   const [number, setNumber] = useState('');
-  const redact = useAct<{ readonly sent: number; readonly later: number; readonly received: number }>({
+  const redact = useAct<Redacted>({
     isQuiet: true,
-    onDone: ({ sent, later, received }) => {
-      notices.done(words.redacted(sent + received, later));
+    onDone: ({ sent, received, later, isOver }) => {
+      notices.done(redactedNote({ done: sent + received, later, isOver }));
       onClose();
     },
   });
@@ -132,8 +141,8 @@ function RedactNumber({ path, onClose }: { readonly path: string; readonly onClo
   );
 }
 
-function kept(days: number | null): string {
-  return days === null ? t.accounts.privacy.kept : t.accounts.privacy.days(days);
+function daysOr(none: string, days: number | null): string {
+  return days === null ? none : t.accounts.privacy.days(days);
 }
 
 function daysOf(text: string): number | null {

@@ -154,11 +154,15 @@ export const accounts = {
   privacy: {
     title: 'Privacy',
     about: 'Counted from the moment at which a message is final. The fewer days of the operator and of the owner hold.',
-    texts: 'Days that texts are kept',
-    numbers: 'Days that numbers are kept',
-    byOwner: 'Set by the owner: texts; numbers',
-    kept: 'not limited',
-    days: (days: number) => `${days} days`,
+    texts: 'Texts are kept',
+    numbers: 'Numbers are kept',
+    textsByOwner: 'Texts, as the owner wishes',
+    numbersByOwner: 'Numbers, as the owner wishes',
+    kept: 'for ever',
+    notSet: 'not set',
+    days: (days: number) => counted(days, 'day', 'days'),
+    textDays: 'Days that texts are kept',
+    numberDays: 'Days that numbers are kept',
     edit: 'Change the days',
     editAbout:
       'An empty field follows the setting for all accounts. 0 keeps for ever. Numbers are kept for at least 7.',
@@ -166,10 +170,6 @@ export const accounts = {
     redactAbout:
       'Removes the number, and the texts to it and from it, from all messages of this account until now. Money and ' +
       'opt-outs stay. It cannot be undone. The audit log keeps who did it, without the number.',
-    redacted: (messages: number, later: number) =>
-      later === 0
-        ? `${messages} messages are redacted.`
-        : `${messages} messages are redacted; ${later} follow when they are final.`,
     number: 'Number',
   },
   guards: {

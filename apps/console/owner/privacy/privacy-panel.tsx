@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { AccountRetentionShown, NumberRedacted } from '#client';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
+import { redactedNote } from '../../shell/redacted-note.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { useRead } from '../parts/use-api.js';
 import { api } from '../session/api.js';
@@ -108,7 +109,11 @@ function NumberForm({ onDone }: { readonly onDone: () => void }) {
     void send(async () => {
       const body = { recipient: number.trim() };
       const done = await api.request<NumberRedacted>(REDACTIONS, { method: 'POST', body });
-      return words.redacted(done.sentMessages + done.receivedMessages, done.laterMessages);
+      return redactedNote({
+        done: done.sentMessages + done.receivedMessages,
+        later: done.laterMessages,
+        isOver: done.complete,
+      });
     });
   };
   return (

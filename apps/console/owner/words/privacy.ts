@@ -1,9 +1,13 @@
+import { counted } from '../../shell/format-numbers.js';
+
+const days = (count: number) => counted(count, 'day', 'days');
+
 export const privacy = {
   title: 'Privacy',
   textsKept: 'Texts are kept.',
-  textsGo: (days: number) => `Texts are removed ${days} days after a message has ended.`,
+  textsGo: (count: number) => `Texts are removed ${days(count)} after a message has ended.`,
   numbersKept: 'Numbers are kept.',
-  numbersGo: (days: number) => `The last six digits of numbers are removed ${days} days after a message has ended.`,
+  numbersGo: (count: number) => `The last six digits of numbers are removed ${days(count)} after a message has ended.`,
   change: 'Choose how long',
   changeAbout: 'An empty field leaves it to the operator. What was removed does not come back.',
   textDays: 'Days until texts are removed',
@@ -14,10 +18,6 @@ export const privacy = {
   redactAbout:
     'Removes the number, and the texts to it and from it, from all messages until now. Amounts and opt-outs stay. It ' +
     'cannot be undone.',
-  redacted: (messages: number, later: number) =>
-    later === 0
-      ? `${messages} messages are redacted.`
-      : `${messages} messages are redacted; ${later} follow when they have ended.`,
   number: 'Number',
   redactMessage: 'Redact',
   redactTitle: 'Remove the text and the number?',

@@ -28,6 +28,11 @@ export const en = {
   chart: { asTable: 'As a table', asChart: 'As a chart' },
   copy: { copy: 'Copy', copied: 'Copied' },
   confirm: { cancel: 'Cancel' },
+  redacted: {
+    done: (messages: string) => `Messages redacted: ${messages}.`,
+    later: (messages: string) => `When they have ended: ${messages}.`,
+    more: 'There are more. They follow within minutes.',
+  },
   close: 'Close',
   undo: 'Undo',
 };
