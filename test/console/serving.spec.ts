@@ -60,7 +60,58 @@ describe.each(CONSOLES)("the %ss' console", (name) => {
     expect((await get(name, path)).status).toBe(404);
   });
 
+  test.each(['text/html', 'text/html,application/xhtml+xml,*/*;q=0.8', 'application/json, TEXT/HTML;q=0.5'])(
+    'a browser that accepts %s is at an unknown path on a page of its own, with 404',
+    async (accept) => {
+      const reply = await get(name, '/nothing/here?x=1', { accept });
+      expect([reply.status, reply.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(reply.headers['cache-control']).toBe('no-store');
+      expect(reply.headers['content-security-policy']).toContain("'nonce-");
+      expect(reply.text).toContain('<div id="console">');
+    },
+  );
+
+  test.each(['*/*', 'application/json', 'text/*', 'text/html;q=0', 'text/htmlx'])(
+    'a program that accepts %s reads a problem document there',
+    async (accept) => {
+      const reply = await get(name, '/nothing', { accept });
+      expect([reply.status, reply.headers['content-type']]).toEqual([404, 'application/problem+json']);
+      expect(JSON.parse(reply.text)).toMatchObject({ code: 'not_found', detail: 'There is nothing at this path.' });
+    },
+  );
+
   test.each(['/assets/../owner/paths.json', '/assets/%2e%2e/.build-stamp'])('%s leads nowhere', async (path) => {
     expect((await get(name, path)).status).toBeGreaterThanOrEqual(400);
   });
 });
+
+const HTML = { accept: 'text/html' };
+
+test.each(['/v1', '/v1/nothing', '/v1?x=1', '/%76%31/nothing', '/v%31'])(
+  '%s is a path of the API, which answers a browser like everybody',
+  async (path) => {
+    const asBrowser = await gateway.http.request('GET', path, { headers: HTML });
+    const asProgram = await gateway.http.request('GET', path);
+    expect(asBrowser.headers['content-type']).toBe('application/problem+json');
+    expect([asBrowser.status, codeOf(asBrowser)]).toEqual([asProgram.status, codeOf(asProgram)]);
+  },
+);
+
+test('a browser at an unknown path is told the id of its request, as programs are', async () => {
+  const headers = { ...HTML, 'X-Request-Id': 'asked-by-a-person' };
+  const { status, headers: answered } = await gateway.http.request('GET', '/nothing', { headers });
+  expect([status, answered['x-request-id']]).toEqual([404, 'asked-by-a-person']);
+});
+
+test('a browser that posts to an unknown path, or reads with a wrong method, gets the problem document', async () => {
+  const posted = await gateway.http.request('POST', '/nothing', { headers: HTML });
+  expect([posted.status, posted.headers['content-type']]).toEqual([404, 'application/problem+json']);
+  const wrong = await gateway.http.request('GET', '/carriers/acme/inbound', { headers: HTML });
+  expect([wrong.status, wrong.headers['content-type']]).toEqual([405, 'application/problem+json']);
+  const api = await get('operator', '/api/nothing', HTML);
+  expect(api.headers['content-type']).toBe('application/problem+json');
+});
+
+function codeOf({ text }: { readonly text: string }): unknown {
+  return (JSON.parse(text) as { code: unknown }).code;
+}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { AppFrame } from '../shell/frame/app-frame.js';
-import { PageHead } from '../shell/frame/page-head.js';
+import { KnownPages, NotFound } from '../shell/frame/not-found.js';
 import { ErrorPanel } from '../shell/states/error-panel.js';
 import { LoadingLines } from '../shell/states/query-view.js';
 import { FrameHead } from './frame-head.js';
@@ -17,6 +17,8 @@ import { SignInPage } from './session/sign-in-page.js';
 import { MeContext, useSessionState } from './session/use-session.js';
 import { t } from './words.js';
 
+const paths = routes.map(({ path }) => path);
+
 export function OperatorConsole() {
   const state = useSessionState();
   // Whether somebody is signed in stands in a cookie that no script can read, so the service is asked.
@@ -29,7 +31,13 @@ export function OperatorConsole() {
     if (asked.isError) return <ErrorPanel error={asked.error} onRetry={() => void asked.refetch()} />;
     return <LoadingLines />;
   }
-  if (state.kind === 'signedOut') return <SignInPage />;
+  if (state.kind === 'signedOut') {
+    return (
+      <KnownPages paths={paths} subtitle={t.name}>
+        <SignInPage />
+      </KnownPages>
+    );
+  }
   const { me, isOver } = state;
   if (me.mustChangePassword) return <ChoosePasswordPage />;
   return (
@@ -51,7 +59,7 @@ function Frame({ me }: { readonly me: Me }) {
             <Route key={path} path={path} component={Page} />
           ))}
           <Route>
-            <PageHead title={t.notFound.title} about={t.notFound.about} />
+            <NotFound />
           </Route>
         </Switch>
       </Suspense>

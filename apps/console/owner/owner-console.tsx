@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { Route, Switch } from 'wouter';
 import { AppFrame } from '../shell/frame/app-frame.js';
-import { PageHead } from '../shell/frame/page-head.js';
+import { KnownPages, NotFound } from '../shell/frame/not-found.js';
 import { LoadingLines } from '../shell/states/query-view.js';
 import { FrameHead } from './frame-head.js';
 import { navigation } from './navigation.js';
@@ -11,7 +11,8 @@ import { SignInAgain } from './session/sign-in-again.js';
 import { SignInPage } from './session/sign-in-page.js';
 import { TestBand } from './session/test-band.js';
 import { SessionContext, useSessionState } from './session/use-session.js';
-import { t } from './words.js';
+
+const paths = routes.map(({ path }) => path);
 
 export function OwnerConsole() {
   const state = useSessionState();
@@ -19,7 +20,13 @@ export function OwnerConsole() {
   const accountId = state.kind === 'signedIn' ? state.session.accountId : undefined;
   // What one account has read is never shown to another.
   useEffect(() => (accountId === undefined ? undefined : () => queries.clear()), [accountId, queries]);
-  if (state.kind === 'signedOut') return <SignInPage />;
+  if (state.kind === 'signedOut') {
+    return (
+      <KnownPages paths={paths}>
+        <SignInPage />
+      </KnownPages>
+    );
+  }
   const { session, isOver } = state;
   return (
     <SessionContext.Provider value={session}>
@@ -30,7 +37,7 @@ export function OwnerConsole() {
               <Route key={path} path={path} component={Page} />
             ))}
             <Route>
-              <PageHead title={t.notFound.title} about={t.notFound.about} />
+              <NotFound />
             </Route>
           </Switch>
         </Suspense>

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#config';
+import { ConsolePage, isForPeople } from '../console/console-page.js';
 import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { AccessLog } from './access-log.js';
@@ -38,7 +39,6 @@ export class PrepareHttp {
   /** Call it before the first route is added, because routes take the hooks that exist then. */
   attach(fastify: FastifyInstance): void {
     const { config, metrics } = this;
-    const paths = new KnownPaths(fastify);
     readJsonBodies(fastify, config);
     // The result of a serializer may be a Buffer, like any payload; its declared type is too narrow.
     fastify.setReplySerializer((payload) => responseJson(payload) as string);
@@ -55,15 +55,26 @@ export class PrepareHttp {
     this.standings.attach(fastify);
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);
-    fastify.addHook('onRequest', (request, _reply, done) => {
-      if (paths.hasNoRoute(request)) done(paths.refusalOf(request));
-      else done();
-    });
+    this.refuseUnknownPaths(fastify);
     limitBodies(fastify, config);
     fastify.addHook('onResponse', (request, reply, done) => {
       metrics.requestTook(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1_000);
       done();
     });
     this.accessLog.attach(fastify);
+  }
+
+  /** A person who is at a wrong address reads a page, and a program a problem document. */
+  private refuseUnknownPaths(fastify: FastifyInstance): void {
+    const paths = new KnownPaths(fastify);
+    const page = new ConsolePage('owner');
+    fastify.addHook('onRequest', (request, reply, done) => {
+      if (!paths.hasNoRoute(request)) return done();
+      const refusal = paths.refusalOf(request);
+      if (refusal.code !== 'not_found' || !isForPeople(request)) return done(refusal);
+      this.metrics.refusals.inc({ code: refusal.code });
+      reply.problemCode = refusal.code;
+      page.send(reply, refusal.status);
+    });
   }
 }

@@ -5,9 +5,12 @@ import type { Config } from '#config';
 import { Database, hasAdmin, listCarriers } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
+import { ConsolePage, isForPeople } from '../console/console-page.js';
 import { serveConsole } from '../console/serve-console.js';
 import { trustedProxies } from '../http/client-network.js';
 import { refuseSeveralHosts } from '../http/one-host.js';
+import { sendProblem } from '../http/problem.filter.js';
+import { Problem } from '../http/problem.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { leaveBodiesUnread } from '../http/unread-bodies.js';
 import { CONFIG, LOG } from '../injected.js';
@@ -76,6 +79,12 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     refuseSeveralHosts(server);
     // One signs in with the pages of the console, so they are for everybody.
     await serveConsole(server, 'operator');
+    const page = new ConsolePage('operator');
+    server.setNotFoundHandler((request, reply) => {
+      if (isForPeople(request)) return page.send(reply, 404);
+      sendProblem(reply, request.id, new Problem('not_found', 'There is nothing at this path.'));
+      return reply;
+    });
     await server.register((closed) => this.serve(closed));
     await server.listen({ host: config.OPERATOR_HOST, port: config.OPERATOR_PORT });
   }

@@ -1,6 +1,5 @@
 export const frame = {
   name: 'Operator',
-  notFound: { title: 'There is no such page', about: 'The address may be wrong, or the page has moved.' },
   navigation: {
     traffic: 'Traffic',
     money: 'Money',

@@ -7,7 +7,6 @@ import { suppressions } from './suppressions.js';
 
 /** The words of the owners' console. Functions take what stands in the middle of a sentence. */
 export const en = {
-  notFound: { title: 'There is no such page', about: 'The address may be wrong, or the page has moved.' },
   navigation: {
     compose: 'Compose',
     send: 'Send',

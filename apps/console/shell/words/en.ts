@@ -1,5 +1,10 @@
 /** The words of the parts that both consoles share. Functions take what stands in the middle of a sentence. */
 export const en = {
+  notFound: {
+    title: 'There is no such page',
+    about: 'The address may be wrong, or the page has moved.',
+    home: 'Go to the start page',
+  },
   failure: { title: 'This page has failed', reload: 'Load it again' },
   offline: 'You are offline. What you see is the last that was loaded.',
   skip: 'Skip to the content',
