@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../shell/api/api-error.js';
 import { formatMoney, microsOf } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
-import { FaultText } from '../parts/form-dialog.js';
+import { FaultText } from '../../shell/states/fault-text.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
 import { type Account, accountPath, type Booking } from './account.js';

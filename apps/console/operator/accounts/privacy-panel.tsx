@@ -124,6 +124,7 @@ function RedactNumber({ path, onClose }: { readonly path: string; readonly onClo
       title={words.redact}
       about={words.redactAbout}
       act={words.redact}
+      isDangerous
       isBusy={redact.isPending}
       isReady={number.trim() !== ''}
       error={redact.error}

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { CopyButton } from '../../shell/states/copy-button.js';
-import { FaultText } from '../parts/form-dialog.js';
+import { FaultText } from '../../shell/states/fault-text.js';
 import { openApi } from '../session/api.js';
 import { t } from '../words.js';
 import classes from './enrol-device.module.css';

@@ -1,5 +1,6 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FaultText } from '../../shell/states/fault-text.js';
 import { openApi } from '../session/api.js';
 import { t } from '../words.js';
 
@@ -61,13 +62,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged: () => void }) 
           visibilityToggleButtonProps={toggle}
           required
         />
-        <div role="alert">
-          {fault !== undefined && (
-            <Text size="sm" c="error">
-              {fault}
-            </Text>
-          )}
-        </div>
+        <FaultText error={fault} />
         <Button
           type="submit"
           loading={isBusy}

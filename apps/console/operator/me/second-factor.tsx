@@ -43,7 +43,7 @@ export function SecondFactor() {
             >
               {t.me.factor.renew}
             </Button>
-            <Button variant="default" c="error" onClick={() => setAsking(true)}>
+            <Button variant="default" c="var(--mantine-color-error)" onClick={() => setAsking(true)}>
               {t.me.factor.disable}
             </Button>
           </Group>

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { FaultText } from '../../shell/states/fault-text.js';
 import { t } from '../words.js';
 
 interface FormDialogProps {
@@ -58,18 +59,5 @@ export function FormDialog(props: FormDialogProps) {
         </Stack>
       </form>
     </Modal>
-  );
-}
-
-/** Why something was refused, read out at once. */
-export function FaultText({ error }: { readonly error: unknown }) {
-  return (
-    <div role="alert">
-      {error !== undefined && error !== null && (
-        <Text size="sm" c="error">
-          {error instanceof Error ? error.message : String(error)}
-        </Text>
-      )}
-    </div>
   );
 }

@@ -42,7 +42,7 @@ const columns: readonly Column<Check>[] = [
       <div style={{ whiteSpace: 'normal' }}>
         {meaning}
         {examples.map(({ accountId, subject, detail }) => (
-          <Text key={`${accountId} ${subject} ${detail}`} size="xs" c="error">
+          <Text key={`${accountId} ${subject} ${detail}`} size="xs" c="var(--mantine-color-error)">
             {[accountId, subject, detail].filter(Boolean).join(': ')}
           </Text>
         ))}

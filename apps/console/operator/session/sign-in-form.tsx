@@ -1,6 +1,7 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../shell/api/api-error.js';
+import { FaultText } from '../../shell/states/fault-text.js';
 import { t } from '../words.js';
 import { loadMe, openApi } from './api.js';
 
@@ -68,13 +69,7 @@ export function SignInForm({ only, onSignedIn }: SignInFormProps) {
             required
           />
         )}
-        <div role="alert">
-          {fault !== undefined && (
-            <Text size="sm" c="error">
-              {fault}
-            </Text>
-          )}
-        </div>
+        <FaultText error={fault} />
         <Button type="submit" loading={isBusy} disabled={name.trim() === '' || password === ''} fullWidth>
           {t.session.signIn}
         </Button>

@@ -23,7 +23,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <Modal.Content>
         {/* A header outside of all sections would be a second banner of the page. */}
         <Modal.Header role="presentation">
-          <Modal.Title fw={650}>{title}</Modal.Title>
+          <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label={words.close} />
         </Modal.Header>
         <Modal.Body>
