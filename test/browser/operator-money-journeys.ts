@@ -18,8 +18,8 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await opening.getByLabel('Name').fill('Harbour Books');
         await opening.getByRole('button', { name: 'Open the account' }).click();
         const first = page.getByRole('dialog', { name: 'First key of the account' });
-        expect(await first.locator('pre').textContent()).toMatch(/^hg_/);
-        await first.getByRole('button', { name: 'Close' }).click();
+        expect(await first.locator('code').textContent()).toMatch(/^hg_/);
+        await first.getByRole('button', { name: 'I have kept it' }).click();
         await page.getByRole('heading', { level: 1, name: 'Harbour Books' }).waitFor();
         await page.getByText('No entries').waitFor();
 

@@ -17,9 +17,9 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
         await adding.getByLabel('Name').fill('mira');
         await adding.getByRole('button', { name: 'Add somebody' }).click();
         const made = page.getByRole('dialog', { name: 'mira may sign in with this password' });
-        const password = (await made.locator('pre').textContent()) ?? '';
+        const password = (await made.locator('code').textContent()) ?? '';
         await judgePage(page, 'operator/password-shown-once');
-        await made.getByRole('button', { name: 'Close' }).click();
+        await made.getByRole('button', { name: 'I have kept it' }).click();
         await judgePage(page, 'operator/people');
 
         await stage().visit(stage().operatorUrl, async ({ page: hers, faults }) => {

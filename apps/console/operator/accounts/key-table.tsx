@@ -5,9 +5,9 @@ import { useNotices } from '../../shell/frame/notices.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { ShownOnce } from '../../shell/states/shown-once.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
-import { ShownOnce } from '../parts/shown-once.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -143,7 +143,7 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
 function RotateKey({ keyId, onClose }: { readonly keyId: string; readonly onClose: () => void }) {
   const rotate = useAct<{ readonly apiKey: string }>();
   if (rotate.data !== undefined) {
-    return <ShownOnce isOpen title={t.accounts.made} secret={rotate.data.apiKey} onClose={onClose} />;
+    return <ShownOnce title={t.accounts.made} secret={rotate.data.apiKey} onClose={onClose} />;
   }
   return (
     <ConfirmDialog

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ShownOnce } from '../../shell/states/shown-once.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { ShownOnce } from '../parts/shown-once.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
 import { accountPath } from './account.js';
@@ -17,7 +17,7 @@ export function NewKey({ accountId, onClose }: { readonly accountId: string; rea
   const addresses = networks.split(/[\s,]+/).filter((line) => line !== '');
   const make = useAct<{ readonly apiKey: string }>({ isQuiet: true });
   if (make.data !== undefined) {
-    return <ShownOnce isOpen title={t.accounts.made} secret={make.data.apiKey} onClose={onClose} />;
+    return <ShownOnce title={t.accounts.made} secret={make.data.apiKey} onClose={onClose} />;
   }
   return (
     <FormDialog

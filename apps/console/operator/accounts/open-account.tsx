@@ -1,8 +1,8 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { ShownOnce } from '../../shell/states/shown-once.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { ShownOnce } from '../parts/shown-once.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
 import { type Account, accountPath } from './account.js';
@@ -19,7 +19,6 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
     const { accountId, apiKey } = open.data;
     return (
       <ShownOnce
-        isOpen
         title={t.accounts.first}
         secret={apiKey}
         onClose={() => {

@@ -1,5 +1,5 @@
 import { Anchor, Button, Modal, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
@@ -10,6 +10,7 @@ import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { ScrollBox } from '../../shell/table/scroll-box.js';
 import { useAddress } from '../../shell/use-address.js';
+import { useTyped } from '../../shell/use-typed.js';
 import { instantOf } from '../messages/message-filters.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -137,27 +138,15 @@ interface AuditFiltersProps {
 }
 
 function AuditFilters({ values, onChange }: AuditFiltersProps) {
-  const [typed, setTyped] = useState(values);
-  useEffect(() => setTyped(values), [values]);
-  const field = (name: keyof Filters, label: string) => ({
-    label,
-    size: 'xs' as const,
-    value: typed[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      setTyped({ ...typed, [name]: event.currentTarget.value }),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onChange(typed);
-  };
+  const { submit, text } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={t.audit.title}>
       <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="sm" px="lg" pt="md" pb="xs">
-        <TextInput {...field('by', t.audit.by)} spellCheck={false} />
-        <TextInput {...field('subject', t.audit.subject)} placeholder="carrier" spellCheck={false} />
-        <TextInput {...field('account', t.audit.account)} inputMode="numeric" />
-        <TextInput {...field('since', t.audit.since)} type="datetime-local" />
-        <TextInput {...field('until', t.audit.until)} type="datetime-local" />
+        <TextInput {...text('by', t.audit.by)} size="xs" spellCheck={false} />
+        <TextInput {...text('subject', t.audit.subject)} size="xs" placeholder="carrier" spellCheck={false} />
+        <TextInput {...text('account', t.audit.account)} size="xs" inputMode="numeric" />
+        <TextInput {...text('since', t.audit.since)} size="xs" type="datetime-local" />
+        <TextInput {...text('until', t.audit.until)} size="xs" type="datetime-local" />
         <Button type="submit" size="xs" variant="default" style={{ alignSelf: 'end' }}>
           {t.filter}
         </Button>

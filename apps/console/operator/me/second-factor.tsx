@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
-import { ShownOnce } from '../parts/shown-once.js';
+import { ShownOnce } from '../../shell/states/shown-once.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { loadMe } from '../session/api.js';

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { cleared, useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 
 export const FILTERS = ['account', 'recipient', 'state', 'carrier', 'reference', 'since', 'until', 'test'] as const;
@@ -12,41 +12,27 @@ interface MessageFiltersProps {
 
 /** The filters are in the address, and count when the form is sent. */
 export function MessageFilters({ values, onChange }: MessageFiltersProps) {
-  const [typed, setTyped] = useState(values);
-  useEffect(() => setTyped(values), [values]);
-  const field = (name: keyof Filters, label: string) => ({
-    label,
-    size: 'xs' as const,
-    value: typed[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      setTyped({ ...typed, [name]: event.currentTarget.value }),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onChange({ ...typed, recipient: typed.recipient.trim(), account: typed.account.trim() });
-  };
-  const choose = (name: 'state' | 'test') => (event: { readonly currentTarget: { readonly value: string } }) =>
-    onChange({ ...typed, [name]: event.currentTarget.value });
+  const { submit, text, choice } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={t.messages.title}>
       <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm" px="lg" pt="md" pb="xs">
-        <TextInput {...field('recipient', t.messages.recipient)} inputMode="tel" placeholder="+46701234567" />
+        <TextInput {...text('recipient', t.messages.recipient)} size="xs" inputMode="tel" placeholder="+46701234567" />
         <NativeSelect
-          {...field('state', t.messages.state)}
-          onChange={choose('state')}
+          {...choice('state', t.messages.state)}
+          size="xs"
           data={[
             { value: '', label: t.any },
             ...Object.entries(t.messages.states).map(([value, label]) => ({ value, label })),
           ]}
         />
-        <TextInput {...field('account', t.messages.account)} inputMode="numeric" />
-        <TextInput {...field('carrier', t.messages.carrier)} spellCheck={false} autoCapitalize="none" />
-        <TextInput {...field('reference', t.messages.reference)} spellCheck={false} />
-        <TextInput {...field('since', t.messages.since)} type="datetime-local" />
-        <TextInput {...field('until', t.messages.until)} type="datetime-local" />
+        <TextInput {...text('account', t.messages.account)} size="xs" inputMode="numeric" />
+        <TextInput {...text('carrier', t.messages.carrier)} size="xs" spellCheck={false} autoCapitalize="none" />
+        <TextInput {...text('reference', t.messages.reference)} size="xs" spellCheck={false} />
+        <TextInput {...text('since', t.messages.since)} size="xs" type="datetime-local" />
+        <TextInput {...text('until', t.messages.until)} size="xs" type="datetime-local" />
         <NativeSelect
-          {...field('test', t.messages.test)}
-          onChange={choose('test')}
+          {...choice('test', t.messages.test)}
+          size="xs"
           data={[
             { value: '', label: t.no },
             { value: 'true', label: t.yes },
@@ -60,7 +46,7 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
           variant="subtle"
           color="gray"
           style={{ alignSelf: 'end' }}
-          onClick={() => onChange(Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filters)}
+          onClick={() => onChange(cleared(FILTERS))}
         >
           {t.clear}
         </Button>

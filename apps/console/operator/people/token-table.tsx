@@ -6,9 +6,9 @@ import { Panel } from '../../shell/frame/panel.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { ShownOnce } from '../../shell/states/shown-once.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { ShownOnce } from '../parts/shown-once.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -126,13 +126,7 @@ function MakeToken({ onClose }: { readonly onClose: () => void }) {
   const make = useAct<{ readonly token: string }>({ isQuiet: true });
   if (make.data !== undefined) {
     return (
-      <ShownOnce
-        isOpen
-        title={t.people.tokenMade}
-        about={t.people.tokensAbout}
-        secret={make.data.token}
-        onClose={onClose}
-      />
+      <ShownOnce title={t.people.tokenMade} about={t.people.tokensAbout} secret={make.data.token} onClose={onClose} />
     );
   }
   return (

@@ -27,5 +27,4 @@ export const frame = {
   filter: 'Filter',
   clear: 'Clear the filters',
   notes: 'What this means for messages',
-  kept: 'Copy it now: it is shown now and never again.',
 };

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Switch, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey, ApiKeyList } from '#client';
 import { formatAgo, formatDay } from '../../shell/format-times.js';
@@ -14,6 +13,7 @@ import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { GoodBadge, QuietBadge, TestBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { sessions } from '../session/session.js';
 import { useSession } from '../session/use-session.js';
@@ -53,21 +53,15 @@ function KeyList() {
   const [hasEnded, setHasEnded] = useState(false);
   const [asked, setAsked] = useState<ApiKey>();
   const [rotated, setRotated] = useState<ApiKey>();
-  const [isBusy, setIsBusy] = useState(false);
-  const queries = useQueryClient();
   const notices = useNotices();
+  const { isBusy, send } = useSending();
   const revoke = async (key: ApiKey) => {
-    setIsBusy(true);
-    try {
+    await send(async () => {
       await api.request(`/v1/account/keys/${key.keyId}/revoke`, { method: 'POST' });
       notices.done(t.keys.revoked(nameOf(key)));
       if (key.keyId === ownKeyId) sessions.end();
-    } catch (error) {
-      notices.failed(error);
-    }
-    setIsBusy(false);
+    });
     setAsked(undefined);
-    await queries.invalidateQueries();
   };
   return (
     <>

@@ -1,10 +1,8 @@
 import { Button, Checkbox, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { CreatedApiKey } from '#client';
-import { faultsByField } from '../../shell/api/api-error.js';
-import { useNotices } from '../../shell/frame/notices.js';
 import { MakeSecret } from '../parts/make-secret.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import type { Scope } from '../session/session.js';
 import { useSession } from '../session/use-session.js';
@@ -23,26 +21,21 @@ export function MakeKey({ isOpen, onClose }: MakeKeyProps) {
       title={t.keys.make}
       form={(onMade) => <KeyForm onMade={onMade} />}
       secretOf={({ apiKey }) => apiKey}
-      words={{ made: t.keys.made, about: t.keys.madeAbout, copy: t.keys.copy, done: t.keys.done }}
+      words={{ made: t.keys.made, copy: t.keys.copy }}
     />
   );
 }
 
 function KeyForm({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
   const session = useSession();
-  const queries = useQueryClient();
-  const notices = useNotices();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>(['send']);
   const [networks, setNetworks] = useState('');
   const [expires, setExpires] = useState('');
   const [isTest, setIsTest] = useState(session.test);
-  const [isBusy, setIsBusy] = useState(false);
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
-  const submit = async (event: FormEvent) => {
+  const { isBusy, faults, send } = useSending(['name', 'scopes', 'networks', 'expiresAt']);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsBusy(true);
-    setFaults({});
     const addresses = networks.split(/[\s,]+/).filter((line) => line !== '');
     const body = {
       name: name.trim(),
@@ -51,18 +44,10 @@ function KeyForm({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) 
       ...(expires !== '' && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
       ...(isTest && { test: true }),
     };
-    try {
-      onMade(await api.request<CreatedApiKey>('/v1/account/keys', { method: 'POST', body }));
-      await queries.invalidateQueries({ queryKey: ['/v1/account/keys'] });
-    } catch (error) {
-      const byField = faultsByField(error);
-      setFaults(byField);
-      if (Object.keys(byField).length === 0) notices.failed(error);
-    }
-    setIsBusy(false);
+    void send(async () => onMade(await api.request<CreatedApiKey>('/v1/account/keys', { method: 'POST', body })));
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <Stack>
         <TextInput
           label={t.keys.name}

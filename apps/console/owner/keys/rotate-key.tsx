@@ -1,9 +1,8 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ApiKey, RotatedApiKey } from '#client';
-import { useNotices } from '../../shell/frame/notices.js';
 import { MakeSecret } from '../parts/make-secret.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
 
@@ -18,7 +17,7 @@ interface RotateKeyProps {
 
 /** Makes a key like another one, which goes on working until the programs have the new one. */
 export function RotateKey({ apiKey: { keyId }, name, isOwn, onClose }: RotateKeyProps) {
-  const { made, madeAbout, copy, done } = t.keys;
+  const { made, copy } = t.keys;
   return (
     <MakeSecret<RotatedApiKey>
       isOpen
@@ -26,7 +25,7 @@ export function RotateKey({ apiKey: { keyId }, name, isOwn, onClose }: RotateKey
       title={t.keys.rotateTitle(name)}
       form={(onMade) => <RotateForm keyId={keyId} isOwn={isOwn} onMade={onMade} />}
       secretOf={({ apiKey }) => apiKey}
-      words={{ made, about: madeAbout, copy, done }}
+      words={{ made, copy }}
     />
   );
 }
@@ -38,24 +37,16 @@ interface RotateFormProps {
 }
 
 function RotateForm({ keyId, isOwn, onMade }: RotateFormProps) {
-  const queries = useQueryClient();
-  const notices = useNotices();
   const [overlap, setOverlap] = useState(String(DAY_SECONDS));
-  const [isBusy, setIsBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { isBusy, send } = useSending();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsBusy(true);
+    const path = `/v1/account/keys/${keyId}/rotate`;
     const body = { overlapSeconds: Number(overlap) };
-    try {
-      onMade(await api.request<RotatedApiKey>(`/v1/account/keys/${keyId}/rotate`, { method: 'POST', body }));
-      await queries.invalidateQueries({ queryKey: ['/v1/account/keys'] });
-    } catch (error) {
-      notices.failed(error);
-    }
-    setIsBusy(false);
+    void send(async () => onMade(await api.request<RotatedApiKey>(path, { method: 'POST', body })));
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <Stack>
         <Text size="sm">{t.keys.rotateAbout}</Text>
         <NativeSelect

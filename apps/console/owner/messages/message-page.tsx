@@ -1,22 +1,18 @@
 import { Anchor, Button, Group, SimpleGrid, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import type { CancelResult, Message } from '#client';
-import { formatMoney } from '../../shell/format-numbers.js';
-import { useNotices } from '../../shell/frame/notices.js';
+import type { Message } from '#client';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { pollEveryMs } from '../../shell/poll-every.js';
-import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { LoadingLines, QueryView } from '../../shell/states/query-view.js';
 import { reasonWords } from '../parts/reason-words.js';
 import { OPEN_STATUSES, StatusBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { RedactMessage } from '../privacy/redact-message.js';
-import { api } from '../session/api.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
+import { CancelMessage } from './cancel-message.js';
 import { LifeLine } from './life-line.js';
 import { MessageFacts } from './message-facts.js';
 import classes from './message-page.module.css';
@@ -84,50 +80,28 @@ function Content({ message }: { readonly message: Message }) {
 function Actions({ message }: { readonly message: Message }) {
   const { scopes } = useSession();
   const [isAsked, setIsAsked] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
-  const queries = useQueryClient();
-  const notices = useNotices();
-  if (!scopes.includes('send')) return null;
   const { messageId, message: text, recipient, status, amount, currency } = message;
+  const maySend = scopes.includes('send');
   const canCancel = status === 'scheduled' || status === 'queued';
   // The days of texts and of numbers differ: one may be gone, and the other not.
   const canRedact = text !== '' || !recipient.endsWith('*');
-  const cancel = async () => {
-    setIsBusy(true);
-    try {
-      const answer = await api.request<CancelResult>(`/v1/message/${messageId}/cancel`, { method: 'POST' });
-      notices.done(t.message.canceled(formatMoney(answer.balanceReleased, answer.currency)));
-    } catch (error) {
-      notices.failed(error);
-    }
-    setIsBusy(false);
-    setIsAsked(false);
-    await queries.invalidateQueries();
-  };
   return (
     <>
-      {text !== '' && (
+      {maySend && text !== '' && (
         <Button component={Link} variant="default" href={`/compose?resend=${messageId}`}>
           {t.message.resend}
         </Button>
       )}
-      {canCancel && (
+      {maySend && canCancel && (
         <Button variant="default" onClick={() => setIsAsked(true)}>
           {t.message.cancel}
         </Button>
       )}
-      {canRedact && scopes.includes('manage') && <RedactMessage messageId={messageId} />}
-      <ConfirmDialog
-        isOpen={isAsked}
-        title={t.message.cancelTitle}
-        act={t.message.cancel}
-        isDangerous
-        isBusy={isBusy}
-        onConfirm={() => void cancel()}
+      {scopes.includes('manage') && canRedact && <RedactMessage messageId={messageId} />}
+      <CancelMessage
+        message={isAsked ? { id: messageId, amount, currency } : undefined}
         onClose={() => setIsAsked(false)}
-      >
-        {t.message.cancelAbout(formatMoney(amount, currency))}
-      </ConfirmDialog>
+      />
     </>
   );
 }

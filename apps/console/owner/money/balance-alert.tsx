@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { BalanceAlert } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
@@ -7,6 +6,7 @@ import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { useRead } from '../parts/use-api.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
@@ -46,28 +46,20 @@ export function BalanceAlertPanel() {
 }
 
 function AlertForm({ threshold, currency, onDone }: BalanceAlert & { readonly onDone: () => void }) {
-  const queries = useQueryClient();
   const notices = useNotices();
   const [typed, setTyped] = useState(threshold === null ? '' : String(threshold));
-  const [fault, setFault] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { isBusy, faults, send } = useSending(['threshold']);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsBusy(true);
-    setFault(undefined);
-    try {
-      const wanted = typed.trim() === '' ? null : typed.trim();
+    const wanted = typed.trim() === '' ? null : typed.trim();
+    void send(async () => {
       await api.request<BalanceAlert>(PATH, { method: 'POST', body: { threshold: wanted } });
       notices.done(t.balanceAlert.done);
       onDone();
-      await queries.invalidateQueries({ queryKey: [PATH] });
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
-    }
-    setIsBusy(false);
+    });
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <Stack>
         <Text size="sm">{t.balanceAlert.about}</Text>
         <TextInput
@@ -75,7 +67,7 @@ function AlertForm({ threshold, currency, onDone }: BalanceAlert & { readonly on
           description={t.balanceAlert.hint}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          error={fault}
+          error={faults.threshold}
           inputMode="decimal"
           autoComplete="off"
           data-autofocus

@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AccountRetentionShown, NumberRedacted } from '#client';
 import { useNotices } from '../../shell/frame/notices.js';
@@ -7,6 +6,7 @@ import { Panel } from '../../shell/frame/panel.js';
 import { redactedNote } from '../../shell/redacted-note.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { useRead } from '../parts/use-api.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
@@ -64,13 +64,15 @@ function DaysForm({ own, onDone }: DaysFormProps) {
   const words = t.privacy;
   const [texts, setTexts] = useState(String(own.textDays ?? ''));
   const [numbers, setNumbers] = useState(String(own.numberDays ?? ''));
-  const { isBusy, fault, send } = useSending(onDone);
+  const notices = useNotices();
+  const { isBusy, faults, send } = useSending(['textDays', 'numberDays']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { textDays: daysOf(texts), numberDays: daysOf(numbers) };
     void send(async () => {
       await api.request<AccountRetentionShown>(RETENTION, { method: 'POST', body });
-      return words.changed;
+      notices.done(words.changed);
+      onDone();
     });
   };
   return (
@@ -80,13 +82,14 @@ function DaysForm({ own, onDone }: DaysFormProps) {
         <TextInput
           label={words.textDays}
           value={texts}
+          error={faults.textDays}
           inputMode="numeric"
           onChange={(event) => setTexts(event.currentTarget.value)}
         />
         <TextInput
           label={words.numberDays}
           value={numbers}
-          error={fault}
+          error={faults.numberDays}
           inputMode="numeric"
           onChange={(event) => setNumbers(event.currentTarget.value)}
         />
@@ -103,17 +106,16 @@ function DaysForm({ own, onDone }: DaysFormProps) {
 function NumberForm({ onDone }: { readonly onDone: () => void }) {
   const words = t.privacy;
   const [number, setNumber] = useState('');
-  const { isBusy, fault, send } = useSending(onDone);
+  const notices = useNotices();
+  const { isBusy, faults, send } = useSending(['recipient']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send(async () => {
       const body = { recipient: number.trim() };
       const done = await api.request<NumberRedacted>(REDACTIONS, { method: 'POST', body });
-      return redactedNote({
-        done: done.sentMessages + done.receivedMessages,
-        later: done.laterMessages,
-        isOver: done.complete,
-      });
+      const { sentMessages: sent, receivedMessages: received, laterMessages: later, complete: isOver } = done;
+      notices.done(redactedNote({ done: sent + received, later, isOver }));
+      onDone();
     });
   };
   return (
@@ -123,7 +125,7 @@ function NumberForm({ onDone }: { readonly onDone: () => void }) {
         <TextInput
           label={words.number}
           value={number}
-          error={fault}
+          error={faults.recipient}
           inputMode="tel"
           required
           onChange={(event) => setNumber(event.currentTarget.value)}
@@ -136,27 +138,6 @@ function NumberForm({ onDone }: { readonly onDone: () => void }) {
       </Stack>
     </form>
   );
-}
-
-/** One request of a form: its fault stands in the form, its success is a notice. */
-function useSending(onDone: () => void) {
-  const queries = useQueryClient();
-  const notices = useNotices();
-  const [isBusy, setIsBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
-  const send = async (request: () => Promise<string>) => {
-    setIsBusy(true);
-    setFault(undefined);
-    try {
-      notices.done(await request());
-      onDone();
-      await queries.invalidateQueries();
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
-    }
-    setIsBusy(false);
-  };
-  return { isBusy, fault, send };
 }
 
 /** What is no number is refused by the API, with words. */

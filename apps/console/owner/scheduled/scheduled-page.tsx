@@ -1,20 +1,17 @@
 import { Anchor, Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { CancelResult, MessageOrder, MessageOrderList } from '#client';
+import type { MessageOrder, MessageOrderList } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
-import { useNotices } from '../../shell/frame/notices.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
-import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { useAddress } from '../../shell/use-address.js';
+import { CancelMessage } from '../messages/cancel-message.js';
 import { useRead } from '../parts/use-api.js';
-import { api } from '../session/api.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
 
@@ -25,25 +22,10 @@ export default function ScheduledPage() {
   const { place, moveTo } = useAddress([]);
   const { scopes } = useSession();
   const [asked, setAsked] = useState<MessageOrder>();
-  const [isBusy, setIsBusy] = useState(false);
-  const queries = useQueryClient();
-  const notices = useNotices();
   const list = useRead<MessageOrderList>('/v1/account/messages', {
     query: { status: 'scheduled', limit: ROWS, cursor: place.cursor },
     everyMs: EVERY_MS,
   });
-  const cancel = async (id: string) => {
-    setIsBusy(true);
-    try {
-      const answer = await api.request<CancelResult>(`/v1/message/${id}/cancel`, { method: 'POST' });
-      notices.done(t.message.canceled(formatMoney(answer.balanceReleased, answer.currency)));
-    } catch (error) {
-      notices.failed(error);
-    }
-    setIsBusy(false);
-    setAsked(undefined);
-    await queries.invalidateQueries();
-  };
   const { columns: heads } = t.messages;
   return (
     <>
@@ -87,17 +69,7 @@ export default function ScheduledPage() {
           onMove={moveTo}
         />
       </Panel>
-      <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={t.message.cancelTitle}
-        act={t.message.cancel}
-        isDangerous
-        isBusy={isBusy}
-        onConfirm={() => asked !== undefined && void cancel(asked.message_uuid)}
-        onClose={() => setAsked(undefined)}
-      >
-        {asked !== undefined && t.message.cancelAbout(formatMoney(asked.amount, asked.currency))}
-      </ConfirmDialog>
+      <CancelMessage message={asked && { id: asked.message_uuid, ...asked }} onClose={() => setAsked(undefined)} />
     </>
   );
 }

@@ -1,9 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SuppressionAdded, SuppressionRemoved } from '#client';
-import { faultsByField } from '../../shell/api/api-error.js';
 import { useNotices } from '../../shell/frame/notices.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
 
@@ -16,17 +15,13 @@ interface ChangeListProps {
 /** Puts a number on the list, or takes it off. */
 export function ChangeList({ kind, path, onClose }: ChangeListProps) {
   const words = t.suppressions;
-  const queries = useQueryClient();
   const notices = useNotices();
   const [number, setNumber] = useState('');
-  const [isBusy, setIsBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
-  const submit = async (event: FormEvent) => {
+  const { isBusy, faults, send } = useSending(['recipient']);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsBusy(true);
-    setFault(undefined);
     const recipient = number.trim();
-    try {
+    void send(async () => {
       if (kind === 'add') {
         const body = { recipient };
         const { canceledMessages } = await api.request<SuppressionAdded>(path, { method: 'POST', body });
@@ -36,24 +31,18 @@ export function ChangeList({ kind, path, onClose }: ChangeListProps) {
         const { removed } = await api.request<SuppressionRemoved>(itsPath, { method: 'DELETE' });
         notices.done(removed ? words.removed : words.notThere);
       }
-      await queries.invalidateQueries({ queryKey: [path] });
       onClose();
-    } catch (error) {
-      const { recipient: ofNumber } = faultsByField(error);
-      if (ofNumber === undefined) notices.failed(error);
-      setFault(ofNumber);
-      setIsBusy(false);
-    }
+    });
   };
   return (
     <Modal opened onClose={onClose} title={kind === 'add' ? words.add : words.remove}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">{kind === 'add' ? words.addAbout : words.removeAbout}</Text>
           <TextInput
             label={words.number}
             value={number}
-            error={fault}
+            error={faults.recipient}
             inputMode="tel"
             required
             onChange={(event) => setNumber(event.currentTarget.value)}

@@ -1,10 +1,8 @@
 import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { WebhookWithSecret } from '#client';
-import { faultsByField } from '../../shell/api/api-error.js';
-import { useNotices } from '../../shell/frame/notices.js';
 import { MakeSecret } from '../parts/make-secret.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
 import { EVENTS } from './events.js';
@@ -28,37 +26,23 @@ export function MakeWebhook({ isOpen, onClose }: MakeWebhookProps) {
         made: t.webhooks.secretTitle,
         about: t.webhooks.secretAbout,
         copy: t.webhooks.copySecret,
-        done: t.webhooks.done,
       }}
     />
   );
 }
 
 function WebhookForm({ onMade }: { readonly onMade: (webhook: WebhookWithSecret) => void }) {
-  const queries = useQueryClient();
-  const notices = useNotices();
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
   const [events, setEvents] = useState<string[]>(USUAL);
-  const [isBusy, setIsBusy] = useState(false);
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
-  const submit = async (event: FormEvent) => {
+  const { isBusy, faults, send } = useSending(['url', 'description', 'events']);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsBusy(true);
-    setFaults({});
-    try {
-      const body = { url: url.trim(), events, ...(description !== '' && { description }) };
-      onMade(await api.request<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }));
-      await queries.invalidateQueries({ queryKey: ['/v1/webhooks'] });
-    } catch (error) {
-      const byField = faultsByField(error);
-      setFaults(byField);
-      if (Object.keys(byField).length === 0) notices.failed(error);
-    }
-    setIsBusy(false);
+    const body = { url: url.trim(), events, ...(description !== '' && { description }) };
+    void send(async () => onMade(await api.request<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body })));
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <Stack>
         <TextInput
           label={t.webhooks.url}

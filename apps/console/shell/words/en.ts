@@ -33,6 +33,7 @@ export const en = {
   chart: { asTable: 'As a table', asChart: 'As a chart' },
   copy: { copy: 'Copy', copied: 'Copied' },
   confirm: { cancel: 'Cancel' },
+  secret: { copyNow: 'Copy it now: it is not shown again.', done: 'I have kept it' },
   redacted: {
     done: (messages: string) => `Messages redacted: ${messages}.`,
     later: (messages: string) => `When they have ended: ${messages}.`,

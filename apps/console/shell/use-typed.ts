@@ -1,0 +1,42 @@
+import { type FormEvent, useEffect, useState } from 'react';
+
+interface Changed {
+  readonly currentTarget: { readonly value: string };
+}
+
+/**
+ * What somebody types into the filters of a list, until the form is submitted: what counts is in the address
+ * (`useAddress`), also when "back" changes it.
+ */
+export function useTyped<Filters extends Readonly<Record<string, string>>>(
+  values: Filters,
+  onChange: (values: Filters) => void,
+) {
+  const [typed, setTyped] = useState(values);
+  useEffect(() => setTyped(values), [values]);
+  const set = (name: keyof Filters, value: string): Filters => ({ ...typed, [name]: value });
+  return {
+    /** For a form. Space around what was typed says nothing. */
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      onChange(Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.trim()])) as Filters);
+    },
+    /** For an input, which counts when the form is submitted. */
+    text: (name: keyof Filters, label: string) => ({
+      label,
+      value: typed[name],
+      onChange: ({ currentTarget }: Changed) => setTyped(set(name, currentTarget.value)),
+    }),
+    /** For a choice, which counts at once. */
+    choice: (name: keyof Filters, label: string) => ({
+      label,
+      value: typed[name],
+      onChange: ({ currentTarget }: Changed) => onChange(set(name, currentTarget.value)),
+    }),
+  };
+}
+
+/** All filters of a list, empty. */
+export function cleared<Name extends string>(names: readonly Name[]): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>;
+}
