@@ -167,6 +167,26 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         { apiKey: stage().demo.testKey },
       ));
 
+    test('sets the test balance, which is refused if it is no amount', () =>
+      asOwner(
+        stage(),
+        async ({ page, faults }) => {
+          faults.expectRefusal(400);
+          await page.getByRole('button', { name: 'Set the test balance' }).click();
+          const dialog = page.getByRole('dialog', { name: 'Set the test balance' });
+          await dialog.getByLabel('Amount in EUR').fill('much');
+          await dialog.getByRole('button', { name: 'Set it' }).click();
+          await dialog.getByText('balance must be a string with a decimal amount').waitFor();
+          await judgePage(page, 'owner/test-balance');
+          await dialog.getByLabel('Amount in EUR').fill('25.50');
+          await dialog.getByRole('button', { name: 'Set it' }).click();
+          await page.getByText('Test messages have €25.50 to spend.').waitFor();
+          await page.getByRole('banner').getByText('€25.50').waitFor();
+          await judgePage(page, 'owner/deposits-test');
+        },
+        { apiKey: stage().demo.testKey, path: '/deposits' },
+      ));
+
     test('reaches every page with the keyboard alone', () =>
       signedIn(async ({ page }) => {
         await settled(page);

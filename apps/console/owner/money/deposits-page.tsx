@@ -1,10 +1,13 @@
+import { Stack } from '@mantine/core';
 import type { DepositList } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatClock, formatDay } from '../../shell/format-times.js';
 import type { Column } from '../../shell/table/data-table.js';
+import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
 import { BalanceAlertPanel } from './balance-alert.js';
 import { MoneyList } from './money-list.js';
+import { TestBalancePanel } from './test-balance.js';
 
 type Deposit = DepositList['data'][number];
 
@@ -39,6 +42,7 @@ const COLUMNS: readonly Column<Deposit>[] = [
 ];
 
 export default function DepositsPage() {
+  const { test: isTest } = useSession();
   return (
     <MoneyList<Deposit>
       path="/v1/account/deposits"
@@ -49,7 +53,10 @@ export default function DepositsPage() {
       columns={COLUMNS}
       keyOf={({ created_at: at, amount, reference }) => `${at} ${amount} ${reference}`}
     >
-      <BalanceAlertPanel />
+      <Stack gap="md">
+        {isTest && <TestBalancePanel />}
+        <BalanceAlertPanel />
+      </Stack>
     </MoneyList>
   );
 }

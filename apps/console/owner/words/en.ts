@@ -1,7 +1,7 @@
 import { keys, webhooks } from './developers.js';
 import { inbox } from './inbox.js';
 import { message, messages, scheduled } from './messages.js';
-import { balanceAlert, deposits, ledger, overview, statements, usage } from './money.js';
+import { balanceAlert, deposits, ledger, overview, statements, testBalance, usage } from './money.js';
 import { privacy } from './privacy.js';
 import { suppressions } from './suppressions.js';
 
@@ -38,6 +38,7 @@ export const en = {
   deposits,
   ledger,
   statements,
+  testBalance,
   usage,
   suppressions,
   privacy,

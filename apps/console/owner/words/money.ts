@@ -22,6 +22,17 @@ export const balanceAlert = {
   done: 'The balance alert is changed.',
 };
 
+export const testBalance = {
+  title: 'Test balance',
+  now: (amount: string) => `Test messages have ${amount} to spend.`,
+  set: 'Set the test balance',
+  about: 'With 0, you see how your program handles an empty balance. The money of the account stays as it is.',
+  amount: (currency: string) => `Amount in ${currency}`,
+  hint: 'From 0 to 1000000, e.g. 25.50.',
+  act: 'Set it',
+  done: (amount: string) => `The test balance is ${amount}.`,
+};
+
 export const ledger = {
   title: 'Ledger',
   about: 'Every movement of money with the balance that it left. Entries are never changed.',
