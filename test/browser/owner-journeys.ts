@@ -176,7 +176,7 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
           const dialog = page.getByRole('dialog', { name: 'Set the test balance' });
           await dialog.getByLabel('Amount in EUR').fill('much');
           await dialog.getByRole('button', { name: 'Set it' }).click();
-          await dialog.getByText('balance must be a string with a decimal amount').waitFor();
+          await dialog.getByText('This is no amount from 0 to 1000000.').waitFor();
           await judgePage(page, 'owner/test-balance');
           await dialog.getByLabel('Amount in EUR').fill('25.50');
           await dialog.getByRole('button', { name: 'Set it' }).click();

@@ -42,12 +42,19 @@ export default function AuditPage() {
   });
   const columns: readonly Column<Entry>[] = [
     { key: 'at', head: t.audit.at, cell: ({ at }) => formatTime(at) },
-    { key: 'by', head: t.audit.by, cell: ({ operator }) => operator },
+    { key: 'by', head: t.audit.by, wideOnly: true, cell: ({ operator }) => operator },
     {
       key: 'what',
       head: t.audit.subject,
       isMain: true,
-      cell: ({ subject, subjectId }) => `${subject} ${subjectId}`,
+      cell: ({ subject, subjectId, operator }) => (
+        <>
+          {`${subject} ${subjectId}`}
+          <Text size="xs" c="dimmed" className="narrow-only">
+            {operator}
+          </Text>
+        </>
+      ),
     },
     { key: 'action', head: t.audit.action, wideOnly: true, cell: ({ action }) => action },
     {

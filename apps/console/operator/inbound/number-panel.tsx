@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { formatNumber } from '../../shell/format-numbers.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
@@ -30,7 +31,7 @@ export function NumberPanel() {
       key: 'number',
       head: t.inbound.number,
       isMain: true,
-      cell: ({ number }) => <span className="number">{number}</span>,
+      cell: ({ number }) => <span className="number">{formatNumber(number)}</span>,
     },
     { key: 'account', head: t.inbound.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
     {

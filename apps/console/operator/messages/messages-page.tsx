@@ -94,7 +94,7 @@ const columns: readonly Column<Message>[] = [
     key: 'at',
     head: t.messages.accepted,
     cell: ({ id, createdAt }) => (
-      <Anchor component={Link} href={`/messages/${id}`} size="sm" className="number">
+      <Anchor component={Link} href={`/messages/${id}`} size="sm">
         {formatRecent(createdAt)}
       </Anchor>
     ),

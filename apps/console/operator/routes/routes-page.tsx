@@ -52,7 +52,7 @@ const columns: readonly Column<Route>[] = [
     ),
   },
   { key: 'rank', head: t.routes.rank, isNumber: true, cell: ({ rank }) => formatCount(rank) },
-  { key: 'weight', head: t.routes.weight, isNumber: true, cell: ({ weight }) => formatCount(weight) },
+  { key: 'weight', head: t.routes.weight, isNumber: true, wideOnly: true, cell: ({ weight }) => formatCount(weight) },
   {
     key: 'cost',
     head: t.routes.cost,

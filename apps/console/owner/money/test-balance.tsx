@@ -66,7 +66,8 @@ function BalanceForm({ currency, onDone }: { readonly currency: string; readonly
           description={words.hint}
           value={balance}
           onChange={(event) => setBalance(event.currentTarget.value)}
-          error={faults.balance}
+          // The API speaks of strings.
+          error={faults.balance && words.noAmount}
           inputMode="decimal"
           autoComplete="off"
           required

@@ -29,6 +29,7 @@ export const testBalance = {
   about: 'With 0, you see how your program handles an empty balance. The money of the account stays as it is.',
   amount: (currency: string) => `Amount in ${currency}`,
   hint: 'From 0 to 1000000, e.g. 25.50.',
+  noAmount: 'This is no amount from 0 to 1000000.',
   act: 'Set it',
   done: (amount: string) => `The test balance is ${amount}.`,
 };
