@@ -84,7 +84,7 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
                 {kind === 'deposit' && (
                   <TextInput
                     label={t.accounts.currency}
-                    description={currency === own ? ' ' : t.accounts.convert(currency, own)}
+                    description={currency === own ? t.accounts.currencyHint : t.accounts.convert(currency, own)}
                     value={currency}
                     onChange={(event) => setCurrency(event.currentTarget.value.toUpperCase())}
                     maxLength={3}

@@ -19,11 +19,19 @@ const NAMES = [
 ] as const satisfies readonly (keyof GuardSettings)[];
 type Name = (typeof NAMES)[number];
 const WHOLE: readonly Name[] = ['recipientHourMax', 'rangeHourMax', 'rangeDigits', 'rampDays'];
+const MONEY: readonly Name[] = ['priceMax', 'spendDayMax', 'spendMonthMax', 'rampSpendDay'];
 /** In a field: the account has no such guard, whatever holds for all. */
 const OFF = 'off';
 
+interface EditGuardsProps {
+  readonly guards: Guards;
+  /** Of the account. */
+  readonly currency: string;
+  readonly onClose: () => void;
+}
+
 /** Changes the guards of an account. An empty field is left to the guards for all. */
-export function EditGuards({ guards, onClose }: { readonly guards: Guards; readonly onClose: () => void }) {
+export function EditGuards({ guards, currency, onClose }: EditGuardsProps) {
   const notices = useNotices();
   const { accountId, own, forAll } = guards;
   const [fields, setFields] = useState(() => fieldsOf(own));
@@ -63,7 +71,7 @@ export function EditGuards({ guards, onClose }: { readonly guards: Guards; reado
         {NAMES.map((name) => (
           <TextInput
             key={name}
-            label={t.accounts.guards.names[name]}
+            label={labelOf(name, currency)}
             value={fields[name]}
             placeholder={textOf(forAll[name]) || t.none}
             spellCheck={false}
@@ -73,6 +81,11 @@ export function EditGuards({ guards, onClose }: { readonly guards: Guards; reado
       </SimpleGrid>
     </FormDialog>
   );
+}
+
+function labelOf(name: Name, currency: string): string {
+  const label = t.accounts.guards.names[name];
+  return MONEY.includes(name) ? `${label}, ${currency}` : label;
 }
 
 function fieldsOf(own: GuardSettings): Record<Name, string> {

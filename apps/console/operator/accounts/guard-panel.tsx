@@ -43,7 +43,9 @@ export function GuardPanel({ account }: { readonly account: Account }) {
             )}
           </Group>
           {tried !== undefined && <Tried simulation={tried} />}
-          {open === 'edit' && <EditGuards guards={data} onClose={() => setOpen(undefined)} />}
+          {open === 'edit' && (
+            <EditGuards guards={data} currency={account.currency} onClose={() => setOpen(undefined)} />
+          )}
           {open === 'suppress' && (
             <SuppressNumber path={`${accountPath(accountId)}/suppressions`} onClose={() => setOpen(undefined)} />
           )}

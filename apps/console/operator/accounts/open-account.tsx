@@ -60,6 +60,7 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label={t.accounts.currency}
+          description={t.accounts.currencyHint}
           value={currency}
           onChange={(event) => setCurrency(event.currentTarget.value)}
           maxLength={3}

@@ -19,6 +19,7 @@ export const accounts = {
   tariff: 'Tariff',
   opened: 'Opened',
   currency: 'Currency',
+  currencyHint: 'Three letters, e.g. EUR',
   deposited: 'Deposited',
   reserved: 'Reserved',
   captured: 'Captured',
@@ -175,7 +176,9 @@ export const accounts = {
   guards: {
     title: 'Guards',
     edit: 'Change guards',
-    about: 'An empty field is left to the guards for all accounts; off: this account has none.',
+    about:
+      'An empty field is left to the guards for all accounts; off: this account has none. Countries are codes of two ' +
+      'letters, e.g. SE, DE.',
     changed: 'The guards are changed. They hold from the next send on.',
     simulate: (days: number) => `Try on ${days} days`,
     tried: (messages: string) => `${messages} messages of these days were tried.`,

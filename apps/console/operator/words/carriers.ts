@@ -33,7 +33,7 @@ export const carriers = {
   resumed: (name: string) => `${name} gets messages again.`,
   test: 'Test message',
   testTitle: (name: string) => `Send a test message by ${name}`,
-  testAbout: 'One message by this carrier alone, also while it is paused. Nobody pays unless you name an account.',
+  testAbout: 'One message by this carrier alone, also while it is paused. No account pays for it.',
   recipient: 'Number',
   text: 'Text',
   textHint: 'Left empty: a text that says what it is.',

@@ -24,6 +24,7 @@ export default function WebhookPage() {
       <Anchor component={Link} href="/webhooks" size="sm">
         ‹ {t.webhooks.title}
       </Anchor>
+      {query.data === undefined && <PageHead title={t.webhooks.title} />}
       <QueryView query={query}>{(webhook) => <Content webhook={webhook} path={path} />}</QueryView>
     </>
   );
