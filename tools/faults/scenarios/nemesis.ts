@@ -37,7 +37,7 @@ function faultsOf(field: Field): readonly [string, Strike][] {
 /** What operators do meanwhile, by name. */
 const OPERATOR_STRIKES: readonly [string, Strike][] = [
   ...Object.keys(CHANGES).map((name): [string, Strike] => [`change-${name}`, (field) => change(field, name)]),
-  ...KILLED_COMMANDS.map((name): [string, Strike] => [`kill-${name}`, (field) => interrupt(field, name)]),
+  ...KILLED_COMMANDS.map((name): [string, Strike] => [`kill-${name}`, (field) => interruptAmidFaults(field, name)]),
   ['opt-out', optOut],
 ];
 
@@ -62,7 +62,11 @@ export const nemesis: Scenario = {
     const both = [turn.faults.pop(), turn.changes.pop()].flatMap((strike) => (strike === undefined ? [] : [strike]));
     for (const [name] of both) turn.kinds.add(name);
     // A command meets the fault, so it may fail; whoever gave it gives it again.
-    await Promise.all(both.map(([name, strike], index) => strikeUntilDone(field, name, strike, round, index === 1)));
+    await Promise.all(
+      both.map(([name, strike], index) =>
+        index === 1 ? untilDone(field, name, () => strike(field, round)) : strike(field, round),
+      ),
+    );
   },
   async conclude(field) {
     await excuseRepeats(field);
@@ -76,20 +80,18 @@ export const nemesis: Scenario = {
 const TRIES = 20;
 const AGAIN_MS = 1_000;
 
-async function strikeUntilDone(
-  field: Field,
-  name: string,
-  strike: Strike,
-  round: number,
-  mayFail: boolean,
-): Promise<void> {
+/** The repeat is the same command each time: a deposit with another reference would be another deposit. */
+function interruptAmidFaults(field: Field, name: string): Promise<void> {
+  return interrupt(field, name, (command) => untilDone(field, name, command));
+}
+
+async function untilDone(field: Field, name: string, work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await strike(field, round);
+      await work();
       return;
     } catch (error) {
       field.signal.throwIfAborted();
-      if (!mayFail) throw error;
       if (tries === TRIES) {
         field.complain(`${name} failed ${TRIES} times: ${error instanceof Error ? error.message : error}`);
         return;

@@ -126,14 +126,22 @@ export async function change(field: Field, name: string): Promise<void> {
   field.awaitDispatch(fromMs);
 }
 
-/** Kills a command, and repeats it: what it had done by then must be no hindrance, and must not be done twice. */
-export async function interrupt(field: Field, name: string): Promise<void> {
+/**
+ * Kills a command, and repeats it: what it had done by then must be no hindrance, and must not be done twice.
+ *
+ * @param untilDone gives the repeat again if it meets a fault; without it, the repeat has to succeed
+ */
+export async function interrupt(
+  field: Field,
+  name: string,
+  untilDone: (command: () => Promise<unknown>) => Promise<void> = async (command) => void (await command()),
+): Promise<void> {
   const { smsctl } = field.system;
   const args = (await INTERRUPTED[name]?.(field)) ?? [];
   const killAfterMs = field.random.between(...KILL_AFTER_MS);
   field.note(`kill-${name.replace(' ', '-')}`, `after ${killAfterMs} ms`);
   await smsctl.kill(killAfterMs, ...args);
-  await smsctl.run(...args).catch(ignoreDifferences);
+  await untilDone(() => smsctl.run(...args).catch(ignoreDifferences));
   field.mended(`kill-${name.replace(' ', '-')}`);
 }
 
