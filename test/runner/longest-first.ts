@@ -11,7 +11,8 @@ const { default: Sequencer } = createRequire(import.meta.url)(
  * has no memory, and a long spec that starts last is what the whole suite then waits for.
  */
 const SECONDS: Readonly<Record<string, number>> = {
-  'browser/consoles': 120,
+  'browser/operators': 300,
+  'browser/owners': 260,
   'worker/fair-dispatch': 75,
   'worker/routes': 70,
   'worker/http-carrier': 60,

@@ -1,0 +1,7 @@
+import { composeJourneys } from './compose-journeys.js';
+import { onStage } from './on-stage.js';
+import { ownerJourneys } from './owner-journeys.js';
+import { privacyJourneys } from './privacy-journeys.js';
+import { webhookJourneys } from './webhook-journeys.js';
+
+onStage('the console of account owners', ownerJourneys, composeJourneys, webhookJourneys, privacyJourneys);
