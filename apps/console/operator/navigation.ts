@@ -20,7 +20,7 @@ const SECTIONS: readonly { readonly title?: string; readonly links: readonly Ent
       { path: '/waiting', label: t.waiting.title, icon: 'queues', needs: 'queue.list' },
       { path: '/hold', label: t.hold.title, icon: 'holds', needs: 'hold.show' },
       { path: '/receipts', label: t.receipts.title, icon: 'check', needs: 'receipts.unmatched' },
-      { path: '/inbound', label: t.inbound.title, icon: 'download', needs: 'inbound.list' },
+      { path: '/inbound', label: t.inbound.title, icon: 'inbox', needs: 'inbound.list' },
     ],
   },
   {

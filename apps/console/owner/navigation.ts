@@ -8,7 +8,7 @@ export const navigation: readonly FrameSection[] = [
       { path: '/', label: t.overview.title, icon: 'overview' },
       { path: '/compose', label: t.navigation.compose, icon: 'compose' },
       { path: '/messages', label: t.messages.title, icon: 'messages' },
-      { path: '/inbox', label: t.inbox.title, icon: 'download' },
+      { path: '/inbox', label: t.inbox.title, icon: 'inbox' },
       { path: '/scheduled', label: t.scheduled.title, icon: 'scheduled' },
       { path: '/opt-outs', label: t.suppressions.title, icon: 'holds' },
     ],

@@ -22,7 +22,7 @@ export const overview = {
   noWeek: 'no figures of a week before yet',
   rate: (share: string) => `${share} of those with an end`,
   atLeast: (count: string) => `at least ${count}`,
-  chart: 'Messages in five minutes, last hour',
+  chart: 'Messages in the last hour, in steps of five minutes',
   chartNow: 'Accepted',
   chartDelivered: 'Delivered',
   chartWeek: 'Accepted a week before',

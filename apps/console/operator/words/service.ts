@@ -168,7 +168,7 @@ export const service = {
     again: 'Send again',
     againOf: (type: string) => `Send again: ${type}`,
     sentAgain: 'It is sent again.',
-    replay: 'Replay a time',
+    replay: 'Send past events again',
     replayAbout: 'Every event of this time is sent again, beside new ones. Events keep their id.',
     noAttempts: 'No failed attempts, tests or replays',
     at: 'Time',

@@ -111,7 +111,7 @@ export const webhooks = {
   redeliver: 'Send again',
   redeliverOf: (type: string) => `Send again: ${type}`,
   redelivered: 'The event is sent again.',
-  replay: 'Replay a time',
+  replay: 'Send past events again',
   replayAbout: 'Every event since then is sent again. Events keep their id, so that a server can tell a repeat.',
   replayFrom: 'Since',
   replayed: 'The events are sent again.',
