@@ -61,7 +61,12 @@ describe('a message that is redacted', () => {
     const figures = await accountFigures(ledger.database, accountId);
     const usage = await accountUsage(ledger.database, accountId, '2000-01-01', '2999-01-01');
     expect(await redactMessage(ledger.database, accountId, message.id)).toBe('redacted');
-    expect(await ledger.find(message.id)).toEqual({ ...before, recipient: `+${REDACTED}`, message: '' });
+    expect(await ledger.find(message.id)).toEqual({
+      ...before,
+      recipient: `+${REDACTED}`,
+      message: '',
+      isTextRemoved: true,
+    });
     expect(await redactMessage(ledger.database, accountId, message.id)).toBe('redacted');
     expect(await contents(accountId)).toEqual([[`+${REDACTED}`, '']]);
     expect(await accountFigures(ledger.database, accountId)).toEqual(figures);

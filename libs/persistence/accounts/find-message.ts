@@ -22,6 +22,8 @@ export interface MessageRecord {
   readonly sequence: bigint;
   readonly recipient: string;
   readonly message: string;
+  /** By a redaction or after its days: a message is never accepted without a text. */
+  readonly isTextRemoved: boolean;
   readonly encoding: 'standard' | 'extended';
   readonly segmentCount: number;
   readonly price: Micros;
@@ -77,7 +79,9 @@ type Nullable<Item> = {
 type Json<Item> = {
   [Key in keyof Item]: Date extends Item[Key] ? string | Exclude<Item[Key], Date> : Item[Key];
 };
-type OrderRow = Nullable<Omit<MessageRecord, 'segments' | 'transitions' | 'sequence' | 'price' | 'amount'>> & {
+type OrderRow = Nullable<
+  Omit<MessageRecord, 'isTextRemoved' | 'segments' | 'transitions' | 'sequence' | 'price' | 'amount'>
+> & {
   sequence: string;
   price: string;
   amount: string;
@@ -129,14 +133,17 @@ export async function messageRecord(
 ): Promise<MessageRecord | undefined> {
   const [order] = isUuid(id) ? await database.query<OrderRow>(MESSAGE, [id]) : [];
   if (order === undefined) return undefined;
-  if (!withText) return recordOf({ ...order, message: '' });
+  if (!withText) return recordOf(order, '');
   await learnTextKeys(database, [order.message]);
-  return recordOf({ ...order, message: database.texts.open(order.message, `message:${order.id}`) });
+  return recordOf(order, database.texts.open(order.message, `message:${order.id}`));
 }
 
-function recordOf(order: OrderRow): MessageRecord {
+/** @param text what may be shown of `order.message`, as it is stored */
+function recordOf(order: OrderRow, text: string): MessageRecord {
   return {
     ...order,
+    message: text,
+    isTextRemoved: order.message === '',
     sequence: BigInt(order.sequence),
     price: BigInt(order.price),
     amount: BigInt(order.amount),

@@ -51,12 +51,18 @@ export default function MessagePage() {
 function Shown({ message }: { readonly message: MessageDetails }) {
   const may = useMay();
   const isOpen = message.state === 'queued' || message.state === 'scheduled';
+  const canCancel = isOpen && may('message.cancel');
+  // The days of texts and of numbers differ: one may be gone, and the other not.
+  const isRedacted = message.isTextRemoved && message.recipient.endsWith('*');
+  const canRedact = !isRedacted && may('redact.message');
   return (
     <Stack gap="md">
-      <Group gap="sm">
-        {isOpen && may('message.cancel') && <CancelMessage message={message} />}
-        {may('redact.message') && <RedactMessage id={message.id} />}
-      </Group>
+      {(canCancel || canRedact) && (
+        <Group gap="sm">
+          {canCancel && <CancelMessage message={message} />}
+          {canRedact && <RedactMessage id={message.id} />}
+        </Group>
+      )}
       <Panel>
         <Facts facts={factsOf(message)} />
       </Panel>
@@ -64,7 +70,7 @@ function Shown({ message }: { readonly message: MessageDetails }) {
         <Panel title={t.messages.life}>
           <LifeLine message={message} />
         </Panel>
-        <TextPanel id={message.id} />
+        {message.isTextRemoved ? <TextGone /> : <TextPanel id={message.id} />}
       </SimpleGrid>
       <Panel title={t.messages.segmentsTitle} flush>
         <DataTable
@@ -114,6 +120,16 @@ function factsOf(message: MessageDetails): (readonly [string, React.ReactNode])[
     [t.messages.validUntil, ENDED.has(state) ? undefined : time(message.validUntil)],
     [t.messages.dueAt, time(message.dueAt)],
   ];
+}
+
+function TextGone() {
+  return (
+    <Panel title={t.messages.text}>
+      <Text size="sm" c="dimmed">
+        {t.messages.textEmpty}
+      </Text>
+    </Panel>
+  );
 }
 
 /** The text is read only when somebody asks for it, and the audit log keeps that. */

@@ -37,6 +37,7 @@ export interface Segment {
 
 export interface MessageDetails extends Omit<Message, 'carrier' | 'carrierCode'> {
   readonly encoding: string;
+  readonly isTextRemoved: boolean;
   readonly price: string;
   readonly attempts: number;
   readonly carrier?: string;

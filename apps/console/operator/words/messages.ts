@@ -32,7 +32,7 @@ export const messages = {
   text: 'Text',
   textHidden: 'The text is hidden. The audit log keeps who reads it.',
   textShow: 'Show the text',
-  textEmpty: 'The text was removed.',
+  textEmpty: 'The text is no longer kept.',
   message: 'Message',
   id: 'Message id',
   price: 'Price',

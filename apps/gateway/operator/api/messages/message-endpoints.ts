@@ -113,6 +113,7 @@ export const MESSAGE_ENDPOINTS: readonly Endpoint[] = [
         ...FIELDS,
         sequence: Type.Integer({ description: 'Its number among the messages of the account.' }),
         encoding: Word(['standard', 'extended'], 'Of its text.'),
+        isTextRemoved: Type.Boolean({ description: 'Its text is no longer kept.' }),
         price: Money('As it was accepted.'),
         attempts: Type.Integer(),
         carrier: Type.Optional(CarrierName),
