@@ -55,6 +55,8 @@ describe("the operators' API", () => {
       const reply = await api.post(`/api/accounts/${account}/deposits`, { amount, currency: 'EUR' });
       expect([amount, reply.status, reply.as<Answered>().code]).toEqual([amount, 400, 'invalid_request']);
     }
+    const { json } = await api.post(`/api/accounts/${account}/deposits`, { amount: '1e3', currency: 'EUR' });
+    expect(json).toMatchObject({ detail: 'amount must be written like 12.5.' });
     expect((await api.get(`/api/accounts/${account}/deposits`)).json).toEqual({ data: [], next: null });
   });
 

@@ -3,7 +3,8 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { FieldFault } from '../../http/problem.js';
 
-const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false };
+// Verbose: an error has its schema, whose example says more to a person than a pattern.
+const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false, verbose: true };
 // They keep what they have compiled: schemas are the same for all gateways of a process.
 const BODIES = withFormats(new Ajv(OPTIONS));
 const TEXTS = withFormats(new Ajv({ ...OPTIONS, coerceTypes: 'array' }));
@@ -26,7 +27,7 @@ function withFormats(ajv: Ajv): Ajv {
 
 /** The faults of fields that a schema has found, in words. */
 export function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
-  return errors.map(({ instancePath, keyword, params, message }) => {
+  return errors.map(({ instancePath, keyword, params, message, parentSchema }) => {
     const place = instancePath.slice(1).replaceAll('/', '.');
     const within = (name: unknown) => [place, String(name)].filter(Boolean).join('.');
     if (keyword === 'additionalProperties') {
@@ -40,7 +41,12 @@ export function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
     const wanted =
       keyword === 'enum'
         ? `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`
-        : (message ?? 'is wrong');
+        : (written(keyword, parentSchema) ?? message ?? 'is wrong');
     return { field: place, code: 'invalid_request', detail: `${place || 'The body'} ${wanted}.` };
   });
+}
+
+function written(keyword: string, schema: ErrorObject['parentSchema']): string | undefined {
+  const [example] = (schema?.examples ?? []) as readonly unknown[];
+  return keyword === 'pattern' && example !== undefined ? `must be written like ${example}` : undefined;
 }
