@@ -102,7 +102,15 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
               />
             </>
           )}
-          <FaultText error={book.error} />
+          <FaultText
+            error={book.error}
+            labels={{
+              amount: t.accounts.amount,
+              currency: t.accounts.currency,
+              reference: t.accounts.reference,
+              reason: t.accounts.reason,
+            }}
+          />
           {isUnusual && (
             <Checkbox
               label={t.accounts.unusual}

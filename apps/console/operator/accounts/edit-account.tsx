@@ -55,6 +55,16 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
       isBusy={save.isPending}
       isReady={hasChanges && fields.name.trim() !== ''}
       error={fault ?? save.error}
+      labels={{
+        name: t.accounts.name,
+        tariff: t.accounts.tariff,
+        creditLimit: t.accounts.creditLimit,
+        balanceAlert: t.accounts.balanceAlert,
+        rateLimitPerSecond: t.accounts.rateLimit,
+        maxInFlight: t.accounts.maxInFlight,
+        sender: t.accounts.sender,
+        allowedSenders: t.accounts.allowedSenders,
+      }}
       onSubmit={() => void submit()}
       onClose={onClose}
     >

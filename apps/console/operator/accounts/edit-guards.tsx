@@ -64,6 +64,7 @@ export function EditGuards({ guards, currency, onClose }: EditGuardsProps) {
       isBusy={save.isPending || clear.isPending}
       isReady={changed.length > 0}
       error={save.error ?? clear.error}
+      labels={Object.fromEntries(NAMES.map((name) => [name, labelOf(name, currency)]))}
       onSubmit={() => save.mutate({ path, method: 'PATCH', body })}
       onClose={onClose}
     >

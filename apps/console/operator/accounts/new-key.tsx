@@ -27,6 +27,7 @@ export function NewKey({ accountId, onClose }: { readonly accountId: string; rea
       isBusy={make.isPending}
       isReady={scopes.length > 0}
       error={make.error}
+      labels={{ name: t.accounts.keyName, networks: t.accounts.networks, expiresAt: t.accounts.expiresOn }}
       onSubmit={() =>
         make.mutate({
           path: `${accountPath(accountId)}/keys`,

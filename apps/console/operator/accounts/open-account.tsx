@@ -36,6 +36,12 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
       isBusy={open.isPending}
       isReady={name.trim() !== '' && /^[A-Za-z]{3}$/.test(currency)}
       error={open.error}
+      labels={{
+        name: t.accounts.name,
+        currency: t.accounts.currency,
+        tariff: t.accounts.tariff,
+        creditLimit: t.accounts.creditLimit,
+      }}
       onSubmit={() =>
         open.mutate({
           path: '/accounts',

@@ -88,6 +88,7 @@ function EditDays({ path, before, onClose }: EditDaysProps) {
       isBusy={save.isPending}
       isReady={[texts, numbers].every((days) => /^[0-9]{0,5}$/.test(days.trim()))}
       error={save.error}
+      labels={{ textDays: words.textDays, numberDays: words.numberDays }}
       onSubmit={() => save.mutate({ path, method: 'PATCH', body })}
       onClose={onClose}
     >
@@ -128,6 +129,7 @@ function RedactNumber({ path, onClose }: { readonly path: string; readonly onClo
       isBusy={redact.isPending}
       isReady={number.trim() !== ''}
       error={redact.error}
+      labels={{ number: words.number }}
       onSubmit={() => redact.mutate({ path, method: 'POST', body: { number: number.trim() } })}
       onClose={onClose}
     >

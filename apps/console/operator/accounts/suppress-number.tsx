@@ -28,6 +28,7 @@ export function SuppressNumber({ path, onClose }: { readonly path: string; reado
       isBusy={add.isPending}
       isReady={number.trim() !== ''}
       error={add.error}
+      labels={{ number: words.number, reason: words.reason }}
       onSubmit={() =>
         add.mutate({ path, method: 'POST', body: { number: number.trim(), ...(given !== '' && { reason: given }) } })
       }

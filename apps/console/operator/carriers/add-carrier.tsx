@@ -38,6 +38,7 @@ export function AddCarrier({ isOpen, onClose, onNotes }: AddCarrierProps) {
       isBusy={add.isPending}
       isReady={name.trim() !== '' && url.trim() !== ''}
       error={add.error}
+      labels={{ name: t.carriers.name, url: t.carriers.url, password: t.carriers.password }}
       onSubmit={() =>
         add.mutate({
           path: '/carriers',

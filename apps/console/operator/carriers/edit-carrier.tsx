@@ -46,6 +46,13 @@ export function EditCarrier({ carrier, onClose, onNotes }: EditCarrierProps) {
       isBusy={change.isPending}
       isReady={hasChanges && window.trim() !== '' && areNumbers}
       error={change.error}
+      labels={{
+        url: t.carriers.url,
+        window: t.carriers.window,
+        tps: t.carriers.tps,
+        binds: t.carriers.bindCount,
+        password: t.carriers.password,
+      }}
       onSubmit={() => change.mutate({ path: pathOf(name), method: 'PATCH', body })}
       onClose={onClose}
     >

@@ -20,6 +20,7 @@ export function TestMessage({ name, onClose }: { readonly name: string; readonly
       isBusy={send.isPending}
       isReady={recipient.trim() !== ''}
       error={send.error}
+      labels={{ recipient: t.carriers.recipient, text: t.carriers.text }}
       onSubmit={() =>
         send.mutate({
           path: `${pathOf(name)}/test`,

@@ -144,6 +144,7 @@ function AssignMessage({ message, onClose }: { readonly message: Inbound; readon
       isBusy={assign.isPending}
       isReady={/^[1-9][0-9]*$/.test(accountId.trim())}
       error={assign.error}
+      labels={{ accountId: t.inbound.account }}
       onSubmit={() =>
         assign.mutate({ path: `/inbound/${message.inboundId}/assign`, body: { accountId: accountId.trim() } })
       }

@@ -96,6 +96,7 @@ function AddKeyword({ onClose }: { readonly onClose: () => void }) {
       isBusy={add.isPending}
       isReady={word.trim() !== '' && /^[a-z]{2}$/.test(language)}
       error={add.error}
+      labels={{ word: t.inbound.word, language: t.inbound.language }}
       onSubmit={() => add.mutate({ path: pathOf(word.trim()), method: 'PUT', body: { action, language } })}
       onClose={onClose}
     >

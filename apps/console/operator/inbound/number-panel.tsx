@@ -99,6 +99,7 @@ function AssignNumber({ onClose }: { readonly onClose: () => void }) {
       isBusy={assign.isPending}
       isReady={number.trim() !== '' && /^[1-9][0-9]*$/.test(accountId.trim())}
       error={assign.error}
+      labels={{ number: t.inbound.number, accountId: t.inbound.account }}
       onSubmit={() =>
         assign.mutate({
           path: `/numbers/${encodeURIComponent(number.trim())}`,

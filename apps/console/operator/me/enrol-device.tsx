@@ -60,7 +60,7 @@ export function EnrolDevice({ enrolment: { secret, qrCode }, onEnabled }: EnrolD
             {t.me.factor.enable}
           </Button>
         </Group>
-        <FaultText error={error} />
+        <FaultText error={error} own={{ sign_in_failed: t.me.factor.wrong }} />
       </Stack>
     </form>
   );

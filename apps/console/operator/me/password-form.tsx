@@ -11,7 +11,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged: () => void }) 
   const [password, setPassword] = useState('');
   const [wanted, setWanted] = useState('');
   const [again, setAgain] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
   const isShort = wanted !== '' && wanted.length < LENGTH_MIN;
   const isOther = again !== '' && again !== wanted;
@@ -26,7 +26,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged: () => void }) 
       setAgain('');
       onChanged();
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(error);
     } finally {
       setIsBusy(false);
     }
@@ -62,7 +62,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged: () => void }) 
           visibilityToggleButtonProps={toggle}
           required
         />
-        <FaultText error={fault} />
+        <FaultText error={fault} own={{ sign_in_failed: t.me.password.wrong }} />
         <Button
           type="submit"
           loading={isBusy}

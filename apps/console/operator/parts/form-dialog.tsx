@@ -13,6 +13,8 @@ interface FormDialogProps {
   readonly isReady?: boolean;
   readonly isDangerous?: boolean;
   readonly error?: unknown;
+  /** What the form calls the fields of the API. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly size?: string;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
@@ -30,6 +32,7 @@ export function FormDialog(props: FormDialogProps) {
     isReady = true,
     isDangerous = false,
     error,
+    labels = {},
     size = 'md',
     children,
   } = props;
@@ -47,8 +50,8 @@ export function FormDialog(props: FormDialogProps) {
             </Text>
           )}
           {children}
-          <FaultText error={error} />
-          <Group justify="flex-end">
+          <FaultText error={error} labels={labels} />
+          <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={props.onClose}>
               {t.cancel}
             </Button>

@@ -30,6 +30,7 @@ export function AddPerson({ onMade, onClose }: AddPersonProps) {
       isBusy={add.isPending}
       isReady={name.trim() !== ''}
       error={add.error}
+      labels={{ name: t.people.name }}
       onSubmit={() => add.mutate({ path: '/operators', body: { name: name.trim(), role } })}
       onClose={onClose}
     >

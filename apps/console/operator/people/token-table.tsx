@@ -137,6 +137,7 @@ function MakeToken({ onClose }: { readonly onClose: () => void }) {
       isBusy={make.isPending}
       isReady={name.trim() !== '' && /^[1-9]\d{0,3}$/.test(days)}
       error={make.error}
+      labels={{ name: t.people.tokenName, expiresAt: t.people.days }}
       onSubmit={() =>
         make.mutate({
           path: '/tokens',

@@ -182,6 +182,7 @@ function SetHold({ onClose }: { readonly onClose: () => void }) {
       isBusy={set.isPending}
       isReady={reason.trim() !== ''}
       error={set.error}
+      labels={{ reason: t.hold.reason }}
       onSubmit={() => set.mutate({ path: '/hold', method: 'PUT', body: { reason: reason.trim() } })}
       onClose={onClose}
     >

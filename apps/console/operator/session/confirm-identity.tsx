@@ -1,5 +1,6 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState, useSyncExternalStore } from 'react';
+import { type ChangeEvent, type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import { t } from '../words.js';
 import { openApi } from './api.js';
 import { type Factor, identity } from './identity.js';
@@ -20,35 +21,45 @@ export function ConfirmIdentity() {
 }
 
 function FactorForm({ by, onAnswer }: { readonly by: Factor; readonly onAnswer: (isGiven: boolean) => void }) {
+  const words = t.session.confirm[by];
   const [given, setGiven] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<ReactNode>();
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setIsBusy(true);
     setFault(undefined);
     try {
-      await openApi.request('/api/session/confirm', { method: 'POST', body: { [by]: given.trim() } });
+      // A password may end with a space.
+      const body = { [by]: by === 'code' ? given.trim() : given };
+      await openApi.request('/api/session/confirm', { method: 'POST', body });
       onAnswer(true);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(<RefusalText error={error} own={{ sign_in_failed: words.wrong }} />);
       setIsBusy(false);
     }
   };
-  const Input = by === 'code' ? TextInput : PasswordInput;
+  const field = {
+    value: given,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => setGiven(event.currentTarget.value),
+    error: fault,
+    'data-autofocus': true,
+    required: true,
+  };
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <Text size="sm">{t.session.confirm.about}</Text>
-        <Input
-          label={by === 'code' ? t.session.code : t.session.password}
-          value={given}
-          onChange={(event) => setGiven(event.currentTarget.value)}
-          error={fault}
-          autoComplete={by === 'code' ? 'one-time-code' : 'current-password'}
-          data-autofocus
-          required
-        />
+        <Text size="sm">{words.about}</Text>
+        {by === 'code' ? (
+          <TextInput {...field} label={t.session.code} description={t.session.codeHint} autoComplete="one-time-code" />
+        ) : (
+          <PasswordInput
+            {...field}
+            label={t.session.password}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': t.session.showPassword }}
+          />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onAnswer(false)}>
             {t.session.confirm.cancel}

@@ -17,7 +17,7 @@ export function SignInForm({ only, onSignedIn }: SignInFormProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [needsCode, setNeedsCode] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -30,7 +30,7 @@ export function SignInForm({ only, onSignedIn }: SignInFormProps) {
       onSignedIn?.();
     } catch (error) {
       if (error instanceof ApiError && error.code === 'code_required') setNeedsCode(true);
-      else setFault(error instanceof Error ? error.message : String(error));
+      else setFault(error);
     } finally {
       setIsBusy(false);
     }

@@ -13,7 +13,14 @@ export const session = {
   over: 'Your session is over. Nothing on the page is lost: sign in and go on where you were.',
   confirm: {
     title: 'Is it you?',
-    about: 'Money, roles and holds ask for this once more. Then it holds for five minutes.',
+    password: {
+      about: 'Money, roles and holds need your password again. After that, you are not asked for five minutes.',
+      wrong: 'The password is wrong.',
+    },
+    code: {
+      about: 'Money, roles and holds need a code again. After that, you are not asked for five minutes.',
+      wrong: 'The code is wrong, or was used before.',
+    },
     act: 'Go on',
     cancel: 'Cancel',
   },

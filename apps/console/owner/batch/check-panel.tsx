@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/
 import { formatCount } from '../../shell/format-numbers.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import { s } from '../sending/words.js';
 import type { RowMessage } from './check-rows.js';
 import { FaultTable } from './fault-table.js';
@@ -48,7 +49,9 @@ export function CheckPanel({ state, choices, onChange, onAgain }: CheckPanelProp
         {state.kind === 'failed' && (
           <Alert color="red" icon={<Icon name="warning" />} title={b.check.failed} role="alert">
             <Group justify="space-between">
-              <Text size="sm">{state.error instanceof Error ? state.error.message : String(state.error)}</Text>
+              <Text size="sm" component="div">
+                <RefusalText error={state.error} />
+              </Text>
               <Button size="xs" variant="default" onClick={onAgain}>
                 {b.check.again}
               </Button>

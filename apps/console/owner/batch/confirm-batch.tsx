@@ -4,6 +4,7 @@ import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.j
 import { formatTime } from '../../shell/format-times.js';
 import { Icon } from '../../shell/icons.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import { quoteMessages } from '../sending/calls.js';
 import { Figures } from '../sending/figures.js';
 import { useBalance } from '../sending/use-balance.js';
@@ -60,7 +61,7 @@ export function ConfirmBatch({ selected, options, onClose, onConfirm }: ConfirmB
       </Text>
       {quote.error !== null && (
         <Alert color="red" icon={<Icon name="warning" />} mt="sm" role="alert">
-          {quote.error.message}
+          <RefusalText error={quote.error} />
         </Alert>
       )}
     </ConfirmDialog>

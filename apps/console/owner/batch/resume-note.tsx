@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { formatCount } from '../../shell/format-numbers.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import { s } from '../sending/words.js';
 import { forgetSending } from './current-sending.js';
 import { FileButton } from './file-drop.js';
@@ -18,7 +19,7 @@ interface ResumeNoteProps {
 /** A send that a reload has interrupted, and how it goes on. */
 export function ResumeNote({ record, onForget }: ResumeNoteProps) {
   const [isBusy, setIsBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<unknown>();
   const text = keptFile(sessionStorage);
   const canResume = isResumable(record, Date.now());
   const run = (resume: Promise<boolean>) => {
@@ -31,7 +32,7 @@ export function ResumeNote({ record, onForget }: ResumeNoteProps) {
       },
       (error: unknown) => {
         setIsBusy(false);
-        setFault(error instanceof Error ? error.message : String(error));
+        setFault(error);
       },
     );
   };
@@ -44,7 +45,7 @@ export function ResumeNote({ record, onForget }: ResumeNoteProps) {
       </Text>
       {fault !== undefined && (
         <Alert color="red" icon={<Icon name="warning" />} mt="md" role="alert">
-          {fault}
+          <RefusalText error={fault} />
         </Alert>
       )}
       <Group gap="sm" mt="lg">

@@ -5,6 +5,7 @@ import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatDuration } from '../../shell/format-times.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import { useNow } from '../../shell/states/updated-note.js';
 import { s } from '../sending/words.js';
 import { useSession } from '../session/use-session.js';
@@ -133,7 +134,11 @@ function Stopped({ current, state }: { readonly current: CurrentSending; readonl
   }
   return (
     <Alert color={error === undefined ? 'gray' : 'red'} icon={<Icon name="warning" />} mt="md" role="alert">
-      {error?.message ?? b.sending.stoppedNote} {error?.code === 'insufficient_balance' && b.sending.balance}
+      {error === undefined ? (
+        b.sending.stoppedNote
+      ) : (
+        <RefusalText error={error} more={error.code === 'insufficient_balance' ? b.sending.balance : undefined} />
+      )}
     </Alert>
   );
 }
@@ -143,7 +148,7 @@ function Waiting({ state }: { readonly state: SendingState }) {
   const seconds = Math.max(0, Math.ceil(((state.nextTryAt ?? nowMs) - nowMs) / 1_000));
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} mt="md">
-      {state.error?.message} {b.sending.waiting(formatCount(seconds))}
+      <RefusalText error={state.error} more={b.sending.waiting(formatCount(seconds))} />
     </Alert>
   );
 }

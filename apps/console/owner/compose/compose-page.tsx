@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
-import { ApiError, faultsByField } from '../../shell/api/api-error.js';
+import { type ReactNode, useRef, useState } from 'react';
+import type { ApiError } from '../../shell/api/api-error.js';
 import { formatCount } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
+import { fieldFaults, RefusalText } from '../../shell/states/refusal-text.js';
 import type { Sent } from '../sending/calls.js';
 import { OptionFields } from '../sending/option-fields.js';
 import { useTabKey } from '../sending/tab-key.js';
@@ -40,7 +41,7 @@ export default function ComposePage() {
   const count = countText(draft.text);
   const offenders = findOffenders(draft.text);
   const prices = useUnitPrices(numbers.destinations);
-  const faults = faultsByField(failure);
+  const faults = fieldFaults(failure);
 
   if (sent !== undefined) {
     return (
@@ -60,7 +61,7 @@ export default function ComposePage() {
       )}
       {copy.error !== undefined && (
         <Alert color="red" icon={<Icon name="warning" />} title={c.copy.failed} mb="md" role="alert">
-          {copy.error}
+          <RefusalText error={copy.error} />
         </Alert>
       )}
       <div className={classes.columns}>
@@ -157,12 +158,12 @@ export default function ComposePage() {
     field.current?.setSelectionRange(start, end);
   }
 
-  function recipientsFault(): string | undefined {
+  function recipientsFault(): ReactNode {
     if (numbers.faults.length > 0) return c.recipients.fault(listed(numbers.faults));
     if (numbers.recipients.length > RECIPIENTS_MAX) return c.recipients.tooMany(formatCount(RECIPIENTS_MAX));
     const [refused] = prices.refused;
     if (refused === undefined) return faults.recipient;
-    return `${c.recipients.refused(listed(prices.refused.map(({ recipient }) => `+${recipient}`)))} ${refused.detail}`;
+    return `${c.recipients.refused(listed(prices.refused.map(({ recipient }) => `+${recipient}`)))} ${refused.reason}`;
   }
 
   function isReady(): boolean {

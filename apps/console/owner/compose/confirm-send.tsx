@@ -5,6 +5,7 @@ import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.j
 import { formatTime } from '../../shell/format-times.js';
 import { Icon } from '../../shell/icons.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import { type MessageBody, quoteMessages, type Sent, sendMessages } from '../sending/calls.js';
 import { Figures } from '../sending/figures.js';
 import { useBalance } from '../sending/use-balance.js';
@@ -78,8 +79,10 @@ export function ConfirmSend({ body, sendId, onClose, onSent, onFailed }: Confirm
       )}
       {error !== null && (
         <Alert color="red" icon={<Icon name="warning" />} mt="sm" role="alert">
-          {error.message}
-          {send.error instanceof ApiError && send.error.isPassing && <> {c.confirm.repeat}</>}
+          <RefusalText
+            error={error}
+            more={send.error instanceof ApiError && send.error.isPassing ? c.confirm.repeat : undefined}
+          />
         </Alert>
       )}
     </ConfirmDialog>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ApiError } from '../../shell/api/api-error.js';
 import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.js';
 import { Panel } from '../../shell/frame/panel.js';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import type { MessageBody, Sent } from '../sending/calls.js';
 import { type Figure, Figures } from '../sending/figures.js';
 import { sendAtFault } from '../sending/send-at.js';
@@ -62,9 +63,9 @@ export function SendSummary({ draft, count, recipients, prices, isReady, onSent,
             {s.notEnough(money(-after))}
           </Text>
         )}
-        {prices.error instanceof Error && (
-          <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-            {prices.error.message}
+        {prices.error !== null && (
+          <Text size="sm" c="var(--mantine-color-error)" mt={4} component="div">
+            <RefusalText error={prices.error} />
           </Text>
         )}
       </div>

@@ -12,9 +12,9 @@ interface SentMessage {
 }
 
 /** Fills the draft with the message that the address names (`?resend=ID`), once. */
-export function useCopyOf(change: (changes: Partial<Draft>) => void): { readonly error: string | undefined } {
+export function useCopyOf(change: (changes: Partial<Draft>) => void): { readonly error: unknown } {
   const [search, setSearch] = useSearchParams();
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<unknown>();
   const id = search.get('resend');
   // biome-ignore lint/correctness/useExhaustiveDependencies: a message is copied once, whatever is typed meanwhile.
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useCopyOf(change: (changes: Partial<Draft>) => void): { readonly
         setSearch({}, { replace: true });
       },
       (reason: unknown) => {
-        if (!stop.signal.aborted) setError(reason instanceof Error ? reason.message : String(reason));
+        if (!stop.signal.aborted) setError(reason);
       },
     );
     return () => stop.abort();

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Micros } from '#billing';
+import { faultRefusal } from '../../shell/api/refusal.js';
 import { askPrices, type PriceBook } from '../sending/ask-prices.js';
 import { askQuote } from '../sending/calls.js';
 
@@ -9,7 +10,7 @@ export interface UnitPrices {
   /** Of one segment to all of them; undefined while it is asked for. */
   readonly total: Micros | undefined;
   /** The recipients to which nothing can be sent, and why. */
-  readonly refused: readonly { readonly recipient: string; readonly detail: string }[];
+  readonly refused: readonly { readonly recipient: string; readonly reason: string }[];
   readonly error: unknown;
 }
 
@@ -31,13 +32,13 @@ export function useUnitPrices(destinations: readonly string[]): UnitPrices {
     retry: false,
   });
   const prices = new Map(query.data);
-  const refused: { recipient: string; detail: string }[] = [];
+  const refused: { recipient: string; reason: string }[] = [];
   let total: Micros | undefined = 0n;
   for (const destination of destinations) {
     const price = prices.get(destination);
     if (typeof price === 'bigint') total = total === undefined ? undefined : total + price;
     else if (price === undefined) total = undefined;
-    else refused.push({ recipient: destination, detail: price.detail });
+    else refused.push({ recipient: destination, reason: faultRefusal(price).text });
   }
   return { total, refused, error: query.error };
 }

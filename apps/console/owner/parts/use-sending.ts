@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { faultsByField } from '../../shell/api/api-error.js';
+import { type ReactNode, useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
+import { fieldFaults } from '../../shell/states/refusal-text.js';
 
 /**
  * A change that a button or a form makes, after which everything on the page is read again. What is wrong with one of
@@ -11,16 +11,16 @@ export function useSending<Field extends string = never>(fields: readonly Field[
   const queries = useQueryClient();
   const notices = useNotices();
   const [isBusy, setIsBusy] = useState(false);
-  const [faults, setFaults] = useState<Partial<Record<Field, string>>>({});
+  const [faults, setFaults] = useState<Partial<Record<Field, ReactNode>>>({});
   const send = async (change: () => Promise<void>): Promise<void> => {
     setIsBusy(true);
     setFaults({});
     try {
       await change();
     } catch (error) {
-      const found = faultsByField(error);
+      const found = fieldFaults(error);
       const shown = fields.flatMap((field) => (found[field] === undefined ? [] : [[field, found[field]]]));
-      setFaults(Object.fromEntries(shown) as Partial<Record<Field, string>>);
+      setFaults(Object.fromEntries(shown) as Partial<Record<Field, ReactNode>>);
       if (shown.length === 0) notices.failed(error);
     }
     setIsBusy(false);

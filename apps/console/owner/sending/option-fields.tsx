@@ -1,4 +1,5 @@
 import { Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { formatTime } from '../../shell/format-times.js';
 import { zone } from '../../shell/locale.js';
 import { useSession } from '../session/use-session.js';
@@ -21,7 +22,7 @@ interface OptionFieldsProps {
   readonly choices: SendChoices;
   readonly onChange: (choices: SendChoices) => void;
   /** What the service says is wrong, by field. */
-  readonly faults?: Readonly<Record<string, string>>;
+  readonly faults?: Readonly<Record<string, ReactNode>>;
 }
 
 export function OptionFields({ choices, onChange, faults = {} }: OptionFieldsProps) {

@@ -1,6 +1,7 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { createApi } from '../../shell/api/create-api.js';
+import { RefusalText } from '../../shell/states/refusal-text.js';
 import { t } from '../words.js';
 import type { Session } from './session.js';
 
@@ -14,7 +15,7 @@ interface SignInFormProps {
 
 export function SignInForm({ onSignedIn }: SignInFormProps) {
   const [key, setKey] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<ReactNode>();
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -27,7 +28,7 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
       });
       setFault(onSignedIn(session));
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(<RefusalText error={error} />);
     } finally {
       setIsBusy(false);
     }

@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { AccountGuardsShown, SuppressionItem, SuppressionList } from '#client';
-import { faultsByField } from '../../shell/api/api-error.js';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { fieldFaults } from '../../shell/states/refusal-text.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { Pager } from '../../shell/table/pager.js';
 import { useAddress } from '../../shell/use-address.js';
@@ -52,10 +52,10 @@ export default function SuppressionsPage() {
           <Search
             key={values.recipient}
             searched={values.recipient}
-            fault={faultsByField(list.error).recipient}
+            fault={fieldFaults(list.error).recipient}
             onSearch={(recipient) => changeFilter({ recipient })}
           />
-          {faultsByField(list.error).recipient === undefined && (
+          {fieldFaults(list.error).recipient === undefined && (
             <QueryView query={list}>
               {({ data, pagination: { total, total_pages: pages } }) => (
                 <>
@@ -99,7 +99,7 @@ export default function SuppressionsPage() {
 
 interface SearchProps {
   readonly searched: string;
-  readonly fault: string | undefined;
+  readonly fault: ReactNode;
   readonly onSearch: (recipient: string) => void;
 }
 

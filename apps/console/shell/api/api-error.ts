@@ -31,8 +31,3 @@ export class ApiError extends Error {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
-
-export function faultsByField(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(error.faults.map(({ field, detail }) => [field, detail]));
-}

@@ -1,3 +1,4 @@
+import { words } from '../words.js';
 import { ApiError } from './api-error.js';
 import { errorFrom } from './problem.js';
 
@@ -51,7 +52,7 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
       cache: 'no-store',
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      throw new ApiError(0, 'unreachable', 'No answer', 'The service does not answer. Is the connection up?');
+      throw new ApiError(0, 'unreachable', 'No answer', words.refusal.codes.unreachable ?? '');
     });
     if (response.ok || response.status === 304) return response;
     const error = await errorFrom(response);

@@ -1,3 +1,4 @@
+import { words } from '../words.js';
 import { ApiError, type ProblemFault } from './api-error.js';
 
 interface ProblemBody {
@@ -16,7 +17,7 @@ export async function errorFrom(response: Response): Promise<ApiError> {
     response.status,
     body.code ?? `http_${response.status}`,
     body.title ?? response.statusText,
-    body.detail ?? `The service answered with the status ${response.status}.`,
+    body.detail ?? words.refusal.status(response.status),
     body.errors ?? [],
     body.requestId ?? response.headers.get('x-request-id') ?? undefined,
     Number.isFinite(retryAfter) ? retryAfter : undefined,

@@ -1,5 +1,6 @@
 import { Button, Notification } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { RefusalText } from '../states/refusal-text.js';
 import { words } from '../words.js';
 import classes from './notices.module.css';
 
@@ -9,7 +10,7 @@ const UNDO_SHOWN_MS = 12_000;
 
 interface Notice {
   readonly id: number;
-  readonly text: string;
+  readonly text: ReactNode;
   readonly isFailure: boolean;
   readonly undo?: (() => void) | undefined;
 }
@@ -31,14 +32,14 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   const nextId = useRef(1);
   const close = useCallback((id: number) => setShown((all) => all.filter((notice) => notice.id !== id)), []);
   const notices = useMemo<Notices>(() => {
-    const show = (text: string, isFailure: boolean, undo?: () => void) => {
+    const show = (text: ReactNode, isFailure: boolean, undo?: () => void) => {
       const id = nextId.current++;
       setShown((all) => [...all.slice(-2), { id, text, isFailure, undo }]);
       if (!isFailure) setTimeout(() => close(id), undo === undefined ? SHOWN_MS : UNDO_SHOWN_MS);
     };
     return {
       done: (text, undo) => show(text, false, undo),
-      failed: (error) => show(error instanceof Error ? error.message : String(error), true),
+      failed: (error) => show(<RefusalText error={error} />, true),
     };
   }, [close]);
   return (

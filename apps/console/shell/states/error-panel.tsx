@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/api-error.js';
 import { Icon } from '../icons.js';
 import { words } from '../words.js';
+import { RefusalText } from './refusal-text.js';
 
 interface ErrorPanelProps {
   readonly error: unknown;
@@ -22,7 +23,9 @@ export function ErrorPanel({ error, isStale = false, onRetry }: ErrorPanelProps)
     >
       <Group justify="space-between" gap="sm">
         <div>
-          <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+          <Text size="sm" component="div">
+            <RefusalText error={error} />
+          </Text>
           {requestId !== undefined && (
             <Text size="xs" c="dimmed">
               {words.error.request(requestId)}

@@ -1,3 +1,5 @@
+import { refusal } from './refusals.js';
+
 /** The words of the parts that both consoles share. Functions take what stands in the middle of a sentence. */
 export const en = {
   notFound: {
@@ -17,6 +19,7 @@ export const en = {
     retry: 'Try again',
     request: (id: string) => `Request ${id}`,
   },
+  refusal,
   updated: {
     now: 'Updated just now',
     ago: (ago: string) => `Updated ${ago}`,
