@@ -9,7 +9,8 @@ import { asAdmin, goTo } from './sign-in.js';
 export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
   describe('an operator who serves accounts', () => {
     test('opens an account, and books money only after a second look at the amount and the balance', () =>
-      asAdmin(stage(), async ({ page }) => {
+      asAdmin(stage(), async ({ page, faults }) => {
+        faults.expectRefusal(409);
         await goTo(page, 'Accounts');
         await page.getByRole('link', { name: 'Nordlicht Coffee' }).waitFor();
         await judgePage(page, 'operator/accounts');
@@ -35,10 +36,17 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
 
         await page.getByRole('button', { name: 'Adjust the balance' }).click();
         const adjusting = page.getByRole('dialog', { name: 'Adjust the balance' });
-        await adjusting.getByLabel('Amount').fill('-12.50');
+        await adjusting.getByLabel('Amount').fill('-1250');
         // Without a reason, nothing is adjusted.
         expect(await adjusting.getByRole('button', { name: 'Look again' }).isDisabled()).toBe(true);
         await adjusting.getByLabel('Reason').fill('Booked to the wrong account');
+        await adjusting.getByRole('button', { name: 'Look again' }).click();
+        await adjusting.getByRole('button', { name: /^Adjust by/ }).click();
+        // A slip is refused, and can be written anew.
+        await adjusting.getByText('This may be a slip, so nothing was booked.').waitFor();
+        await judgePage(page, 'operator/unusual-adjustment');
+        await adjusting.getByRole('button', { name: 'Change it' }).click();
+        await adjusting.getByLabel('Amount').fill('-12.50');
         await adjusting.getByRole('button', { name: 'Look again' }).click();
         await adjusting.getByRole('button', { name: /^Adjust by/ }).click();
         await page.getByText('The balance is €87.50.').waitFor();

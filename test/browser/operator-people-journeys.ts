@@ -41,6 +41,7 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
           await page.getByRole('button', { name: 'Change: mira' }).click();
           await page.getByRole('menuitem', { name: 'Another role' }).click();
           await page.getByLabel('Support').check();
+          await judgePage(page, 'operator/role');
           await page.getByRole('button', { name: 'Save' }).click();
           await page.getByText('mira is Support from the next request on.').waitFor();
           await hers.reload();

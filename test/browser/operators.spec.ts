@@ -1,4 +1,5 @@
 import { onStage } from './on-stage.js';
+import { operatorHoldJourneys } from './operator-hold-journeys.js';
 import { operatorJourneys } from './operator-journeys.js';
 import { operatorMoneyJourneys } from './operator-money-journeys.js';
 import { operatorPeopleJourneys } from './operator-people-journeys.js';
@@ -11,5 +12,6 @@ onStage(
   operatorMoneyJourneys,
   operatorTrafficJourneys,
   operatorPeopleJourneys,
+  operatorHoldJourneys,
   stateJourneys,
 );

@@ -63,6 +63,19 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
             const before = receiver.received.length;
             await drawer.getByRole('button', { name: 'Send again: message.delivered' }).first().click();
             await arrived(before + 1);
+            // All events of a day, in the zone of the browser.
+            await drawer.getByRole('button', { name: 'Send past events again' }).click();
+            const replaying = page.getByRole('dialog', { name: 'Send past events again' });
+            const again = replaying.getByRole('button', { name: 'Send again' });
+            await replaying.getByLabel('Since').fill(minuteOf(-1));
+            await replaying.getByLabel('Until').fill(minuteOf(-2));
+            await replaying.getByText('This has to be after “Since”.').waitFor();
+            expect(await again.isDisabled()).toBe(true);
+            await judgePage(page, 'operator/replay');
+            await replaying.getByLabel('Until').fill(minuteOf(1));
+            await again.click();
+            await replaying.waitFor({ state: 'detached' });
+            await arrived(before + 2);
           },
           '/webhooks',
         );
@@ -71,4 +84,9 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
       }
     });
   });
+}
+
+/** A time some days from now, as a field of the browser in Berlin takes it, to the hour. */
+function minuteOf(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
 }

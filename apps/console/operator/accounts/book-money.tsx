@@ -60,6 +60,12 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
           : { amount: amount.trim(), reason: text, ...(isMeant && { isMeant }) },
     });
   };
+  const changeIt = () => {
+    // What was refused is about to be written anew.
+    book.reset();
+    setIsMeant(false);
+    setIsLooking(false);
+  };
   const shown = isReady ? formatMoney(amount.trim(), currency, { sign: kind === 'adjust' }) : '';
   return (
     <Modal opened onClose={onClose} title={kind === 'deposit' ? t.accounts.deposit : t.accounts.adjust}>
@@ -118,8 +124,8 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
               onChange={(event) => setIsMeant(event.currentTarget.checked)}
             />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={isLooking ? () => setIsLooking(false) : onClose}>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={isLooking ? changeIt : onClose}>
               {isLooking ? t.accounts.back : t.cancel}
             </Button>
             <Button type="submit" loading={book.isPending} disabled={!isReady || (isUnusual && !isMeant)}>
@@ -154,7 +160,9 @@ function SecondLook({ account, amount, currency, words, kind }: SecondLookProps)
       ? []
       : [[kind === 'deposit' ? t.accounts.reference : t.accounts.reason, words] as readonly [string, string]]),
     [t.accounts.before, formatMoney(creditRemaining, own)],
-    [t.accounts.after, after === undefined ? t.accounts.convert(currency, own) : formatMoney(after, own)],
+    after === undefined
+      ? [t.accounts.conversion, t.accounts.convert(currency, own)]
+      : [t.accounts.after, formatMoney(after, own)],
   ];
   return (
     <>
@@ -166,9 +174,11 @@ function SecondLook({ account, amount, currency, words, kind }: SecondLookProps)
           </div>
         ))}
       </dl>
-      <Text size="xs" c="dimmed">
-        {t.accounts.afterNote}
-      </Text>
+      {after !== undefined && (
+        <Text size="xs" c="dimmed">
+          {t.accounts.afterNote}
+        </Text>
+      )}
     </>
   );
 }

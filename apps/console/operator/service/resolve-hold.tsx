@@ -1,6 +1,5 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { formatCount } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
@@ -23,7 +22,7 @@ export function ResolveHold({ held, onClose }: { readonly held: Held; readonly o
     <FormDialog
       isOpen
       title={t.hold.resolveTitle(accountName)}
-      act={t.hold.resolveAct(formatCount(orders))}
+      act={t.hold.wayActs[way]?.(orders) ?? t.hold.resolve}
       isDangerous
       isBusy={resolve.isPending}
       isReady={way !== ''}

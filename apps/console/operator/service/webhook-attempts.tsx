@@ -90,6 +90,7 @@ function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose
   return (
     <FormDialog
       isOpen
+      size="lg"
       title={t.webhooks.replay}
       about={t.webhooks.replayAbout}
       act={t.webhooks.again}
@@ -114,6 +115,7 @@ function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose
           type="datetime-local"
           label={t.audit.until}
           value={until}
+          error={from !== '' && until !== '' && from >= until ? t.webhooks.replayOrder : undefined}
           onChange={(event) => setUntil(event.currentTarget.value)}
           required
         />

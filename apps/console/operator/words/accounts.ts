@@ -67,6 +67,7 @@ export const accounts = {
   unusual: 'This is unusual. Book it all the same',
   booked: (amount: string, balance: string) => `${amount} is booked. The balance is ${balance}.`,
   repeated: 'It was booked before under this reference, and not again.',
+  conversion: 'Conversion',
   convert: (from: string, to: string) => `${from} is converted to ${to} at the rate of today.`,
   suspend: 'Suspend',
   suspendTitle: (name: string) => `Suspend ${name}?`,

@@ -38,8 +38,10 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
     everyMs: place.cursor === undefined ? EVERY_MS : false,
   });
   const replay = async (body: Record<string, string>, done: string) => {
-    await api.request(`${path}/replay`, { method: 'POST', body }).then(() => notices.done(done), notices.failed);
-    setIsReplaying(false);
+    await api.request(`${path}/replay`, { method: 'POST', body }).then(() => {
+      notices.done(done);
+      setIsReplaying(false);
+    }, notices.failed);
     await queries.invalidateQueries();
   };
   const noLog = Object.values(values).every((value) => value === '') ? t.webhooks.noLog : t.webhooks.noneFound;

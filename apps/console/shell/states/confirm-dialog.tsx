@@ -30,7 +30,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Text component="div" size="sm">
             {children}
           </Text>
-          <Group justify="flex-end" mt="lg">
+          <Group justify="flex-end" gap="xs" mt="lg">
             <Button variant="default" onClick={onClose} data-autofocus>
               {words.confirm.cancel}
             </Button>
