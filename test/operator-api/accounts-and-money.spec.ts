@@ -60,6 +60,13 @@ describe("the operators' API", () => {
     expect((await api.get(`/api/accounts/${account}/deposits`)).json).toEqual({ data: [], next: null });
   });
 
+  test('a field that may be null has one fault, which says so', async () => {
+    const account = await opened('Alerted');
+    const refused = (await api.patch(`/api/accounts/${account}`, { balanceAlert: 'much' })).json;
+    const detail = 'balanceAlert must be written like 12.5, or null.';
+    expect(refused).toMatchObject({ errors: [{ field: 'balanceAlert', code: 'invalid_request', detail }] });
+  });
+
   test('an unusual adjustment needs a second look, and every adjustment a reason', async () => {
     const account = await opened('Adjusted');
     const path = `/api/accounts/${account}/adjustments`;

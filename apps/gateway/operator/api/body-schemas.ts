@@ -27,7 +27,11 @@ function withFormats(ajv: Ajv): Ajv {
 
 /** The faults of fields that a schema has found, in words. */
 export function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
-  return errors.map(({ instancePath, keyword, params, message, parentSchema }) => {
+  // A field that may be null has a fault more for null, and one for the choice: neither says more than the first.
+  const isNullFault = ({ keyword, params }: ErrorObject) => keyword === 'type' && params.type === 'null';
+  const nullable = new Set(errors.filter(isNullFault).map(({ instancePath }) => instancePath));
+  const telling = errors.filter((error) => error.keyword !== 'anyOf' && !isNullFault(error));
+  return telling.map(({ instancePath, keyword, params, message, parentSchema }) => {
     const place = instancePath.slice(1).replaceAll('/', '.');
     const within = (name: unknown) => [place, String(name)].filter(Boolean).join('.');
     if (keyword === 'additionalProperties') {
@@ -42,7 +46,8 @@ export function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
       keyword === 'enum'
         ? `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`
         : (written(keyword, parentSchema) ?? message ?? 'is wrong');
-    return { field: place, code: 'invalid_request', detail: `${place || 'The body'} ${wanted}.` };
+    const orNull = nullable.has(instancePath) ? ', or null' : '';
+    return { field: place, code: 'invalid_request', detail: `${place || 'The body'} ${wanted}${orNull}.` };
   });
 }
 

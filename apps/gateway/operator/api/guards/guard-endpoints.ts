@@ -30,7 +30,7 @@ const Whole = (maximum: number, description: string) =>
 const SETTINGS = {
   countries: Type.Optional(
     nullable(
-      Type.Array(Type.String({ pattern: '^([A-Za-z]{2}|001)$' }), {
+      Type.Array(Type.String({ pattern: '^([A-Za-z]{2}|001)$', examples: ['GB'] }), {
         minItems: 1,
         description: 'Messages go to these countries only: ISO 3166-1 codes; 001 for satellites and networks.',
         examples: [['GB', 'DE']],
