@@ -27,7 +27,12 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByText('delivered').first().waitFor();
 
         await page.goto(`/messages/${waiting}`);
-        await page.getByRole('button', { name: 'Cancel it' }).waitFor();
+        await page.getByRole('button', { name: 'Cancel it' }).click();
+        const canceling = page.getByRole('dialog', { name: 'Cancel this message?' });
+        await canceling.getByText('is given back').waitFor();
+        await judgePage(page, 'operator/cancel-message');
+        await canceling.getByRole('button', { name: 'Keep it' }).click();
+        await canceling.waitFor({ state: 'detached' });
         await page.goto('/carriers/simulator');
         await page.getByRole('button', { name: 'Resume', exact: true }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();

@@ -28,7 +28,7 @@ describe('what a person reads of a refusal', () => {
   test('names fields as the form does, and an entry of a list by its field', () => {
     const error = refused('invalid_request', '2 faults; see errors.', [NETWORK, NAME]);
     expect(refusalOf(error, { labels: { networks: 'Only from these addresses', name: 'Name' } })).toEqual({
-      text: 'Only from these addresses: This value is not accepted. Name: This value is not accepted.',
+      text: 'Only from these addresses: This value is not accepted.\nName: This value is not accepted.',
       detail: `${NETWORK.detail} ${NAME.detail}`,
     });
     expect(refusalOf(error).text).toBe('The service does not accept this. Check what you wrote.');

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { words } from '../../shell/words.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
 import type { MessageDetails } from './message.js';
@@ -25,6 +26,7 @@ export function CancelMessage({ message: { id, amount, currency } }: { readonly 
         isOpen={isAsking}
         title={t.messages.cancelTitle}
         act={t.messages.cancel}
+        back={words.confirm.keep}
         isDangerous
         isBusy={cancel.isPending}
         onConfirm={() => cancel.mutate({ path: `/messages/${id}/cancel` })}

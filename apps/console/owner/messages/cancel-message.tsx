@@ -2,6 +2,7 @@ import type { CancelResult } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
+import { words } from '../../shell/words.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
@@ -28,6 +29,7 @@ export function CancelMessage({ message, onClose }: CancelMessageProps) {
       isOpen={message !== undefined}
       title={t.message.cancelTitle}
       act={t.message.cancel}
+      back={words.confirm.keep}
       isDangerous
       isBusy={isBusy}
       onConfirm={() => void cancel()}

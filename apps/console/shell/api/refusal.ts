@@ -3,6 +3,7 @@ import { ApiError, type ProblemFault } from './api-error.js';
 
 /** What a person reads when something was refused or has failed. */
 export interface Refusal {
+  /** One line for each field. */
   readonly text: string;
   /** The API's own sentence, where it says something else. */
   readonly detail: string | undefined;
@@ -28,7 +29,7 @@ export function refusalOf(error: unknown, { labels = {}, own = {} }: RefusalCont
     const label = labels[fault.field] ?? labels[fault.field.split('.')[0] ?? ''];
     return label === undefined ? [] : [words.refusal.ofField(label, faultRefusal(fault).text)];
   });
-  return refusal(named.length > 0 ? sentences(named) : codes[error.code], details);
+  return refusal(named.length > 0 ? [...new Set(named)].join('\n') : codes[error.code], details);
 }
 
 /** The words for the fault of one field, which stands at the field or after its label. */

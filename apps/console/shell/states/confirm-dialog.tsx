@@ -9,6 +9,8 @@ interface ConfirmDialogProps {
   readonly children: ReactNode;
   /** Names the act, e.g. "Revoke the key". */
   readonly act: string;
+  /** Beside an act that cancels something, "Cancel" would be a riddle. */
+  readonly back?: string;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
   readonly onConfirm: () => void;
@@ -16,7 +18,17 @@ interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, title, children, act, isDangerous = false, isBusy = false, onConfirm, onClose } = props;
+  const {
+    isOpen,
+    title,
+    children,
+    act,
+    back = words.confirm.cancel,
+    isDangerous = false,
+    isBusy = false,
+    onConfirm,
+    onClose,
+  } = props;
   return (
     <Modal.Root opened={isOpen} onClose={onClose} centered>
       <Modal.Overlay />
@@ -32,7 +44,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Text>
           <Group justify="flex-end" gap="xs" mt="lg">
             <Button variant="default" onClick={onClose} data-autofocus>
-              {words.confirm.cancel}
+              {back}
             </Button>
             <Button {...(isDangerous && { color: 'red' })} loading={isBusy} onClick={onConfirm}>
               {act}

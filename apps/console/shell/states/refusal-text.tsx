@@ -25,7 +25,7 @@ export function fieldFaults(error: unknown): Readonly<Record<string, ReactNode>>
 function Lines({ refusal: { text, detail }, more }: { readonly refusal: Refusal; readonly more?: ReactNode }) {
   return (
     <>
-      {text}
+      <span style={{ whiteSpace: 'pre-line' }}>{text}</span>
       {more !== undefined && <> {more}</>}
       {detail !== undefined && (
         <Text component="span" display="block" size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

@@ -35,7 +35,7 @@ export const en = {
   },
   chart: { asTable: 'As a table', asChart: 'As a chart' },
   copy: { copy: 'Copy', copied: 'Copied' },
-  confirm: { cancel: 'Cancel' },
+  confirm: { cancel: 'Cancel', keep: 'Keep it' },
   secret: { copyNow: 'Copy it now: it is not shown again.', done: 'I have kept it' },
   redacted: {
     done: (messages: string) => `Messages redacted: ${messages}.`,
