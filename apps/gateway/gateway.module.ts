@@ -28,6 +28,7 @@ import { HealthController } from './health/health.controller.js';
 import { AccessLog } from './http/access-log.js';
 import { ApiKeys } from './http/api-keys.js';
 import { Draining } from './http/draining.js';
+import { PollPace } from './http/poll-pace.js';
 import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RateStandings } from './http/rate-standings.js';
@@ -81,6 +82,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
     PrepareHttp,
+    PollPace,
     ApiKeys,
     RecordKeyUse,
     RateStandings,

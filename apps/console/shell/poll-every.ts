@@ -9,6 +9,21 @@ export function pollEveryMs(sinceMs: number, nowMs: number): number {
   return ageMs < 120_000 ? THEN_MS : LAST_MS;
 }
 
+let factor = 1;
+
+/** The service says how many times less often pages are to ask, because many of them are open. */
+export function heedPollFactor(told: string | null): void {
+  factor = Math.max(1, Number(told) || 1);
+}
+
+/**
+ * How often a page asks again that would like to ask each `everyMs`. Slowed pages differ a little, by chance, because
+ * those that were told a new factor together would ask together for ever.
+ */
+export function pacedMs(everyMs: number, chance = Math.random()): number {
+  return factor === 1 ? everyMs : everyMs * factor * (0.85 + 0.3 * chance);
+}
+
 const UNCHANGED_MS = 120_000;
 const SLOWER = 4;
 

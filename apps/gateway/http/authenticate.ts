@@ -3,6 +3,7 @@ import type { KeyHolder } from '#persistence';
 import type { ApiKeys } from './api-keys.js';
 import { clientNetwork } from './client-network.js';
 import { refusalByBounds } from './key-bounds.js';
+import { isBackground } from './poll-pace.js';
 import { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
 import { TokenBuckets } from './token-buckets.js';
@@ -56,7 +57,7 @@ export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFu
     else if (typeof apiKey !== 'string' || apiKey === '')
       refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
     else {
-      const account = keys.holderOf(apiKey, request.headers['x-background'] !== undefined);
+      const account = keys.holderOf(apiKey, isBackground(request));
       if (account instanceof Promise) account.then((holder) => answer(request, reply, holder, done), done);
       else answer(request, reply, account, done);
     }

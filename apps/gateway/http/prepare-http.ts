@@ -16,6 +16,7 @@ import { LateRequests } from './late-requests.js';
 import { limitFreeRequests } from './limit-free-requests.js';
 import { limitBodies } from './limits.js';
 import { refuseSeveralHosts } from './one-host.js';
+import { PollPace } from './poll-pace.js';
 import { RateStandings } from './rate-standings.js';
 import { addResponseHeaders } from './response-headers.js';
 import { leaveBodiesUnread } from './unread-bodies.js';
@@ -34,6 +35,7 @@ export class PrepareHttp {
     private readonly draining: Draining,
     private readonly accessLog: AccessLog,
     private readonly standings: RateStandings,
+    private readonly pollPace: PollPace,
   ) {}
 
   /** Call it before the first route is added, because routes take the hooks that exist then. */
@@ -52,6 +54,7 @@ export class PrepareHttp {
       authenticate(this.keys, (done, problem) => late.later(done, problem)),
     );
     late.attach(fastify);
+    this.pollPace.attach(fastify);
     this.standings.attach(fastify);
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);

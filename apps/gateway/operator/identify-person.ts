@@ -4,6 +4,7 @@ import { Coalescer } from '#batching';
 import type { Config } from '#config';
 import { continueSession, type Database, findSessions, findTokenHolder, type OperatorSession } from '#persistence';
 import { hasPassword } from '#telemetry';
+import { isBackground } from '../http/poll-pace.js';
 import { Problem } from '../http/problem.js';
 import type { Person } from './api/endpoint.js';
 import type { LoginWatch } from './login-watch.js';
@@ -21,8 +22,6 @@ declare module 'fastify' {
   }
 }
 
-/** What a page sends with requests that no person has made, so that they do not keep a session alive. */
-const BACKGROUND_HEADER = 'x-background';
 /**
  * Nobody waits for such a request, so those of a moment share one look-up. A session that has ended is refused at once,
  * however many consoles are open, because nothing is kept from one look-up to the next.
@@ -92,9 +91,9 @@ function personByPassword(config: Config, { headers, routeOptions }: FastifyRequ
   return isRight ? { name: 'OPERATOR_PASSWORD', role: 'viewer' } : undefined;
 }
 
-/** A page asks by itself as well, and so does the board of the queues, again and again. */
-function isActivity({ headers, url }: FastifyRequest): boolean {
-  return headers[BACKGROUND_HEADER] === undefined && !url.startsWith('/queues/api/');
+/** A page asks by itself as well, and so does the board of the queues: that does not keep a session alive. */
+function isActivity(request: FastifyRequest): boolean {
+  return !isBackground(request) && !request.url.startsWith('/queues/api/');
 }
 
 async function personBySession(

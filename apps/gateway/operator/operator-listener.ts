@@ -9,6 +9,7 @@ import { ConsolePage, isForPeople } from '../console/console-page.js';
 import { serveConsole } from '../console/serve-console.js';
 import { trustedProxies } from '../http/client-network.js';
 import { refuseSeveralHosts } from '../http/one-host.js';
+import { PollPace } from '../http/poll-pace.js';
 import { sendProblem } from '../http/problem.filter.js';
 import { Problem } from '../http/problem.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
@@ -45,6 +46,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     private readonly database: Database,
     private readonly queues: DispatchQueues,
     private readonly metrics: GatewayMetrics,
+    private readonly pollPace: PollPace,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -97,6 +99,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     const { database, queues, metrics, config, log } = this;
     const logins = new LoginWatch(metrics, log);
     await identifyPeople(server, config, database, logins);
+    this.pollPace.attach(server);
     serveMetrics(server, metrics, new ServiceFigures(database, queues), database);
     const long = new LongStatements(config, database);
     await serveApi(server, {

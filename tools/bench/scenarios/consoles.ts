@@ -9,6 +9,8 @@ const CONSOLES = 1_000;
 const CORES_MAX = 0.05;
 const TIMEOUT_MS = 20_000;
 const WARM_TOGETHER = 20;
+/** In this time the gateway has told the consoles how often to ask. */
+const PACE_SETTLES_MS = 40_000;
 const GATEWAY = 'gateway';
 
 /** What an open page asks again by itself, and how often while something changes: as apps/console does. */
@@ -65,7 +67,10 @@ export async function measureConsoles(bench: Bench): Promise<void> {
     ['owners-still', 'consoles of owners that show no change', { ...owners, polls: slowed(OWNERS.slice(0, 2)) }],
   ] as const) {
     const windows: Measured[] = [];
-    for (let round = 0; round < bench.options.windows; round += 1) windows.push(await look(bench, viewers, idleCores));
+    const consoles = new Consoles(bench, viewers);
+    await consoles.open();
+    for (let round = 0; round < bench.options.windows; round += 1) windows.push(await consoles.look(idleCores));
+    consoles.close();
     bench.add(figureOf({ id: `consoles-${id}`, title: `${CONSOLES} ${title}`, unit: 'requests' }, windows));
     const cores = Math.max(...windows.map(({ notes }) => notes?.gatewayCores ?? Number.POSITIVE_INFINITY));
     bench.checks.push({
@@ -76,51 +81,77 @@ export async function measureConsoles(bench: Bench): Promise<void> {
   }
 }
 
-/** All polls of all viewers for the length of a window: of each kind one after the other, evenly spread. */
-async function look(bench: Bench, viewers: Viewers, idleCores: number): Promise<Measured> {
-  const { windowMs } = bench.options;
-  const agent = new Agent({ keepAlive: true, maxSockets: CONSOLES });
-  const unexpected: Record<string, number> = {};
-  const times: number[] = [];
-  const ask = async (path: string, viewer: number) => {
+/** Consoles that ask as pages do: of each kind of poll one after the other, evenly spread. */
+class Consoles {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: CONSOLES });
+  /** How many times less often they ask, as the gateway has told them last. */
+  private paceFactor = 1;
+  private unexpected: Record<string, number> = {};
+  private times: number[] = [];
+
+  constructor(
+    private readonly bench: Bench,
+    private readonly viewers: Viewers,
+  ) {}
+
+  /** Consoles stay open for hours: what a gateway needs to become fast, and to pace them, is not theirs. */
+  async open(): Promise<void> {
+    for (let viewer = 0; viewer < CONSOLES; viewer += WARM_TOGETHER) {
+      const some = Array.from({ length: WARM_TOGETHER }, (_, index) => viewer + index);
+      await Promise.all(this.viewers.polls.flatMap(({ path }) => some.map((one) => this.ask(path, one))));
+    }
+    await this.pollFor(PACE_SETTLES_MS);
+  }
+
+  /** All their polls for the length of a window. */
+  async look(idleCores: number): Promise<Measured> {
+    this.times = [];
+    this.unexpected = {};
     const startMs = performance.now();
-    const headers = viewers.headersOf(viewer);
-    const answer = await exchange({ port: viewers.port, path, headers, agent, timeoutMs: TIMEOUT_MS });
-    const { status, code } = answer;
-    if (status === 200 || status === 304) times.push(performance.now() - startMs);
-    else unexpected[code ?? status] = (unexpected[code ?? status] ?? 0) + 1;
-  };
-  const poll = async ({ path, everyMs }: Poll) => {
-    const startMs = performance.now();
+    const cores = await coresDuring(this.bench, () => this.pollFor(this.bench.options.windowMs));
+    const elapsedSeconds = (performance.now() - startMs) / 1_000;
+    const times = this.times.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
+    const window = {
+      perSecond: times.length / elapsedSeconds,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+      p999Ms: at(0.999),
+      unexpected: this.unexpected,
+      cores: {},
+    };
+    return { window, notes: { gatewayCores: thousandths(cores - idleCores) } };
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private async pollFor(forMs: number): Promise<void> {
+    const endMs = performance.now() + forMs;
+    await Promise.all(this.viewers.polls.map((poll) => this.pollUntil(endMs, poll)));
+  }
+
+  private async pollUntil(endMs: number, { path, everyMs }: Poll): Promise<void> {
     const asked: Promise<void>[] = [];
-    for (let count = 0; (count * everyMs) / CONSOLES < windowMs; count += 1) {
-      const dueMs = startMs + (count * everyMs) / CONSOLES;
-      if (dueMs > performance.now()) await delay(dueMs - performance.now(), undefined, { signal: bench.signal });
-      asked.push(ask(path, count % CONSOLES));
+    let viewer = 0;
+    for (let dueMs = performance.now(); dueMs < endMs; dueMs += (everyMs * this.paceFactor) / CONSOLES) {
+      if (dueMs > performance.now()) await delay(dueMs - performance.now(), undefined, { signal: this.bench.signal });
+      asked.push(this.ask(path, viewer));
+      viewer = (viewer + 1) % CONSOLES;
     }
     await Promise.all(asked);
-  };
-  // Consoles stay open for hours: what a gateway needs to become fast is not theirs.
-  for (let viewer = 0; viewer < CONSOLES; viewer += WARM_TOGETHER) {
-    const some = Array.from({ length: WARM_TOGETHER }, (_, index) => viewer + index);
-    await Promise.all(viewers.polls.flatMap(({ path }) => some.map((one) => ask(path, one))));
   }
-  times.length = 0;
-  const startMs = performance.now();
-  const cores = await coresDuring(bench, () => Promise.all(viewers.polls.map(poll)));
-  const elapsedSeconds = (performance.now() - startMs) / 1_000;
-  agent.destroy();
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
-  const window = {
-    perSecond: times.length / elapsedSeconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    p999Ms: at(0.999),
-    unexpected,
-    cores: {},
-  };
-  return { window, notes: { gatewayCores: thousandths(cores - idleCores) } };
+
+  private async ask(path: string, viewer: number): Promise<void> {
+    const startMs = performance.now();
+    const { port, headersOf } = this.viewers;
+    const answer = await exchange({ port, path, headers: headersOf(viewer), agent: this.agent, timeoutMs: TIMEOUT_MS });
+    const { status, code, headers } = answer;
+    if (status === 200 || status === 304) this.times.push(performance.now() - startMs);
+    else this.unexpected[code ?? status] = (this.unexpected[code ?? status] ?? 0) + 1;
+    this.paceFactor = Number(headers['x-poll-factor'] ?? 1);
+  }
 }
 
 /** Cores that the gateway keeps busy while something runs. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
-import { slowed } from '../../shell/poll-every.js';
+import { pacedMs, slowed } from '../../shell/poll-every.js';
 import { queries, read } from '../session/api.js';
 
 interface PollSettings {
@@ -27,7 +27,7 @@ export function usePolled<Answer>(
     },
     enabled: isOn,
     placeholderData: keepPreviousData,
-    ...(everyMs !== undefined && { refetchInterval: ({ state }) => slowed(everyMs, state.data) }),
+    ...(everyMs !== undefined && { refetchInterval: ({ state }) => pacedMs(slowed(everyMs, state.data)) }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
-import { slowed } from '../../shell/poll-every.js';
+import { pacedMs, slowed } from '../../shell/poll-every.js';
 import { api } from '../session/api.js';
 
 interface ReadSettings<Answer> {
@@ -28,8 +28,8 @@ export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {
     enabled: isNeeded,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
-      if (typeof everyMs === 'function') return everyMs(state.data);
-      return everyMs && slowed(everyMs, state.data);
+      const ms = typeof everyMs === 'function' ? everyMs(state.data) : everyMs && slowed(everyMs, state.data);
+      return ms && pacedMs(ms);
     },
   });
 }

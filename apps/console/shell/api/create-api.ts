@@ -1,3 +1,4 @@
+import { heedPollFactor } from '../poll-every.js';
 import { words } from '../words.js';
 import { ApiError } from './api-error.js';
 import { errorFrom } from './problem.js';
@@ -54,6 +55,7 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
       if (signal?.aborted) throw error;
       throw new ApiError(0, 'unreachable', 'No answer', words.refusal.codes.unreachable ?? '');
     });
+    if (options.headers?.['x-background'] !== undefined) heedPollFactor(response.headers.get('x-poll-factor'));
     if (response.ok || response.status === 304) return response;
     const error = await errorFrom(response);
     if (response.status === 401) onUnauthorized?.(error);

@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { heedPollFactor, pacedMs, slowed } from '../../apps/console/shell/poll-every.js';
+
+describe('how often a page asks again', () => {
+  afterEach(() => heedPollFactor(null));
+
+  test('what has been the same for two minutes, four times less often', () => {
+    const answer = { balance: 1 };
+    const sinceMs = 1_000_000;
+    expect(slowed(5_000, answer, sinceMs)).toBe(5_000);
+    expect(slowed(5_000, answer, sinceMs + 119_999)).toBe(5_000);
+    expect(slowed(5_000, answer, sinceMs + 120_000)).toBe(20_000);
+    expect(slowed(5_000, { balance: 2 }, sinceMs + 120_000)).toBe(5_000);
+  });
+
+  test('follows what the service has told last', () => {
+    expect(pacedMs(5_000)).toBe(5_000);
+    heedPollFactor('2.5');
+    expect(pacedMs(5_000, 0.5)).toBe(12_500);
+    heedPollFactor(null);
+    expect(pacedMs(5_000)).toBe(5_000);
+  });
+
+  test('differs between slowed pages by up to 15 percent', () => {
+    heedPollFactor('2');
+    expect([0, 1].map((chance) => pacedMs(1_000, chance))).toEqual([1_700, 2_300]);
+    const some = Array.from({ length: 20 }, () => pacedMs(1_000));
+    expect(new Set(some).size).toBeGreaterThan(1);
+    for (const ms of some) expect(Math.abs(ms - 2_000)).toBeLessThanOrEqual(300);
+  });
+
+  test.each(['', '0', '0.2', '-3', 'often'])('and never asks more often because of %p', (told) => {
+    heedPollFactor(told);
+    expect(pacedMs(5_000)).toBe(5_000);
+  });
+});
