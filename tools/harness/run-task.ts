@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 const INTERRUPTED = 130;
 
 /**
@@ -13,6 +15,8 @@ export async function runTask(
   task: (signal: AbortSignal, say: (line: string) => void) => Promise<boolean>,
 ): Promise<void> {
   const interruption = new AbortController();
+  // Scenarios with 64 senders wait for it 64 times at once: no leak.
+  setMaxListeners(0, interruption.signal);
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
