@@ -2,6 +2,7 @@ import { createRequire, register } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { jest } from '@jest/globals';
+import { loadWithRunningNow } from './running-now.js';
 import type SpecEnvironment from './spec-environment.js';
 import { provideGlobals } from './spec-globals.js';
 
@@ -41,7 +42,7 @@ export default async function runSpec(
   delete require.cache[CIRCUS];
   delete shared[EVENT_HANDLERS];
   delete shared[TEST_TIMEOUT];
-  const circus = require(CIRCUS) as Circus;
+  const circus = loadWithRunningNow(() => require(CIRCUS) as Circus);
   await circus.initialize({
     globalConfig,
     config,
