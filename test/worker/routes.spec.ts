@@ -79,7 +79,7 @@ describe.each(QUEUE_BACK_ENDS)('routes, with the queue on %s', (backEnd) => {
     await route(running, '46', 'first');
     await route(running, '49', 'second');
     await untilStates(running, { first: 'up', second: 'up' });
-    for (let batch = 0; batch < 3; batch += 1) await running.sendMany(1_000);
+    await running.sendMany(1_000);
     const sentMs = performance.now();
     await running.sendBatch(
       Array.from({ length: 200 }, (_, index) => ({ recipient: `4915123456${String(100 + index)}`, message: 'fast' })),
