@@ -39,9 +39,10 @@ export class TokenBuckets {
    */
   take(owner: string, tokens = 1, nowMs = performance.now()): number {
     const costMs = Math.min(tokens, this.limits.burst) * this.tokenMs;
-    const fullAt = Math.max(this.fullAtMs.get(owner) ?? 0, nowMs) + costMs;
-    if (fullAt - nowMs > this.burstMs) return fullAt - nowMs - this.burstMs;
-    this.remember(owner, fullAt);
+    // Not by way of the moment at which it is full: its rounding would refuse a request that empties a full bucket.
+    const takenMs = Math.max(0, (this.fullAtMs.get(owner) ?? 0) - nowMs) + costMs;
+    if (takenMs > this.burstMs) return takenMs - this.burstMs;
+    this.remember(owner, nowMs + takenMs);
     return 0;
   }
 
