@@ -12,4 +12,6 @@ export default {
   testTimeout: 300_000,
   // Most long specs wait for timers of the service: four of them keep two cores busy.
   maxWorkers: 4,
+  // On a busy machine a process needs more than the half second that Jest gives it to end.
+  workerGracefulExitTimeout: 5_000,
 };
