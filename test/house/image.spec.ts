@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../../scripts/postgres/embedded-postgres.js';
+import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { type AssembledImage, assembleImage } from '../support/image.js';
@@ -15,20 +15,20 @@ const started: ChildProcess[] = [];
 let image: AssembledImage;
 let database: TestDatabase;
 let files: readonly string[];
-let ports: readonly number[];
+/** Settings that name a port, in the order of `answers`. */
+const PORTS = ['PORT', 'OPERATOR_PORT', 'WORKER_METRICS_PORT', 'WEBHOOKS_METRICS_PORT', 'SIMULATOR_PORT'];
+/** Chosen when the processes are about to start: what is free now may be taken while the image is assembled. */
+let ports: readonly number[] = [];
 beforeAll(async () => {
   image = assembleImage(dir);
   files = filesOf(image.folder);
   database = await createEmptyDatabase();
-  ports = [await freePort(), await freePort(), await freePort(), await freePort(), await freePort()];
 });
 afterAll(async () => {
   for (const child of started) await ended(child, 'SIGKILL');
   await database?.drop();
   rmSync(dir, { recursive: true, force: true });
 });
-
-const port = (index: number) => String(ports[index]);
 
 /** As in the image, with a database and ports of its own. */
 function environment(): Record<string, string> {
@@ -40,12 +40,8 @@ function environment(): Record<string, string> {
     SECRETS_KEY: 'c'.repeat(64),
     OPERATOR_PASSWORD: 'correct horse battery',
     LOG_LEVEL: 'warn',
-    PORT: port(0),
-    OPERATOR_PORT: port(1),
-    WORKER_METRICS_PORT: port(2),
-    WEBHOOKS_METRICS_PORT: port(3),
-    SIMULATOR_PORT: port(4),
     SHUTDOWN_NOTICE_MS: '0',
+    ...Object.fromEntries(ports.map((port, index) => [PORTS[index], String(port)])),
   };
 }
 
@@ -67,7 +63,8 @@ function start(program: string): ChildProcess {
   return child;
 }
 
-const answers = async (index: number, path: string) => (await fetch(`http://127.0.0.1:${port(index)}${path}`)).status;
+const exitCodes = () => started.map(({ exitCode }) => exitCode);
+const answers = async (index: number, path: string) => (await fetch(`http://127.0.0.1:${ports[index]}${path}`)).status;
 
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
@@ -106,6 +103,7 @@ describe('what the Dockerfile copies is enough, with production modules alone', 
   test('migration, smsctl and every process run from it, answer their health checks, and write nothing there', async () => {
     await run('node', 'dist/scripts/migrate.js');
     expect(await run('node', 'bin/smsctl', 'tariff', 'list')).toContain('EUR');
+    ports = await reservePorts(PORTS.map((setting) => ({ setting, host: '127.0.0.1', port: 0 })));
     for (const program of [
       'dist/apps/worker/main.js',
       'dist/apps/webhooks/main.js',
@@ -114,11 +112,16 @@ describe('what the Dockerfile copies is enough, with production modules alone', 
       start(program);
     start(image.command[1] ?? '');
     for (const index of [0, 2, 3]) {
-      await eventually(async () => expect(await answers(index, '/readyz')).toBe(200), { timeoutMs: 150_000 });
+      const isReady = async () => {
+        // One that has ended never answers.
+        if (exitCodes().every((code) => code === null)) expect(await answers(index, '/readyz')).toBe(200);
+      };
+      await eventually(isReady, { timeoutMs: 150_000 });
+      expect(exitCodes()).toEqual([null, null, null, null]);
       expect(await answers(index, '/healthz')).toBe(200);
     }
     await run(...image.healthCheck);
-    await run(...image.healthCheck, `tcp://127.0.0.1:${port(4)}`);
+    await run(...image.healthCheck, `tcp://127.0.0.1:${ports[4]}`);
     expect([await answers(0, '/'), await answers(0, '/docs')]).toEqual([200, 200]);
     const codes = await Promise.all(started.map((child) => ended(child, 'SIGTERM')));
     expect(codes).toEqual([0, 0, 0, 0]);
