@@ -8,7 +8,7 @@ import { createLogger, type Logger } from './logger.js';
 const REJECTIONS_PER_SECOND = 10;
 
 /**
- * The life of a process: settings, start, SIGTERM or SIGINT, an orderly end with exit code 0. A fault at the start is
+ * The life of a process: settings, start, SIGTERM, SIGINT or SIGHUP, an orderly end with exit code 0. A fault at the start is
  * one line for the operator and exit code 1. An orderly end that takes longer than SHUTDOWN_GRACE_MS is cut short.
  *
  * @param start starts the process and returns the function that stops it
@@ -48,6 +48,10 @@ export async function runProcess(
   };
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
+  // A gateway with a certificate reads it anew. Node would end all others at once, in the middle of what they do.
+  process.on('SIGHUP', () => {
+    if (process.listenerCount('SIGHUP') === 1) end('SIGHUP');
+  });
   // When their server goes away, drivers reject commands that no caller awaits. The truth is in the database, so go on.
   const rejections = new LineLimit(REJECTIONS_PER_SECOND, (leftOut) =>
     log.error({ leftOut }, 'further faults that nobody waited for'),
