@@ -22,8 +22,8 @@ export function usePolled<Answer>(
   return useQuery<Answer>({
     queryKey,
     queryFn: ({ signal }) => {
-      const isFirst = queries.getQueryData(queryKey) === undefined;
-      return read<Answer>(path, { query, signal, ...(!isFirst && { headers: { 'x-background': '1' } }) });
+      const isBackground = queries.getQueryData(queryKey) !== undefined;
+      return read<Answer>(path, { query, signal, isBackground });
     },
     enabled: isOn,
     placeholderData: keepPreviousData,

@@ -21,9 +21,8 @@ export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {
   return useQuery<Answer>({
     queryKey,
     queryFn: ({ signal }) => {
-      const isFirst = queries.getQueryData(queryKey) === undefined;
-      const headers = isFirst ? {} : { 'x-background': '1' };
-      return api.request<Answer>(path, { signal, headers, ...(query && { query }) });
+      const isBackground = queries.getQueryData(queryKey) !== undefined;
+      return api.request<Answer>(path, { signal, isBackground, ...(query && { query }) });
     },
     enabled: isNeeded,
     placeholderData: keepPreviousData,

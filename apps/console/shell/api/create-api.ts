@@ -12,6 +12,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** The page asks by itself: it may wait for others, keeps no session alive, and asks again as the service says. */
+  readonly isBackground?: boolean;
 }
 
 export interface ApiSettings {
@@ -38,13 +40,14 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
   // By address. What many look at has a mark, and nothing else.
   const marked = new Map<string, MarkedAnswer>();
   const call = async (path: string, options: RequestOptions): Promise<Response> => {
-    const { method = 'GET', query, body, signal } = options;
+    const { method = 'GET', query, body, signal, isBackground = false } = options;
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(`${path}${searchOf(query)}`, {
       method,
       headers: {
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(isBackground && { 'x-background': '1' }),
         ...headers(),
         ...options.headers,
       },
@@ -55,7 +58,7 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
       if (signal?.aborted) throw error;
       throw new ApiError(0, 'unreachable', 'No answer', words.refusal.codes.unreachable ?? '');
     });
-    if (options.headers?.['x-background'] !== undefined) heedPollFactor(response.headers.get('x-poll-factor'));
+    if (isBackground) heedPollFactor(response.headers.get('x-poll-factor'));
     if (response.ok || response.status === 304) return response;
     const error = await errorFrom(response);
     if (response.status === 401) onUnauthorized?.(error);
