@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresBackend } from 'bullmq';
+import { type SharedPoolConfig, shareOfPool } from './shared-pools.js';
 
 /** At least this long passes between two attempts to connect. */
 const RECONNECT_AFTER_MS = 250;
@@ -11,14 +12,28 @@ interface ReadyOnce {
 }
 
 /**
- * BullMQ's back end on PostgreSQL, changed so that queues survive a failed first connection. BullMQ keeps the promise
- * of the first attempt, even a rejected one. If the database was away at that moment, every later call of a producer
- * failed, and a consumer asked again without a pause and without any I/O, so that nothing else in its process ever ran.
+ * BullMQ's back end on PostgreSQL, over the connections that the queues of a process share, and changed so that queues
+ * survive a failed first connection. BullMQ keeps the promise of the first attempt, even a rejected one. If the
+ * database was away at that moment, every later call of a producer failed, and a consumer asked again without a pause
+ * and without any I/O, so that nothing else in its process ever ran.
  */
 export const createLastingPostgresBackend: typeof createPostgresBackend = (name, options, factoryOptions) => {
-  const backend = createPostgresBackend(name, options, factoryOptions);
+  const isListener = factoryOptions?.withBlockingConnection === true || factoryOptions?.blocking === true;
+  const share = shareOfPool(options.connection as SharedPoolConfig, isListener);
+  const backend = createPostgresBackend(
+    name,
+    { ...options, connection: share.pool as unknown as typeof options.connection },
+    factoryOptions,
+  );
+  const { connection } = backend;
+  const close = connection.close.bind(connection);
+  let closed: Promise<void> | undefined;
+  connection.close = () => {
+    closed ??= close().then(share.giveBack);
+    return closed;
+  };
   tryAgainAfterFailure(backend as unknown as ReadyOnce, 0);
-  tryAgainAfterFailure(backend.connection as unknown as ReadyOnce, RECONNECT_AFTER_MS);
+  tryAgainAfterFailure(connection as unknown as ReadyOnce, RECONNECT_AFTER_MS);
   return backend;
 };
 

@@ -13,6 +13,7 @@ import pg from 'pg';
 import { type Config, parseRedisUrl, SurvivingClient, sessionDatabaseUrl } from '#config';
 import { connectRedis } from './connect-redis.js';
 import { createLastingPostgresBackend } from './postgres-backend.js';
+import type { SharedPoolConfig } from './shared-pools.js';
 
 export type QueueBackEnd = 'redis' | 'postgres';
 
@@ -57,24 +58,18 @@ export type QueueRole = 'producer' | 'consumer';
  */
 const SOCKET_TIMEOUT_MS = 30_000;
 
-/**
- * Connection and key space of a queue.
- *
- * @param connectionsMax of a consumer to PostgreSQL, beside the one on which it hears of jobs
- */
-export function queueOptions(
-  config: Config,
-  role: QueueRole,
-  queueName: string,
-  connectionsMax?: number,
-): QueueOptions {
+/** Connections of a process to PostgreSQL for all its queues, beside those on which consumers hear of jobs. */
+const CONNECTIONS_MAX = { producer: 4, consumer: 6 } as const satisfies Record<QueueRole, number>;
+
+/** Connection and key space of a queue. */
+export function queueOptions(config: Config, role: QueueRole, queueName: string): QueueOptions {
   if (config.REDIS_URL === undefined) {
     const connection = {
       // BullMQ listens, and has a search_path of its own: neither lasts behind a connection pooler.
       connectionString: sessionDatabaseUrl(config),
       schema: QUEUE_SCHEMA,
       application_name: `heliograph-queue-${role}`,
-      max: role === 'producer' ? 2 : (connectionsMax ?? 6),
+      max: CONNECTIONS_MAX[role],
       Client: SurvivingClient,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
@@ -82,7 +77,7 @@ export function queueOptions(
       // A query on a connection that died silently gets no answer: it fails, and the pool drops the connection.
       query_timeout: 15_000,
     };
-    return { connection: connection as unknown as QueueOptions['connection'] };
+    return { connection: connection satisfies SharedPoolConfig as unknown as QueueOptions['connection'] };
   }
   const place = parseRedisUrl(config.REDIS_URL);
   const options: RedisOptions = {
@@ -125,9 +120,6 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Connections of one consumer to PostgreSQL, beside the one on which it hears of jobs. */
-const CONSUMER_CONNECTIONS_MAX = 3;
-
 /**
  * How long a job stays with a worker that is silent, and how often other workers look for such jobs. If the answer that
  * hands out a job is lost, no worker has the job; with BullMQ's 30 s for both its orders would wait for up to a minute.
@@ -142,5 +134,5 @@ export const CONSUMER_TIMES = {
 
 /** Everything that BullMQ needs for a consumer of a queue, its connection included. */
 export function consumerOptions(config: Config, queueName: string): WorkerOptions {
-  return { ...queueOptions(config, 'consumer', queueName, CONSUMER_CONNECTIONS_MAX), ...CONSUMER_TIMES };
+  return { ...queueOptions(config, 'consumer', queueName), ...CONSUMER_TIMES };
 }
