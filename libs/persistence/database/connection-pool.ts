@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { failureKind } from './database-errors.js';
-import { localBounds, type SessionBounds } from './pooler.js';
+import { isPooledClient, isRefusedSetting, localBounds, type SessionBounds } from './pooler.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
 export interface PoolOptions {
@@ -29,12 +29,12 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
  * A migration beside the running process may change what a statement answers. PostgreSQL then refuses the prepared one
  * on that connection for good, before it has done anything: it is prepared anew, under another name.
  */
-export async function openPool(options: PoolOptions, isPooled: boolean): Promise<StatementSource> {
+export async function openPool(options: PoolOptions): Promise<StatementSource & { readonly isPooled: boolean }> {
   // Loaded here, because it comes with the validation of settings, for which a command of smsctl has no use.
   const { SurvivingClient } = await import('#config');
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const bounds: SessionBounds = { statementTimeoutMs, lockTimeoutMs: statementTimeoutMs };
-  const pool = new pg.Pool({
+  const plain: pg.PoolConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.poolSize,
@@ -44,19 +44,38 @@ export async function openPool(options: PoolOptions, isPooled: boolean): Promise
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     // The client gives up a little later than the server, so that a dead connection is noticed as well.
     query_timeout: statementTimeoutMs + 2_000,
-    ...(!isPooled && {
-      statement_timeout: bounds.statementTimeoutMs,
-      lock_timeout: bounds.lockTimeoutMs,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    }),
+  };
+  const told: pg.PoolConfig = {
+    ...plain,
+    statement_timeout: bounds.statementTimeoutMs,
+    lock_timeout: bounds.lockTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  };
+  const { pool, isPooled } = await connected(told).catch((error: unknown) => {
+    if (isRefusedSetting(error)) return connected(plain);
+    throw error;
   });
-  // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
-  pool.on('error', () => undefined);
   return {
     query: isPooled ? (text, values = []) => runOn(pool, { text, values }) : preparedOn(pool),
     transaction: (work) => inTransaction(pool, isPooled ? localBounds(bounds) : undefined, work),
     destroy: () => pool.end(),
+    isPooled,
   };
+}
+
+/** A pool with its first connection, which tells whether a pooler stands before the database. */
+async function connected(config: pg.PoolConfig): Promise<{ pool: pg.Pool; isPooled: boolean }> {
+  const pool = new pg.Pool(config);
+  // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  try {
+    const client = await pool.connect();
+    const isPooled = await isPooledClient(client).finally(() => client.release());
+    return { pool, isPooled };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 }
 
 /** Sends each statement by the name under which the connection has it prepared. */

@@ -6,7 +6,6 @@ import { TextKeys } from '../texts/text-keys.js';
 import { actingSource } from './acting-source.js';
 import { openPool, type PoolOptions } from './connection-pool.js';
 import { DatabaseUnavailable, notMigrated, redacted, unreachable } from './database-unavailable.js';
-import { isBehindPooler } from './pooler.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -49,17 +48,16 @@ export class Database implements Queryable {
     const setting = options.setting ?? 'DATABASE_URL';
     const refuse = (error: unknown) =>
       error instanceof DatabaseUnavailable ? error : unreachable(options.url, setting, error);
-    const isPooled = await isBehindPooler(options.url, options.applicationName).catch((error: unknown) => {
+    const source = await openPool(options).catch((error: unknown) => {
       throw refuse(error);
     });
-    const source = await openPool(options, isPooled);
     try {
       if (!(await isSchemaCurrent(source))) throw notMigrated(options.url);
     } catch (error) {
       await source.destroy().catch(() => undefined);
       throw refuse(error);
     }
-    const database = new Database(source, isPooled, options.secretKeys ?? NO_KEYS);
+    const database = new Database(source, source.isPooled, options.secretKeys ?? NO_KEYS);
     if (options.encryptsTexts === true) database.texts.encryptWith(database);
     try {
       await database.texts.ready();

@@ -32,7 +32,7 @@ export async function isBehindPooler(url: string, applicationName = 'heliograph'
   }
 }
 
-export async function isPooledClient(client: pg.Client): Promise<boolean> {
+export async function isPooledClient(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== (client as unknown as { processID: number | null }).processID;
 }
