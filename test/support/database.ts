@@ -13,7 +13,9 @@ export interface TestDatabase {
 /** A migrated, otherwise empty database that one spec has to itself. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `spec_${randomUUID().replaceAll('-', '')}`;
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  // The usual way writes each block to the log as well, twice the work. This one costs a checkpoint instead, cheap without
+  // fsync, and takes along what a first session would have to build anew.
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
   return { url: urlOf(name), drop: () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
@@ -35,15 +37,21 @@ export function dropTemplate(): Promise<void> {
   return administer(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
 }
 
-/** One statement on a short session of the server's maintenance database. */
+/** Specs load this module anew; the pool is of the process. */
+const POOL = Symbol.for('heliograph.specs.maintenance');
+const kept = globalThis as { [POOL]?: pg.Pool };
+
+/** One statement in the server's maintenance database. Its session stays: a new one costs more than most statements. */
 async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf('postgres') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  kept[POOL] ??= maintenancePool();
+  await kept[POOL].query(statement);
+}
+
+function maintenancePool(): pg.Pool {
+  const options = { max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true };
+  const pool = new pg.Pool({ connectionString: urlOf('postgres'), ...options });
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 function urlOf(database: string): string {
