@@ -23,18 +23,8 @@ outcome.
 
 **Refusals** are problem documents (RFC 9457). Switch on \`code\`; all codes are listed under [error codes](errors).`;
 
-/** Made once for all gateways of a process: they differ by what the operator sets only. */
-let described: OpenAPIObject | undefined;
-
-/** The OpenAPI document, made from the controllers and their DTOs. */
-export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {
-  described ??= describe(app);
-  const document = structuredClone(described);
-  boundBatches(document.components?.schemas?.SendBatchRequest, config.BATCH_MESSAGES_MAX);
-  return document;
-}
-
-function describe(app: INestApplication): OpenAPIObject {
+/** The OpenAPI document, made from the controllers and their DTOs, and from what the operator sets. */
+export function openApiDocument(app: INestApplication, config: Pick<Config, 'BATCH_MESSAGES_MAX'>): OpenAPIObject {
   const document = SwaggerModule.createDocument(
     app,
     new DocumentBuilder()
@@ -52,6 +42,7 @@ function describe(app: INestApplication): OpenAPIObject {
   );
   const schemas = document.components?.schemas ?? {};
   document.components = { ...document.components, schemas: { ...schemas, [PROBLEM_SCHEMA]: problemSchema } };
+  boundBatches(document.components.schemas?.SendBatchRequest, config.BATCH_MESSAGES_MAX);
   return document;
 }
 

@@ -21,8 +21,12 @@ interface Served {
   readonly path: string;
   readonly type: string;
   readonly text: string;
+  readonly etag: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Made once for all gateways of a process, by what the operator sets. */
+const made = new Map<Config['BATCH_MESSAGES_MAX'], readonly Served[]>();
 
 /**
  * Serves `/openapi.json`, the guide below `/docs` and the page of the API. Each file has its own route; pages load
@@ -37,6 +41,13 @@ export async function serveDocumentation(
   await fastify.register(fastifyStatic, { root, serve: false });
   for (const file of SWAGGER_FILES) fastify.get(`/docs/${file}`, (_request, reply) => reply.sendFile(file));
 
+  const texts = made.get(config.BATCH_MESSAGES_MAX) ?? documentationOf(app, config);
+  made.set(config.BATCH_MESSAGES_MAX, texts);
+  for (const served of texts) serveText(fastify, served);
+  fastify.get('/docs/', (_request, reply) => reply.redirect('../docs'));
+}
+
+function documentationOf(app: INestApplication, config: Config): readonly Served[] {
   const document = openApiDocument(app, config);
   const { pages, sections } = readGuide();
   const generated: Readonly<Record<string, string>> = { '': endpointTable(document), errors: errorTable() };
@@ -45,7 +56,7 @@ export async function serveDocumentation(
     type: 'text/html',
     text: guidePage({ ...page, html: `${html}${generated[page.path] ?? ''}` }, sections),
   }));
-  const texts: readonly Served[] = [
+  const texts: readonly Omit<Served, 'etag'>[] = [
     ...guide,
     { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
     { path: '/docs/api', type: 'text/html', text: apiPage(sections), headers: SCRIPTED_PAGE_HEADERS },
@@ -53,13 +64,12 @@ export async function serveDocumentation(
     { path: '/docs/guide.css', type: 'text/css', text: partOfGuide('guide.css') },
     { path: '/docs/icon.svg', type: 'image/svg+xml', text: partOfGuide('icon.svg') },
   ];
-  for (const served of texts) serveText(fastify, served);
-  fastify.get('/docs/', (_request, reply) => reply.redirect('../docs'));
+  const etagOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return texts.map((served) => ({ ...served, etag: etagOf(served.text) }));
 }
 
 /** A browser keeps the text and asks each time whether it is still this one. */
-function serveText(fastify: FastifyInstance, { path, type, text, headers = {} }: Served): void {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+function serveText(fastify: FastifyInstance, { path, type, text, etag, headers = {} }: Served): void {
   fastify.get(path, (request, reply) => {
     void reply.headers({ ...headers, etag, 'cache-control': 'no-cache' });
     const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
