@@ -57,21 +57,27 @@ function spawned(
   });
 }
 
-/** The process that waits for command lines; it ends with this one. */
-let warm: ChildProcess | undefined;
-/** It has one terminal, so the command lines of a spec that has several at once take turns. */
-let turn: Promise<unknown> = Promise.resolve();
+/** Specs load this module anew; the process that waits for command lines, and ends with this one, is for all of them. */
+interface Warm {
+  child?: ChildProcess | undefined;
+  /** It has one terminal, so command lines that come at once take turns. */
+  turn: Promise<unknown>;
+}
+const WARM = Symbol.for('heliograph.specs.smsctl');
+const kept = globalThis as { [WARM]?: Warm };
 
 function warmed(request: WarmRequest): Promise<Run> {
-  const run = turn.then(async () => {
-    warm ??= start();
-    warm.send(request);
-    const [answer] = await once(warm, 'message', { signal: AbortSignal.timeout(RUN_TIMEOUT_MS) });
+  kept[WARM] ??= { turn: Promise.resolve() };
+  const warm = kept[WARM];
+  const run = warm.turn.then(async () => {
+    warm.child ??= start();
+    warm.child.send(request);
+    const [answer] = await once(warm.child, 'message', { signal: AbortSignal.timeout(RUN_TIMEOUT_MS) });
     return answer as WarmRun;
   });
-  turn = run.catch(() => {
-    warm?.kill();
-    warm = undefined;
+  warm.turn = run.catch(() => {
+    warm.child?.kill();
+    warm.child = undefined;
   });
   return run;
 }
