@@ -1,15 +1,7 @@
 import { pino } from 'pino';
 import type { Micros } from '#billing';
 import { loadConfig } from '#config';
-import {
-  addCarrier,
-  bookDeposit,
-  type CarrierSettings,
-  createAccount,
-  Database,
-  importTariff,
-  type StoredCarrier,
-} from '#persistence';
+import { addCarrier, type CarrierSettings, Database, importTariff, type StoredCarrier } from '#persistence';
 import type { QueueBackEnd } from '#queue';
 import type { Logger } from '#telemetry';
 import type { SimulatorOptions } from '../../apps/carrier-simulator/options.js';
@@ -17,14 +9,15 @@ import { type RunningSimulator, startSimulator } from '../../apps/carrier-simula
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { type FundedAccount, openFundedAccount } from './funded-account.js';
 import { backEndSettings } from './queue.js';
-import { openTestDatabase, TEST_SECRETS_KEY } from './secrets.js';
+import { openTestDatabase } from './secrets.js';
+import { SHORT_WAITS } from './short-waits.js';
 import { expectCleanLedger } from './test-ledger.js';
 import { untilEnded, untilStatuses } from './until-statuses.js';
 
 /** What a segment costs to any number, in EUR. */
 export const UNIT_PRICE: Micros = 10_000n;
-const DEPOSIT: Micros = 1_000_000_000n;
 const SILENT = pino({ level: 'silent' });
 
 export interface TestServiceOptions {
@@ -41,22 +34,6 @@ export interface TestServiceOptions {
   /** Of the gateway and the workers; they are silent when it is left out. */
   readonly log?: Logger;
 }
-
-const SHORT_WAITS = {
-  PORT: '0',
-  HOST: '127.0.0.1',
-  OPERATOR_PORT: '0',
-  WORKER_METRICS_PORT: '0',
-  DATABASE_POOL_SIZE: '3',
-  CLAIM_LEASE_SECONDS: '3',
-  SWEEP_AFTER_SECONDS: '1',
-  IN_DOUBT_WAIT_SECONDS: '1',
-  SUBMIT_TIMEOUT_MS: '10000',
-  SHUTDOWN_NOTICE_MS: '0',
-  SHUTDOWN_GRACE_MS: '10000',
-  LOG_LEVEL: 'silent',
-  SECRETS_KEY: TEST_SECRETS_KEY,
-};
 
 /** One message as the API tells of it. */
 export interface ListedMessage {
@@ -76,8 +53,7 @@ export class TestService {
     readonly database: Database,
     private carrierSide: RunningSimulator,
     private readonly gateway: RunningGateway,
-    readonly accountId: string,
-    private readonly apiKey: string,
+    private account: FundedAccount,
     private readonly log: Logger,
   ) {}
 
@@ -93,15 +69,24 @@ export class TestService {
     const database = await openTestDatabase(store.url, 4);
     const rates = [...'123456789'].map((prefix) => ({ prefix, price: UNIT_PRICE }));
     await importTariff(database, { name: 'flat', currency: 'EUR', rates });
-    const { account, apiKey } = await createAccount(database, { name: 'Client', currency: 'EUR' });
-    await bookDeposit(database, account.accountId, { amount: DEPOSIT, currency: 'EUR' });
+    const account = await openFundedAccount(database, 'Client');
     const simulator = await startSimulator({ receiptDelayMs: 5, ...options.simulator });
     const { log = SILENT } = options;
     const gateway = await startGateway(loadConfig(settings), log);
-    const service = new TestService(store, settings, database, simulator, gateway, account.accountId, apiKey, log);
+    const service = new TestService(store, settings, database, simulator, gateway, account, log);
     if (options.carrier !== 'none') await service.addCarrier(options.carrier);
     for (let worker = 0; worker < (options.workers ?? 1); worker += 1) await service.startWorker();
     return service;
+  }
+
+  /** Of the account that the service sends and lists for. */
+  get accountId(): string {
+    return this.account.accountId;
+  }
+
+  /** From now on the service sends and lists for another account, which has 1,000 EUR. */
+  async openAccount(): Promise<void> {
+    this.account = await openFundedAccount(this.database, `Client after ${this.accountId}`);
   }
 
   get simulator(): RunningSimulator {
@@ -116,6 +101,12 @@ export class TestService {
   async restartSimulator(): Promise<void> {
     const { port, httpPort } = this.carrierSide;
     this.carrierSide = await startSimulator({ receiptDelayMs: 5, port, httpPort });
+  }
+
+  /** Starts another simulator, without records, and closes the one before. */
+  async replaceSimulator(options: SimulatorOptions = {}): Promise<void> {
+    await this.carrierSide.close();
+    this.carrierSide = await startSimulator({ receiptDelayMs: 5, ...options });
   }
 
   addCarrier(settings: Partial<CarrierSettings> = {}): Promise<StoredCarrier> {
@@ -280,7 +271,7 @@ export class TestService {
   private async request<Body>(path: string, init: RequestInit = {}, gatewayUrl = this.gatewayUrl): Promise<Body> {
     const answer = await fetch(`${gatewayUrl}${path}`, {
       ...init,
-      headers: { ...init.headers, 'x-authorization': this.apiKey },
+      headers: { ...init.headers, 'x-authorization': this.account.apiKey },
     });
     const body = (await answer.json()) as Body;
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(body)}`);

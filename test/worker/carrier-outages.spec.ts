@@ -4,10 +4,10 @@ import { removeCarrier, setCarrierPaused } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { type TestService, UNIT_PRICE } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 
 describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
-  const start = servicePerTest({ backEnd });
+  const start = sharedService({ backEnd });
 
   const taken = (running: TestService, count: number) =>
     running.simulator.records.until(({ submits }) => submits.filter(({ isTaken }) => isTaken).length >= count);
@@ -87,9 +87,11 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
   }
 
   /** Orders that the reconciler has offered again by now, so that the workers had every chance to take them. */
-  async function offersOf({ database }: TestService): Promise<number> {
+  async function offersOf({ database, accountId }: TestService): Promise<number> {
     const [row] = await database.query<{ n: number }>(
-      "select count(*)::integer as n from message_order where due_at > created_at + interval '1.5 s'",
+      `select count(*)::integer as n from message_order
+        where account_id = $1 and due_at > created_at + interval '1.5 s'`,
+      [accountId],
     );
     return row?.n ?? 0;
   }
