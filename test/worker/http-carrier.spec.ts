@@ -5,16 +5,16 @@ import type { QueueBackEnd } from '#queue';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 
 /** What is sent there the provider neither takes nor answers, the first time. */
 const LOST = '46799900013';
 
-/** To be called where hooks are registered: how each test starts a service whose carrier is an HTTP one. */
+/** To be called where hooks are registered: how each test gets a service whose carrier is an HTTP one. */
 function withHttpCarrier(backEnd: QueueBackEnd) {
-  const startService = servicePerTest({ backEnd, carrier: 'none' });
+  const startService = sharedService({ backEnd, carrier: 'none' });
   return async (
-    options: Omit<TestServiceOptions, 'backEnd'> = {},
+    options: Pick<TestServiceOptions, 'settings' | 'simulator'> = {},
     carrier: Partial<CarrierSettings> = {},
   ): Promise<TestService> => {
     const simulator = { httpPort: 0, receiptRetryMs: 200, receiptTriesMax: 50, ...options.simulator };
@@ -139,7 +139,7 @@ describe('an HTTP carrier', () => {
     running.simulator.refuseBinds(false);
     // The operator sets the carrier up anew; a carrier that refuses the account is otherwise left alone for half a
     // minute.
-    await running.database.query("update carrier set window_size = 9 where name = 'acme'");
+    await running.database.query("update carrier set window_size = 9 where name = 'acme' and removed_at is null");
     await running.untilStatuses({ delivered: 5 });
   });
 
