@@ -4,7 +4,7 @@ import type { SubmitRecord } from '../../apps/carrier-simulator/records.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 
 const PER_SECOND = 1_000;
 
@@ -26,10 +26,10 @@ const schedule = async (service: TestService, count: number, sendAt: Date, from 
 };
 
 describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (backEnd) => {
-  const start = servicePerTest({ backEnd, workers: 0 });
+  const start = sharedService({ backEnd, workers: 2 });
 
   test('are sent at their time and not before, each once', async () => {
-    const service = await start({ workers: 2 });
+    const service = await start();
     const sendAt = soon(3);
     await schedule(service, 60, sendAt);
     for (let n = 0; n < 10; n += 1) {
@@ -45,7 +45,7 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
   });
 
   test('and canceled are never sent; the others of their batch are', async () => {
-    const service = await start({ workers: 2 });
+    const service = await start();
     const { orderSummary } = await schedule(service, 30, soon(3));
     const { batchId } = await schedule(service, 30, soon(3), 100);
     const canceled = orderSummary.slice(0, 10).map(({ messageId }) => messageId);
@@ -57,7 +57,7 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
   });
 
   test('and canceled while they are being sent are sent and charged, or canceled and free', async () => {
-    const service = await start({ workers: 2, carrier: { submitsPerSecond: 200 } });
+    const service = await start({ carrier: { submitsPerSecond: 200 } });
     const { batchId, orderSummary } = await schedule(service, 300, soon(1));
     await eventually(async () => service.takenCopies > 20);
     const singles = orderSummary.slice(150).map(async ({ messageId }) => {
@@ -77,7 +77,7 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
   });
 
   test('of one account, 2,000 for the same moment, delay no message of another', async () => {
-    const service = await start({ workers: 2, carrier: { submitsPerSecond: 200 } });
+    const service = await start({ carrier: { submitsPerSecond: 200 } });
     const sendAt = soon(3);
     for (let n = 0; n < 2; n += 1) await schedule(service, 1_000, sendAt, n * 1_000);
     const { account, apiKey } = await createAccount(service.database, {
@@ -100,10 +100,10 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
 });
 
 describe('messages that are scheduled', () => {
-  const start = servicePerTest({ backEnd: 'postgres', workers: 0 });
+  const start = sharedService({ backEnd: 'postgres' });
 
   test('of a suspended account whose queued messages are held wait until it is resumed', async () => {
-    const service = await start({ workers: 1 });
+    const service = await start();
     await schedule(service, 5, soon(1));
     await suspendAccount(service.database, service.accountId, 'hold');
     const states = () =>
@@ -118,7 +118,7 @@ describe('messages that are scheduled', () => {
   });
 
   test('go out with the sender that they ask for', async () => {
-    const service = await start({ workers: 1 });
+    const service = await start();
     await changeAccount(service.database, service.accountId, { sender: 'Own', allowedSenders: ['Acme'] });
     const send = (index: number, options: object) => service.post('/v1/message/send', { ...entry(index), ...options });
     await eventually(async () => {
