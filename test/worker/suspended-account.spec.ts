@@ -1,22 +1,23 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { resumeAccount, suspendAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
-import { TestService } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import type { TestService } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 describe.each(QUEUE_BACK_ENDS)('an account that is suspended, queue on %s', (backEnd) => {
+  const start = sharedService({ backEnd, workers: 0 });
   let service: TestService;
   beforeEach(async () => {
-    service = await TestService.start({ backEnd, workers: 0 });
+    service = await start();
   });
-  afterEach(() => service.close(), 60_000);
 
   /** The API answers nothing to a suspended account, so this is read from the database. */
   const untilStates = (wanted: Readonly<Record<string, number>>) =>
     eventually(async () => {
       const rows = await service.database.query<{ state: string; n: number }>(
-        'select state, count(*)::integer as n from message_order group by state order by state',
+        'select state, count(*)::integer as n from message_order where account_id = $1 group by state order by state',
+        [service.accountId],
       );
       expect(Object.fromEntries(rows.map(({ state, n }) => [state, n]))).toEqual(wanted);
       return true;
@@ -56,7 +57,9 @@ describe.each(QUEUE_BACK_ENDS)('an account that is suspended, queue on %s', (bac
     await untilStates({ failed: 11 });
     expect(await service.figures()).toEqual({ reserved: 0n, captured: 0n });
     const rows = await service.database.query<{ actor: string; to_state: string; carrier_code: string }>(
-      'select distinct actor, to_state, carrier_code from order_transition',
+      `select distinct t.actor, t.to_state, t.carrier_code
+         from order_transition t join message_order o on o.id = t.message_id where o.account_id = $1`,
+      [service.accountId],
     );
     expect(rows).toEqual([{ actor: 'operator', to_state: 'failed', carrier_code: 'REFUNDED' }]);
     expect(service.takenCopies).toBe(0);
@@ -77,10 +80,10 @@ describe.each(QUEUE_BACK_ENDS)('an account that is suspended, queue on %s', (bac
 });
 
 describe('an account', () => {
-  const start = servicePerTest({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: 'postgres', workers: 2 });
 
   test('that sends 100 messages: from their sending to their receipts, leave no record of an operator’s change', async () => {
-    const service = await start({ workers: 2 });
+    const service = await start();
     const changesOfOperators = () => service.database.query('select count(*) as n from operator_change');
     const before = await changesOfOperators();
     await service.sendMany(60);
