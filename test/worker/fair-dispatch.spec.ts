@@ -1,20 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { addRoute, backlogDepths, bookDeposit, changeAccount, changeCarrier, createAccount } from '#persistence';
+import { addRoute, backlogDepths, changeAccount, changeCarrier } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { openFundedAccount } from '../support/funded-account.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 
 /** Numbers of other accounts begin differently, so that the carrier's side tells whose message it is. */
 const OTHERS = '4915';
 
 describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue on %s', (backEnd) => {
-  const start = servicePerTest({ backEnd });
+  const start = sharedService({ backEnd });
 
   /** One more account with money, and how it sends. */
   async function another(running: TestService) {
-    const { account, apiKey } = await createAccount(running.database, { name: 'Other', currency: 'EUR' });
-    await bookDeposit(running.database, account.accountId, { amount: 1_000_000_000n, currency: 'EUR' });
+    const name = `Other than ${running.accountId}`;
+    const { apiKey } = await openFundedAccount(running.database, name);
     const post = async (path: string, body: unknown) => {
       const answer = await fetch(`${running.gatewayUrl}${path}`, {
         method: 'POST',
@@ -25,7 +26,6 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
     };
     const entry = (index: number) => ({ recipient: `${OTHERS}${1_000_000 + index}`, message: 'mine' });
     return {
-      accountId: account.accountId,
       single: () => post('/v1/message/send', entry(0)),
       batch: (count: number) =>
         post('/v1/message/send-batch', { messages: Array.from({ length: count }, (_, index) => entry(index)) }),
@@ -43,6 +43,21 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
       60_000,
     );
 
+  test('what waits is not on the queue: a backlog is some rows, and its jobs a handful', async () => {
+    const running = await start({ carrier: { submitsPerSecond: 5, windowSize: 2 } });
+    await running.sendMany(1_000);
+    await taken(running, 5);
+    const { queues, close } = await openQueue({ ...running.settings });
+    const { interactive, bulk, active } = await queues.depthOf('simulator');
+    await close();
+    expect(interactive + bulk + active).toBeLessThan(50);
+    const [row] = await running.database.query<{ rows: number }>(
+      'select count(*)::integer as rows from dispatch_backlog',
+    );
+    expect(row?.rows).toBeLessThan(20);
+    expect((await backlogDepths(running.database))[0]?.messages).toBeGreaterThan(800);
+  });
+
   test('a single message of another account is among the next that the carrier gets', async () => {
     const running = await start({ carrier: { submitsPerSecond: 50, windowSize: 5 } });
     const other = await another(running);
@@ -53,7 +68,6 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
     await othersTaken(running, 1);
     // The carrier goes on while the message is on its way; it is far from the last of the six hundred.
     expect(destinations(running).findIndex(isOthers) - accepted).toBeLessThan(250);
-    await stopSending(running);
   });
 
   test('a single message does not wait for a batch that fills the places of a carrier that has become slow', async () => {
@@ -72,7 +86,6 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
     const accepted = running.simulator.records.submits.length;
     await othersTaken(running, 1);
     expect(destinations(running).findIndex(isOthers) - accepted).toBeLessThan(60);
-    await stopSending(running);
   });
 
   test('a batch of another account gets half of the carrier, not what the backlog leaves', async () => {
@@ -85,23 +98,6 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
     const all = destinations(running);
     const during = all.slice(all.findIndex(isOthers), all.findLastIndex(isOthers) + 1);
     expect(120 / during.length).toBeGreaterThan(0.35);
-    await stopSending(running);
-  });
-
-  test('what waits is not on the queue: a backlog is some rows, and its jobs a handful', async () => {
-    const running = await start({ carrier: { submitsPerSecond: 5, windowSize: 2 } });
-    for (let batch = 0; batch < 2; batch += 1) await running.sendMany(1_000);
-    await taken(running, 5);
-    const { queues, close } = await openQueue({ ...running.settings });
-    const { interactive, bulk, active } = await queues.depthOf('simulator');
-    await close();
-    expect(interactive + bulk + active).toBeLessThan(50);
-    const [row] = await running.database.query<{ rows: number }>(
-      'select count(*)::integer as rows from dispatch_backlog',
-    );
-    expect(row?.rows).toBeLessThan(20);
-    expect((await backlogDepths(running.database))[0]?.messages).toBeGreaterThan(1_600);
-    await stopSending(running);
   });
 
   test('an account that pours single messages keeps nobody waiting, and all of them are delivered', async () => {
@@ -167,15 +163,5 @@ describe.each(QUEUE_BACK_ENDS)('with a long backlog of one account and the queue
     await othersTaken(running, 51);
     const all = destinations(running);
     expect(all.filter((destination) => !isOthers(destination)).length).toBeLessThan(500);
-    await stopSending(running);
   });
-
-  /** The rest of the backlog need not be delivered: its validity is over. */
-  async function stopSending(running: TestService): Promise<void> {
-    // In one order, as the service locks them.
-    await running.database.query(
-      `with waiting as (select id from message_order where state = 'queued' order by id for update)
-       update message_order set valid_until = now() from waiting where message_order.id = waiting.id`,
-    );
-  }
 });
