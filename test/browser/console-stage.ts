@@ -18,6 +18,15 @@ export const PHONE = { width: 360, height: 740 };
 
 const ACTION_TIMEOUT_MS = 30_000;
 
+const FLAGS = [
+  // Containers run tests as root, where Chromium's own sandbox does not start.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--force-color-profile=srgb',
+  // Pages live for seconds: V8's optimising compilers take more processor time than their code gives back.
+  '--js-flags=--no-opt,--no-maglev',
+];
+
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 
 interface Visit {
@@ -53,11 +62,7 @@ export class ConsoleStage {
     const backEnd = testRedisUrl() === undefined ? 'postgres' : 'redis';
     const [service, browser] = await Promise.all([
       TestService.start({ backEnd, settings: { OPERATOR_PASSWORD, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' } }),
-      // Containers run tests as root, where Chromium's own sandbox does not start.
-      chromium.launch({
-        executablePath: program,
-        args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'],
-      }),
+      chromium.launch({ executablePath: program, args: FLAGS }),
     ]);
     const demo = await openDemoAccount(service);
     const webhooks = await startTestWebhooks(service.settings.DATABASE_URL ?? '');
