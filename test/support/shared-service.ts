@@ -10,8 +10,8 @@ type OptionsOfTest = Pick<TestServiceOptions, 'settings' | 'simulator' | 'carrie
  * For the tests of a block that can share a service, because each start of one costs seconds: how each test begins. It
  * finds what a new service has: an account with 1,000 EUR, its carrier alone and without routes, a simulator without
  * records, and as many workers as it asks for. The database still has what the tests before it sent, of which nothing
- * is queued or being sent. A test that asks for other settings than the one before it gets a new service. The last one
- * is closed after the block. To be called where hooks are registered.
+ * is queued or being sent, and the gateway may know the carrier already. A test with other settings than the one before
+ * it gets a new service. The last one is closed after the block. To be called where hooks are registered.
  *
  * @param defaults what the tests of the block have in common
  */
