@@ -59,13 +59,14 @@ language sql as $$
 $$;
 
 -- For each row. First argument: the columns that name the row, separated by commas; second: columns whose changes are
--- not an operator's.
+-- not an operator's. A key's last use is one of these, and is written for every key that is used, once a minute; so what
+-- a change looks like to people is found only for what is recorded.
 create or replace function record_operator_change() returns trigger
 language plpgsql as $$
 declare
   v_before  jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
   v_after   jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
-  v_row     jsonb := readable_row(coalesce(v_after, v_before));
+  v_row     jsonb := coalesce(v_after, v_before);
   v_ignored text[] := string_to_array(coalesce(tg_argv[1], ''), ',');
   v_id      text;
   v_changed text[];
@@ -88,6 +89,7 @@ begin
     select to_jsonb(c) into v_before from credit_limit_change c
      where c.account_id = new.account_id and c.after_entry < new.after_entry order by c.after_entry desc limit 1;
   end if;
+  v_row := readable_row(v_row);
   select string_agg(coalesce(nullif(v_row ->> k, ''), '*'), '/' order by n) into v_id
     from unnest(string_to_array(tg_argv[0], ',')) with ordinality as a(k, n);
   perform record_operator_action(

@@ -4,8 +4,9 @@
 -- these rows into traffic_step. Accepting writes nothing here: each account's numbers are without gaps, so the fold
 -- reads from its balance row how many messages it has accepted since the last fold.
 
+-- The planner writes this into the statement that calls it: date_bin is immutable, extract of a timestamptz is not.
 create or replace function traffic_step_of(p_at timestamptz) returns timestamptz language sql immutable as $$
-  select to_timestamp(floor(extract(epoch from p_at) / 300) * 300)
+  select date_bin('5 minutes', p_at, timestamptz '2000-01-01 00:00:00Z')
 $$;
 
 -- Folds up to p_limit rows, and drops steps that are older than eight days. Returns how many rows it has folded. One call
@@ -19,9 +20,10 @@ begin
     return 0;
   end if;
   with moves as (
-    delete from traffic_move where ctid = any(array(select m.ctid from traffic_move m limit p_limit)) returning *
+    delete from traffic_move where ctid = any(array(select m.ctid from traffic_move m limit p_limit))
+    returning *, traffic_step_of(at) as started_at
   ), counts as (
-    select traffic_step_of(m.at) as started_at, m.event, c.*
+    select m.started_at, m.event, c.*
       from moves m
      cross join lateral unnest(m.accounts, m.carriers, m.codes, m.messages) as c(account_id, carrier_id, code, messages)
   ), sums as (
