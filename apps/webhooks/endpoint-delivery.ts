@@ -169,7 +169,7 @@ export class EndpointDelivery {
     const { events, isEnd } = await stream.next(this.settings.events);
     // It began to fail meanwhile: everything is read again later.
     if (this.mustRewind) return true;
-    for (const event of events) this.queue.push({ ...event, kind, attempts: 0, isStored: false });
+    for (const event of events) this.queue.push({ kind, attempts: 0, isStored: false, ...event });
     return !isEnd;
   }
 

@@ -116,7 +116,7 @@ export class AccountReports {
       const counted = found.total === undefined ? place : found;
       const { total = 0, isCapped = false } = counted ?? {};
       return shareJson({
-        data: found.items.map((order) => ({ ...messageItem(order, currency), test: testMark(account) })),
+        data: found.items.map((order) => messageItem(order, currency, testMark(account))),
         pagination: CursorPagination.after(wanted, { total, isCapped, next: found.next }, filterText),
       });
     });

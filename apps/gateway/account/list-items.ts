@@ -2,8 +2,8 @@ import { orderEnd } from '#billing';
 import type { DepositItem, JournalItem, OrderItem } from '#persistence';
 import type { Deposit, LedgerEntry, MessageOrder } from './account.dto.js';
 
-/** Items as lists and exports have them: the contract's fields, then what was added to them. */
-export function messageItem(order: OrderItem, currency: string): MessageOrder {
+/** Items as lists and exports have them: the contract's fields, then what was added to them. Only lists have `test`. */
+export function messageItem(order: OrderItem, currency: string, test?: true | undefined): MessageOrder {
   const { reason, carrierCode } = orderEnd(order.state, order.code);
   return {
     message_uuid: order.id,
@@ -22,6 +22,7 @@ export function messageItem(order: OrderItem, currency: string): MessageOrder {
     reference: order.reference ?? null,
     tag: order.tag ?? null,
     send_at: order.sendAt ?? null,
+    test,
   };
 }
 

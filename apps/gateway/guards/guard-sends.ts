@@ -47,7 +47,6 @@ export class GuardSends {
     const hashed = (hash: NumberHash) => ({
       request: {
         version,
-        ...capsOf(guards),
         numberHashes: hasSuppressions
           ? messages.map(({ destination }) => hash(account.accountId, destination))
           : undefined,
@@ -56,6 +55,7 @@ export class GuardSends {
           messages: there,
           max: thereMax,
         })),
+        ...capsOf(guards),
       },
       taken,
       counted,

@@ -96,7 +96,7 @@ export class AcceptDrafts {
     const messages = quotes.map((quote, index): PricedMessage => {
       const draft = submission.drafts[index] as SendEntry;
       const { recipient, message, reference, tag } = draft;
-      const priced = {
+      return {
         id: uuidV7(),
         recipient,
         destination: quote.destination,
@@ -104,9 +104,12 @@ export class AcceptDrafts {
         extended: quote.encoding === 'extended',
         segments: quote.segments,
         price: quote.price,
+        reference,
+        tag,
+        sendAt: draft.sendAtTime,
+        validitySeconds: draft.validitySeconds,
+        sender: draft.sender,
       };
-      const labelled = submission.labels === undefined ? priced : { ...priced, reference, tag };
-      return hasOptions ? { ...labelled, ...optionsOf(draft) } : labelled;
     });
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
     const [message, ...others] = messages;
@@ -207,10 +210,6 @@ export class AcceptDrafts {
 /** Whether a draft asks for what is stored with its message. */
 function asksForMore({ sendAtTime, validitySeconds, sender }: SendEntry): boolean {
   return (sendAtTime ?? validitySeconds ?? sender) !== undefined;
-}
-
-function optionsOf({ sendAtTime: sendAt, validitySeconds, sender }: SendEntry): Partial<PricedMessage> {
-  return { sendAt, validitySeconds, sender };
 }
 
 /** The orders with what was replaced in the texts of their drafts. */

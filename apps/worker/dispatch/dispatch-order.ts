@@ -149,20 +149,22 @@ async function submitInTurn(
 }
 
 function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome, done: boolean): SubmitResult {
-  const base = { id: order.id, position, epoch: order.epoch, done, retryAfterMs: 0 };
+  const { id, epoch } = order;
+  const result = (kind: SubmitResult['kind'], answer: string, retryAfterMs = 0) =>
+    ({ id, position, epoch, kind, answer, done, retryAfterMs }) satisfies SubmitResult;
   switch (outcome.kind) {
     case 'accepted':
-      return { ...base, kind: 'accepted', answer: outcome.carrierMessageId };
+      return result('accepted', outcome.carrierMessageId);
     case 'refused':
-      return { ...base, kind: 'refused', answer: outcome.code };
+      return result('refused', outcome.code);
     case 'in-doubt':
-      return { ...base, kind: 'in_doubt', answer: outcome.code };
+      return result('in_doubt', outcome.code);
     case 'throttled':
-      return { ...base, kind: 'pending', answer: outcome.code, retryAfterMs: THROTTLED_BACK_OFF_MS };
+      return result('pending', outcome.code, THROTTLED_BACK_OFF_MS);
     case 'not-sent':
-      return { ...base, kind: 'pending', answer: outcome.code, retryAfterMs: NOT_SENT_BACK_OFF_MS };
+      return result('pending', outcome.code, NOT_SENT_BACK_OFF_MS);
     case 'temporary':
-      return { ...base, kind: 'pending', answer: outcome.code, retryAfterMs: backOffMs(order.epoch) };
+      return result('pending', outcome.code, backOffMs(order.epoch));
     default:
       throw new Error(`unreachable: ${outcome satisfies never}`);
   }

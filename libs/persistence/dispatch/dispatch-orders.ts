@@ -92,11 +92,13 @@ export async function claimOrders(
 }
 
 function claimedOrder(row: ClaimedRow, texts: TextKeys): ClaimedOrder {
+  const { message, unreadable } = openedText(row, texts);
   return {
-    ...openedText(row, texts),
     id: row.id,
     epoch: row.epoch,
     destination: row.destination,
+    message,
+    unreadable,
     extended: row.extended,
     segments: row.segments,
     concatenationReference: row.concatenation_reference ?? undefined,
