@@ -93,7 +93,7 @@ export class ServiceProcess {
 
   /** What a life of it has said; of the current one unless told otherwise. */
   log(life = this.life): string {
-    const file = join(this.options.dir, `${this.name}.${life}.log`);
+    const file = this.logFile(life);
     return existsSync(file) ? readFileSync(file, 'latin1') : '';
   }
 
@@ -148,22 +148,28 @@ export class ServiceProcess {
     return this.child.exitCode === 0;
   }
 
+  private logFile(life: number): string {
+    return join(this.options.dir, `${this.name}.${life}.log`);
+  }
+
   private get end(): number | string | undefined {
     return this.child.exitCode ?? this.child.signalCode ?? undefined;
   }
 
   private launch(): ChildProcess {
-    this.life += 1;
+    // An earlier process of this name has its logs here too, and `isReady` reads what this life has said.
+    do this.life += 1;
+    while (existsSync(this.logFile(this.life)));
     this.endIsAsked = false;
     this.isPaused = false;
-    const { args: given = [], dir, name, environment, namespace } = this.options;
+    const { args: given = [], environment, namespace } = this.options;
     const { program } = this;
     const launch =
       typeof program === 'string'
         ? { command: process.execPath, args: [...SERVICE_NODE_FLAGS, program, ...given] }
         : { command: program.command, args: given };
     const { command, args } = inNamespace(namespace, dieWithParent(launch, 'TERM'));
-    const log = openSync(join(dir, `${name}.${this.life}.log`), 'a', 0o600);
+    const log = openSync(this.logFile(this.life), 'a', 0o600);
     // Its own process group: Ctrl-C reaches the harness alone, which then stops everything in order.
     const env = { ...environment, ...this.extra };
     const child = spawn(command, args, { env, stdio: ['ignore', log, log], detached: true });

@@ -4,33 +4,37 @@ import { keepUnderWay } from './feeding.js';
 
 /** submit_sm that the carrier takes in a second; the others it answers ESME_RTHROTTLED. */
 const CARRIER_PER_SECOND = 100;
+/** The same for a faster carrier, which is measured for this service alone. */
+const FASTER_PER_SECOND = 200;
 /** Enough that there is always something to submit. */
 const WAITING = 1_000;
 /** How long a gateway has to find the carrier's pace. */
 const SETTLING_MS = 10_000;
 
 /**
- * How much of a carrier that takes 100 messages a second is used when there is always more to send: first by a gateway
- * that has to find the limit by being refused, then by one whose operator has set it.
+ * How much of a carrier that takes 100 or 200 messages a second is used when there is always more to send: first by a
+ * gateway that has to find the limit by being refused, then by one whose operator has set it.
  */
 export async function measureLimited(bench: Bench): Promise<void> {
-  for (const isTold of [false, true]) await measureVariant(bench, isTold);
+  for (const perSecond of [CARRIER_PER_SECOND, FASTER_PER_SECOND]) {
+    for (const isTold of [false, true]) await measureVariant(bench, perSecond, isTold);
+  }
   // What is measured next has a carrier without a limit.
-  await tellOurs(bench, false);
+  await tellOurs(bench, undefined);
 }
 
-async function measureVariant(bench: Bench, isTold: boolean): Promise<void> {
-  const { foreign } = bench;
-  const id = isTold ? 'limited-told' : 'limited';
-  const title = `delivered, carrier takes ${CARRIER_PER_SECOND}/s${isTold ? ' and the operator has set so' : ''}`;
-  await tellOurs(bench, isTold);
-  const isSet = await foreign?.limitItself(isTold ? CARRIER_PER_SECOND : undefined);
+async function measureVariant(bench: Bench, perSecond: number, isTold: boolean): Promise<void> {
+  const foreign = perSecond === CARRIER_PER_SECOND ? bench.foreign : undefined;
+  const id = `limited${perSecond === CARRIER_PER_SECOND ? '' : `-${perSecond}`}${isTold ? '-told' : ''}`;
+  const title = `delivered, carrier takes ${perSecond}/s${isTold ? ' and the operator has set so' : ''}`;
+  await tellOurs(bench, isTold ? perSecond : undefined);
+  const isSet = await foreign?.limitItself(isTold ? perSecond : undefined);
   const unit = 'messages';
   const other = foreign !== undefined && (isSet || !isTold) ? foreign : undefined;
   const yardstick = other && `${other.id}-${id}`;
   const lane = (figure: Lane['figure'], side: Side): Lane => ({
     figure,
-    measure: () => settled(bench, side, other === undefined ? 1 : 2, () => limited(bench, side)),
+    measure: () => settled(bench, side, other === undefined ? 1 : 2, () => limited(bench, side, perSecond)),
   });
   await bench.inTurns([
     ...(other === undefined || yardstick === undefined
@@ -44,17 +48,17 @@ async function measureVariant(bench: Bench, isTold: boolean): Promise<void> {
 }
 
 /** A worker that is started anew knows nothing of the carrier's pace. */
-async function tellOurs(bench: Bench, isTold: boolean): Promise<void> {
+async function tellOurs(bench: Bench, perSecond: number | undefined): Promise<void> {
   await bench.service.stopWorker();
-  const setting = isTold ? ['--tps', String(CARRIER_PER_SECOND)] : ['--unset', 'tps'];
+  const setting = perSecond === undefined ? ['--unset', 'tps'] : ['--tps', String(perSecond)];
   await bench.service.smsctl.run('carrier', 'set', 'bench', ...setting);
   bench.service.startWorker();
 }
 
 /** Limits the carrier for as long as the load lasts: what is left afterwards is to be gone quickly. */
-async function limited(bench: Bench, side: Side): Promise<Accepted> {
+async function limited(bench: Bench, side: Side, submitsPerSecond: number): Promise<Accepted> {
   const { simulator } = bench.service;
-  await simulator.change({ behaviour: { submitsPerSecond: CARRIER_PER_SECOND } });
+  await simulator.change({ behaviour: { submitsPerSecond } });
   try {
     return await deliver(bench, side, keepUnderWay(WAITING), SETTLING_MS);
   } finally {
