@@ -15,23 +15,28 @@
 -- Adds accounts to the run queue of a carrier, at its end; an account that is in it keeps its place. The caller has
 -- inserted rows into dispatch_backlog. It waits for a feeder only if that feeder is about to take the account out of
 -- the run queue.
+--
+-- Under load nearly all accounts are in the run queue, so their rows are locked first, and only the others are inserted.
 create or replace function enter_run_queue(p_account_ids bigint[], p_carrier_id integer) returns void
 language plpgsql as $$
 declare
   v_missing bigint[] := p_account_ids;
 begin
-  while v_missing is not null loop
+  loop
+    v_missing := array(
+      select u.id from unnest(v_missing) as u(id)
+      except
+      select k.account_id
+        from (select t.account_id from dispatch_turn t
+               where t.carrier_id = carrier_of_account(t.account_id, p_carrier_id) and t.account_id = any(v_missing)
+               order by t.account_id for key share) k
+      order by 1);
+    exit when cardinality(v_missing) = 0;
+    -- Again: one that another transaction has inserted meanwhile is to be locked, and one that a feeder has deleted
+    -- meanwhile is missing when that transaction is over.
     insert into dispatch_turn (account_id, carrier_id)
-    select a.id, carrier_of_account(a.id, p_carrier_id) from (select distinct u.id from unnest(v_missing) as u(id)) a order by a.id
+    select u.id, carrier_of_account(u.id, p_carrier_id) from unnest(v_missing) with ordinality as u(id, n) order by u.n
     on conflict do nothing;
-    -- A row that a feeder deletes at the same time is missing when its transaction is over: try again.
-    with kept as (
-      select t.account_id from dispatch_turn t
-       where t.carrier_id = carrier_of_account(t.account_id, p_carrier_id) and t.account_id = any(v_missing)
-       order by t.account_id for key share
-    )
-    select array_agg(u.id) into v_missing from unnest(v_missing) as u(id)
-     where not exists (select from kept k where k.account_id = u.id);
   end loop;
 end $$;
 
