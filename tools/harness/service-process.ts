@@ -74,7 +74,7 @@ export class ServiceProcess {
     return !this.hasEnded && !this.isPaused && this.log().includes(this.options.readyText ?? '');
   }
 
-  async ready(signal: AbortSignal): Promise<void> {
+  async ready(signal = new AbortController().signal): Promise<void> {
     await awaitFact(`${this.name} is ready`, READY_TIMEOUT_MS, signal, async () => {
       if (this.hasEnded && this.options.isSupervised !== true) throw new Error(this.describeEnd());
       return this.isReady;
