@@ -8,8 +8,6 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 const QUEUED_SECONDS = 0.5;
 /** The same in windows, for carriers of which no pace is known yet. */
 const QUEUED_WINDOWS = 2;
-/** Less room than this part of it is none yet: a feeder moves some orders at once, not one for each that goes out. */
-const ROOM_MIN_PART = 0.1;
 /** A job takes a carrier about so long, so that an interactive job soon finds a free place among the active ones. */
 const JOB_SECONDS = 0.01;
 
@@ -49,7 +47,7 @@ export class QueueRoom {
           const idsPerJob = Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
           const queuedMax = Math.max(QUEUED_WINDOWS * windowSize, pace * QUEUED_SECONDS);
           const left = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
-          return [carrier.id, { carrier, depth, idsPerJob, left: left < queuedMax * ROOM_MIN_PART ? 0 : left }];
+          return [carrier.id, { carrier, depth, idsPerJob, left }];
         }),
     );
     return new QueueRoom(pool, new Map(rooms));
