@@ -4,6 +4,7 @@ import { ChangeListener } from '#persistence';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { ApiKeys } from './http/api-keys.js';
 import { CONFIG } from './injected.js';
+import { DirectDispatch } from './messages/direct-dispatch.js';
 import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
@@ -18,6 +19,7 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
     tariffs: TariffBook,
     carriers: CarrierDirectory,
     routes: RouteBook,
+    direct: DirectDispatch,
   ) {
     this.changes = new ChangeListener(sessionDatabaseUrl(config), (thing, accountId) => {
       if (thing === 'keys') {
@@ -30,6 +32,7 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
         carriers.forget();
         routes.forget();
       }
+      if (thing === 'carriers') direct.forget();
     });
   }
 

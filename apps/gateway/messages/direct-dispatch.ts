@@ -42,6 +42,8 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   private targets: ((destination: string) => readonly RouteTarget[] | undefined) | undefined;
   private readMs = Number.NEGATIVE_INFINITY;
   private nextPacesMs = 0;
+  /** How often an operator has changed carriers or routes. */
+  private changes = 0;
   private isStopped = false;
   private readonly looks = new PeriodicWork(
     DEPTHS_EVERY_MS,
@@ -66,6 +68,13 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     await this.looks.stop();
+  }
+
+  /** Carriers or routes have changed: until the next look, messages wait in the backlogs, which the feeder routes. */
+  forget(): void {
+    this.changes += 1;
+    this.nextPacesMs = 0;
+    this.readMs = Number.NEGATIVE_INFINITY;
   }
 
   /** The carrier on whose queue the message may go; undefined: it waits in its account's backlog. */
@@ -100,6 +109,7 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async look(): Promise<undefined> {
+    const { changes } = this;
     if (performance.now() >= this.nextPacesMs) {
       this.nextPacesMs = performance.now() + PACES_EVERY_MS;
       [this.paces, this.targets] = await Promise.all([
@@ -117,6 +127,6 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
       }),
     );
     this.ways = new Map(ways);
-    this.readMs = performance.now();
+    if (changes === this.changes) this.readMs = performance.now();
   }
 }
