@@ -2,6 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Coalescer, Overloaded } from '#batching';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
+import { turns } from '../support/turns.js';
 
 /**
  * The gathering of writes under every interleaving that the scheduler of fast-check can think of: when items come, when
@@ -27,10 +28,6 @@ const anItem = fc.record({
 const someItems = fc
   .array(anItem, { maxLength: 24 })
   .map((items): Item[] => items.map((item, index) => ({ ...item, index })));
-
-const turns = async (count: number) => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 /** A store that keeps what is written to it atomically, and judges how it is used. */
 class WatchedStore {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Coalescer, Overloaded } from '#batching';
+import { turns } from '../support/turns.js';
 import { until } from '../support/until.js';
 
 /** A flush that a spec ends by hand. */
@@ -15,10 +16,6 @@ function heldFlush() {
     });
   return { batches, release, fail, flush };
 }
-
-const turns = async (count = 4) => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 describe('what arrives together is written together', () => {
   test('a lone item is written in the next turn of the event loop, without waiting for others', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FairCoalescer, type FairCoalescerLimits, Overloaded, SET_ASIDE } from '#batching';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
+import { turns } from '../support/turns.js';
 import { until } from '../support/until.js';
 
 interface Item {
@@ -44,10 +45,6 @@ function heldWrites(limits: Partial<FairCoalescerLimits<Item>> = {}) {
 }
 
 const nameOf = ({ key, index }: Item) => `${key}${index}`;
-const turns = async (count = 4) => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
-
 describe('what arrives together is written together', () => {
   test('items of many keys share a write, and those that come meanwhile share the next one', async () => {
     const { writes, add } = heldWrites();
