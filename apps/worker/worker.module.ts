@@ -13,7 +13,6 @@ import { CarrierTests } from './dispatch/carrier-tests.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
-import { OutcomeWrites } from './dispatch/outcome-writes.js';
 import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
 import { FollowChanges } from './follow-changes.js';
 import { TakeInbound } from './inbound/take-inbound.js';
@@ -67,7 +66,6 @@ export interface WorkerSurroundings {
     TakenSegments,
     CarrierConsumers,
     CarrierTests,
-    OutcomeWrites,
     DispatchJournal,
     Feeder,
     FeederProcessor,

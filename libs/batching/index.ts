@@ -3,4 +3,3 @@ export { Coalescer, Overloaded } from './coalescer.js';
 export type { FairCoalescerLimits } from './fair-coalescer.js';
 export { FairCoalescer, SET_ASIDE } from './fair-coalescer.js';
 export { KeyedCoalescer } from './keyed-coalescer.js';
-export { Semaphore } from './semaphore.js';

@@ -5,7 +5,6 @@ import { loadConfig } from '#config';
 import type { Database } from '#persistence';
 import { MessageTraces } from '#telemetry';
 import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
-import { OutcomeWrites } from '../../apps/worker/dispatch/outcome-writes.js';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { ReceiptWait } from '../../apps/worker/receipts/receipt-wait.js';
 import { SettleReceipts } from '../../apps/worker/receipts/settle-receipts.js';
@@ -42,10 +41,9 @@ async function start(database: Database) {
   const config = loadConfig({ DATABASE_URL: ledger.url });
   const metrics = new WorkerMetrics();
   const wait = new ReceiptWait(metrics);
-  const writes = new OutcomeWrites();
-  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, writes, log);
+  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, log);
   const traces = await MessageTraces.open(config, 'worker', log);
-  const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal, writes, traces, log);
+  const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal, traces, log);
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
   return { journal, receipts, unmatched };

@@ -24,7 +24,6 @@ import { PeriodicWork, tryAgain } from '#timing';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { ReceiptWait } from '../receipts/receipt-wait.js';
-import { OutcomeWrites } from './outcome-writes.js';
 
 const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms, and 0.08 ms more for each answer: at full load it pays to gather. */
@@ -87,7 +86,6 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
     @Inject(WORKER_ID) private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
-    private readonly writes: OutcomeWrites,
     @Inject(LOG) log: Logger,
   ) {
     this.claims = new KeyedCoalescer((_, wanted) => this.claimTogether(wanted), {
@@ -237,8 +235,7 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
       async () => {
         try {
           if (awaited !== undefined) return await recordFreeSubmits(this.database, results, waitSeconds, awaited);
-          const moves = await this.writes.run(() => recordSubmits(this.database, results, waitSeconds));
-          return { moves, held: new Set<string>() };
+          return { moves: await recordSubmits(this.database, results, waitSeconds), held: new Set<string>() };
         } catch (error) {
           if (!isLockTimeout(error)) throw error;
           return recordFreeSubmits(this.database, results, waitSeconds);

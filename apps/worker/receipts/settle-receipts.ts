@@ -4,7 +4,6 @@ import type { Config } from '#config';
 import { Database, ReceiptLanes, type ReceiptToSettle, segmentsOfReceipts, settleReceipts } from '#persistence';
 import { type Logger, MessageTraces, ReceiptTraces } from '#telemetry';
 import { DispatchJournal } from '../dispatch/dispatch-journal.js';
-import { OutcomeWrites } from '../dispatch/outcome-writes.js';
 import { CONFIG, LOG } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { ReceiptWait } from './receipt-wait.js';
@@ -25,7 +24,6 @@ export class SettleReceipts implements OnApplicationShutdown {
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
     private readonly journal: DispatchJournal,
-    private readonly writes: OutcomeWrites,
     traces: MessageTraces,
     @Inject(LOG) log: Logger,
   ) {
@@ -52,9 +50,7 @@ export class SettleReceipts implements OnApplicationShutdown {
     // A receipt that overtakes the response with its message id is stored as unmatched and applied later: correct, but
     // twice the work.
     await this.journal.answersWritten();
-    const { unmatched } = await this.writes.run(() =>
-      settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS),
-    );
+    const { unmatched } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
     this.metrics.unmatchedReceipts.inc(unmatched);
   }
