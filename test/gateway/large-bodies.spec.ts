@@ -164,8 +164,8 @@ test('while the three biggest quotes are worked on, others are served', async ()
     expect(status).toBe(200);
     expect((json as { messages: unknown[] }).messages).toHaveLength(1_000);
   }
-  // One after the other: each quote in one go left room for about one read between two of them.
-  expect(reads).toBeGreaterThan(20);
+  // Some twenty; fewer where the machine is faster. With each quote in one go there is room for two.
+  expect(reads).toBeGreaterThan(5);
 });
 
 test('a quote of a batch says of each entry what a quote of that message says', async () => {
