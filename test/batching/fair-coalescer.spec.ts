@@ -45,6 +45,7 @@ function heldWrites(limits: Partial<FairCoalescerLimits<Item>> = {}) {
 }
 
 const nameOf = ({ key, index }: Item) => `${key}${index}`;
+
 describe('what arrives together is written together', () => {
   test('items of many keys share a write, and those that come meanwhile share the next one', async () => {
     const { writes, add } = heldWrites();
