@@ -41,15 +41,16 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   private paces: readonly CarrierPace[] = [];
   private targets: ((destination: string) => readonly RouteTarget[] | undefined) | undefined;
   private readMs = Number.NEGATIVE_INFINITY;
+  /** 0: at the next look. */
   private nextPacesMs = 0;
-  /** How often an operator has changed carriers or routes. */
-  private changes = 0;
   private isStopped = false;
   private readonly looks = new PeriodicWork(
     DEPTHS_EVERY_MS,
     () => this.look(),
-    // The figures become too old, and everything goes into the backlogs.
-    () => undefined,
+    // The figures become too old, and everything goes into the backlogs. Carriers and routes may not have been read.
+    () => {
+      this.nextPacesMs = 0;
+    },
   );
 
   constructor(
@@ -72,7 +73,6 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
 
   /** Carriers or routes have changed: until the next look, messages wait in the backlogs, which the feeder routes. */
   forget(): void {
-    this.changes += 1;
     this.nextPacesMs = 0;
     this.readMs = Number.NEGATIVE_INFINITY;
   }
@@ -109,7 +109,6 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async look(): Promise<undefined> {
-    const { changes } = this;
     if (performance.now() >= this.nextPacesMs) {
       this.nextPacesMs = performance.now() + PACES_EVERY_MS;
       [this.paces, this.targets] = await Promise.all([
@@ -127,6 +126,7 @@ export class DirectDispatch implements OnApplicationBootstrap, OnApplicationShut
       }),
     );
     this.ways = new Map(ways);
-    if (changes === this.changes) this.readMs = performance.now();
+    // Unless carriers or routes have changed since they were read.
+    if (this.nextPacesMs > 0) this.readMs = performance.now();
   }
 }
