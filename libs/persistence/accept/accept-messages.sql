@@ -1,23 +1,23 @@
 -- Accepts requests of many accounts that arrived together: one call, one commit (group commit).
 --
 -- The requests of an account stand together, in the order of their arrival, and the accounts in the order of their ids.
--- A row comes back only for a request that is not simply accepted: no row means accepted. If the account has a rate limit,
---   every request has a row, with ahead_ms: how far its messages are ahead of their pace, after this request.
+-- A row comes back only for a request that is not simply accepted: no row means accepted. If the account has a rate
+--   limit, every request has a row, with ahead_ms: how far its messages are ahead of their pace, after this request.
 --
 -- Guarantees: a request is accepted whole or refused whole, and is judged by the balance that the account's requests
---   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one journal
---   entry for each account and the balance rows are one transaction.
--- p_fingerprints: 32 bytes, as they are stored; another 32 behind them are those of a row that an earlier setting wrote.
--- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a queue,
---   and are due within p_sweep_after, or are scheduled.
--- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier message
---   of the account has one of its references. All three arrays are empty when no request has any: then nothing is done.
--- p_batches: the id of each request that is a batch. It waits in open_batch if its end is to be told (`batch.completed`).
--- p_send_ats, p_validities, p_senders: null for a message without such a wish. A message with a time is scheduled: it is
---   neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time.
---   All four arrays are empty when no request has any: then nothing is done.
+--   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one
+--   journal entry for each account and the balance rows are one transaction.
+-- p_fingerprints: 32 bytes, as they are stored; another 32 behind them are of a row that an earlier setting wrote.
+-- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a
+--   queue, and are due within p_sweep_after, or are scheduled.
+-- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier
+--   message of the account has one of its references. All three arrays are empty when no request has any.
+-- p_batches: the id of each request that is a batch. It waits in open_batch if an event is to tell its end.
+-- p_send_ats, p_validities, p_senders: null for a message without such a wish. A message with a time is scheduled: it
+--   is neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time. All
+--   four arrays are empty when no request has any.
 -- p_guard_versions: of the account's guards by which the gateway has judged each request; another one is answered by
---   `guards_changed`. p_day_maxima, p_month_maxima: what the messages of a day and of a month (UTC) may cost; null: no cap.
+--   `guards_changed`. p_day_maxima, p_month_maxima: what a day and a month (UTC) may cost; null: no cap.
 -- p_hashes: of the numbers, where the account has a suppression list. p_counted_*: what is counted in this hour, by
 --   request; `max` is what the database may count of it. All these arrays are empty when no request has any: then
 --   nothing is done. `positions`: of the suppressed messages in their request, or of the keys that are over their max.
@@ -32,9 +32,11 @@
 --   joins the plan would read every balance row, so they are off.
 create or replace function accept_messages(
   p_accounts bigint[], p_again boolean, p_skip_held boolean, p_valid_for interval, p_sweep_after interval,
-  p_totals bigint[], p_counts integer[], p_waits boolean[], p_keys text[], p_fingerprints bytea[],  -- per request, as p_accounts
+  -- Of each request, as p_accounts.
+  p_totals bigint[], p_counts integer[], p_waits boolean[], p_keys text[], p_fingerprints bytea[],
   p_unique boolean[], p_batches uuid[],
-  p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],   -- per message
+  -- Of each message.
+  p_request integer[], p_ids uuid[], p_recipients text[], p_destinations text[], p_messages text[],
   p_extended boolean[], p_segments smallint[], p_prices bigint[], p_references text[], p_tags text[],
   p_send_ats timestamptz[], p_validities integer[], p_senders text[],
   p_guard_versions integer[] default '{}', p_day_maxima bigint[] default '{}', p_month_maxima bigint[] default '{}',
@@ -168,7 +170,8 @@ begin
           v_key_end := v_key_end + 1;
         end loop;
         if verdict is null then
-          positions := keys_over_max(b.account_id, date_trunc('hour', v_now, 'UTC'), p_counted_keys[v_key : v_key_end - 1],
+          positions := keys_over_max(b.account_id, date_trunc('hour', v_now, 'UTC'),
+                                     p_counted_keys[v_key : v_key_end - 1],
                                      p_counted[v_key : v_key_end - 1], p_counted_maxima[v_key : v_key_end - 1]);
           if positions is not null then
             verdict := 'velocity';
@@ -176,9 +179,9 @@ begin
         end if;
       end if;
       if verdict is null and v_interval is not null then
-        -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row is
-        -- locked. More than a second's worth at once is taken when nothing was sent for as long as the limit asks; the next
-        -- send then waits until the rate is kept on average. Only what is accepted counts.
+        -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row
+        -- is locked. More than a second's worth at once is taken when nothing was sent for as long as the limit asks;
+        -- the next send then waits until the rate is kept on average. Only what is accepted counts.
         v_from := greatest(v_until, v_now);
         v_needed := v_interval * p_counts[r];
         if v_from + v_needed > v_now + v_second + v_interval / 2
@@ -283,7 +286,8 @@ begin
   if cardinality(p_validities) = 0 then
     insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
                                price, amount, valid_until, due_at, created_at)
-    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m, p_recipients[m], p_destinations[m], p_messages[m],
+    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m,
+           p_recipients[m], p_destinations[m], p_messages[m],
            p_extended[m], p_segments[m], p_prices[m], p_prices[m], v_now + p_valid_for,
            v_now + case when p_waits[p_request[m]] then p_valid_for else p_sweep_after end, v_now
       from generate_series(1, cardinality(p_ids)) m
@@ -291,7 +295,8 @@ begin
   else
     insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
                                price, amount, state, send_at, sender, validity_seconds, valid_until, due_at, created_at)
-    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m, p_recipients[m], p_destinations[m], p_messages[m],
+    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m,
+           p_recipients[m], p_destinations[m], p_messages[m],
            p_extended[m], p_segments[m], p_prices[m], p_prices[m],
            case when p_send_ats[m] is null then 'queued' else 'scheduled' end::order_state, p_send_ats[m], p_senders[m],
            p_validities[m], w.valid_until,

@@ -1,21 +1,20 @@
 -- Pages of an account's orders, newest first, all of them or those that a client looks for.
 --
--- Orders are numbered densely by account. So a page of all orders, or of those of a time (p_from, p_to), is one range of
--- numbers, whatever its page number, and the total is a difference. (Retention has dropped the oldest numbers, so the
--- pages of the others do not change.)
--- Other conditions walk one index from the newest number down: by reference, by destination, by tag, by a state that is
--- an exception, by the schedule, or else by number. At most 5,000 orders are examined in a call (3.6 ms) and 1,000 are
--- counted. The walk by number reads the orders themselves, each maybe on a page of its own (30 microseconds if it is not
--- in the database's memory). So it ends after 4 ms too, but not before 500 orders, nor before the end of a page that was
--- asked for by its number. A page may therefore be short, even empty, and still have `next`; `is_capped` says that there
--- may be more than `total`.
+-- Orders are numbered densely by account. So a page of all orders, or of those of a time (p_from, p_to), is one range
+-- of numbers, whatever its page number, and the total is a difference. (Retention has dropped the oldest numbers, so
+-- the pages of the others do not change.) Other conditions walk one index from the newest number down: by reference, by
+-- destination, by tag, by a state that is an exception, by the schedule, or else by number. At most 5,000 orders are
+-- examined in a call (3.6 ms) and 1,000 are counted. The walk by number reads the orders themselves, each maybe on a
+-- page of its own (30 microseconds if it is not in the database's memory). So it ends after 4 ms too, but not before
+-- 500 orders, nor before the end of a page that was asked for by its number. A page may therefore be short, even empty,
+-- and still have `next`; `is_capped` says that there may be more than `total`.
 --
 -- p_before: only orders with lower numbers, for the page that follows another; p_page is 1 then, and there is no total
 --   unless it costs nothing.
 -- next: what p_before has to be for the page that follows; null: there is none.
 -- A page is one row with a JSON array for each column: a client reads that in a third of the time of a hundred rows.
--- Amounts are texts, because most readers turn JSON numbers into floats; times are milliseconds since 1970. date_part is
--- a float: the added half microsecond keeps a whole millisecond from being rounded down. Past the end the arrays are
+-- Amounts are texts, because most readers turn JSON numbers into floats; times are milliseconds since 1970. date_part
+-- is a float: the added half microsecond keeps a whole millisecond from being rounded down. Past the end the arrays are
 -- null. `labels` has [reference, tag] by number.
 create or replace function find_orders(
   p_account_id bigint, p_page bigint, p_limit bigint, p_before bigint, p_from timestamptz, p_to timestamptz,
@@ -66,7 +65,8 @@ begin
       select array_agg(f.sequence) into v_found from (
         select c.sequence
           from (select l.sequence, l.tag from order_label l
-                 where l.account_id = p_account_id and l.reference = p_reference and l.sequence > v_low and l.sequence <= v_high
+                 where l.account_id = p_account_id and l.reference = p_reference
+                   and l.sequence > v_low and l.sequence <= v_high
                  order by l.sequence desc limit c_examined) c
          cross join lateral (select from message_order o
                               where o.account_id = p_account_id and o.sequence = c.sequence
@@ -77,7 +77,8 @@ begin
       select array_agg(f.sequence) into v_found from (
         select c.sequence
           from (select o.sequence, o.state from message_order o
-                 where o.account_id = p_account_id and o.destination = p_destination and o.sequence > v_low and o.sequence <= v_high
+                 where o.account_id = p_account_id and o.destination = p_destination
+                   and o.sequence > v_low and o.sequence <= v_high
                  order by o.sequence desc limit c_examined) c
          where (p_state is null or c.state = p_state)
            and (p_tag is null or exists (select from order_label l where l.account_id = p_account_id
@@ -111,7 +112,8 @@ begin
       loop
         v_found := v_found || array(
           select o.sequence from message_order o
-           where o.account_id = p_account_id and o.sequence > greatest(v_low, v_floor - c_part - 1) and o.sequence < v_floor
+           where o.account_id = p_account_id
+             and o.sequence > greatest(v_low, v_floor - c_part - 1) and o.sequence < v_floor
              and o.state = p_state
            order by o.sequence desc);
         v_floor := nullif(greatest(v_low, v_floor - c_part - 1) + 1, v_low + 1);
@@ -127,11 +129,13 @@ begin
       v_floor := case
         when p_reference is not null then
           (select l.sequence from order_label l
-            where l.account_id = p_account_id and l.reference = p_reference and l.sequence > v_low and l.sequence <= v_high
+            where l.account_id = p_account_id and l.reference = p_reference
+              and l.sequence > v_low and l.sequence <= v_high
             order by l.sequence desc offset c_examined - 1 limit 1)
         when p_destination is not null then
           (select o.sequence from message_order o
-            where o.account_id = p_account_id and o.destination = p_destination and o.sequence > v_low and o.sequence <= v_high
+            where o.account_id = p_account_id and o.destination = p_destination
+              and o.sequence > v_low and o.sequence <= v_high
             order by o.sequence desc offset c_examined - 1 limit 1)
         when p_tag is not null then
           (select l.sequence from order_label l
@@ -174,17 +178,19 @@ returns table (sequence bigint)
 language sql stable rows 1000 set enable_seqscan = off set enable_bitmapscan = off as $$
   select n.sequence
     from order_schedule s
-   cross join lateral generate_series(least(s.last_sequence, p_high), greatest(s.first_sequence, p_low + 1), -1) as n(sequence)
+   cross join lateral
+     generate_series(least(s.last_sequence, p_high), greatest(s.first_sequence, p_low + 1), -1) as n(sequence)
    where s.account_id = p_account_id and s.first_sequence <= p_high
    order by s.first_sequence desc, n.sequence desc limit p_limit
 $$;
 
--- The first number in (p_low, p_high] whose order was accepted at p_at or later, or p_high + 1: a binary search, because
--- later numbers have later times (0.5 ms in a million). If the clock of the database was set back, messages of that
--- moment may be on the wrong side.
+-- The first number in (p_low, p_high] whose order was accepted at p_at or later, or p_high + 1: a binary search,
+-- because later numbers have later times (0.5 ms in a million). If the clock of the database was set back, messages of
+-- that moment may be on the wrong side.
 create or replace function first_sequence_at(p_account_id bigint, p_at timestamptz, p_low bigint, p_high bigint)
 returns bigint
-language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_from bigint := p_low + 1;
   v_to   bigint := p_high + 1;

@@ -2,7 +2,9 @@
 
 -- What a segment to a number costs that a carrier took at p_at: by the longest prefix of the carrier's costs that held
 -- then, else by that of its routes now. Null: it is not known.
-create or replace function segment_cost(p_carrier_id integer, p_destination text, p_at timestamptz, out cost bigint, out currency text)
+create or replace function segment_cost(
+  p_carrier_id integer, p_destination text, p_at timestamptz, out cost bigint, out currency text
+)
 language sql stable as $$
   select f.cost, f.currency
     from (select c.cost, c.currency, c.prefix, 1 as rank
@@ -13,7 +15,8 @@ language sql stable as $$
           union all
           select r.cost, r.currency, r.prefix, 2
             from route r
-           where r.carrier_id = p_carrier_id and r.cost is not null and left(p_destination, length(r.prefix)) = r.prefix) f
+           where r.carrier_id = p_carrier_id and r.cost is not null
+             and left(p_destination, length(r.prefix)) = r.prefix) f
    order by f.rank, length(f.prefix) desc limit 1
 $$;
 
@@ -32,13 +35,15 @@ begin
   v_digits := coalesce(v_digits, 3);
   return query
   with period as (
-    select c.carrier_id, array_agg(distinct c.valid_from order by c.valid_from) as starts from carrier_cost c group by c.carrier_id
+    select c.carrier_id, array_agg(distinct c.valid_from order by c.valid_from) as starts
+      from carrier_cost c group by c.carrier_id
   ), taken as materialized (
     select s.carrier_id, left(o.destination, v_digits) as digits, a.currency,
            width_bucket(coalesce(s.accepted_at, s.submitted_at), coalesce(p.starts, '{-infinity}')) as n,
            min(coalesce(s.accepted_at, s.submitted_at)) as at,
            sum(case when s.whole then o.segments else 1 end) as segments,
-           sum(case when o.amount = 0 then 0 else o.price / o.segments * case when s.whole then o.segments else 1 end end) as revenue
+           sum(case when o.amount = 0 then 0 else o.price / o.segments
+                                            * case when s.whole then o.segments else 1 end end) as revenue
       from segment s
       join message_order o on o.id = s.message_id
       join account a on a.account_id = o.account_id
@@ -48,7 +53,8 @@ begin
      group by 1, 2, 3, 4
   )
   select t.carrier_id, calling_code(t.digits), t.currency, c.currency, sum(t.segments)::bigint, sum(t.revenue)::bigint,
-         coalesce(sum(t.segments * c.cost), 0)::bigint, coalesce(sum(t.segments) filter (where c.cost is null), 0)::bigint
+         coalesce(sum(t.segments * c.cost), 0)::bigint,
+         coalesce(sum(t.segments) filter (where c.cost is null), 0)::bigint
     from taken t left join lateral segment_cost(t.carrier_id, t.digits, t.at) c on true
    group by 1, 2, 3, 4 order by 1, 2, 3, 4;
 end $$;

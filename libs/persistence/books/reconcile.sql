@@ -1,8 +1,8 @@
 -- Compares the lines of a carrier's records (cdr_line) with the segments that the carrier has taken, by the carrier's
 -- message id, and writes what differs into cdr_difference.
 --
--- One id is one submit: a segment, or a whole message where the carrier cuts messages itself. A difference has one kind,
--- the first that fits:
+-- One id is one submit: a segment, or a whole message where the carrier cuts messages itself. A difference has one
+-- kind, the first that fits:
 --   missing   the carrier took it in the period, and the file has no line for it
 --   extra     the file has a line for an id that this service does not know
 --   doubled   several lines, each for all of its segments
@@ -45,7 +45,8 @@ begin
     select s.carrier_message_id, (array_agg(s.message_id))[1] as message_id, min(o.account_id) as account_id,
            min(o.destination) as destination, min(coalesce(s.accepted_at, s.submitted_at)) as sent_at,
            sum(case when s.whole then o.segments else 1 end)::integer as parts,
-           sum(case when o.amount = 0 then 0 else o.price / o.segments * case when s.whole then o.segments else 1 end end)::bigint as billed,
+           sum(case when o.amount = 0 then 0 else o.price / o.segments
+                                            * case when s.whole then o.segments else 1 end end)::bigint as billed,
            bool_and(o.amount = 0 and o.price > 0) as is_refunded
       from segment s join message_order o on o.id = s.message_id
      where s.carrier_id = r.carrier_id and s.carrier_message_id is not null
@@ -54,12 +55,15 @@ begin
      group by s.carrier_message_id
   ), costs as materialized (
     select d.digits, d.n,
-           coalesce(r.unit_cost, (select c.cost from segment_cost(r.carrier_id, d.digits, d.at) c where c.currency = r.currency)) as unit_cost
+           coalesce(r.unit_cost,
+                    (select c.cost from segment_cost(r.carrier_id, d.digits, d.at) c
+                      where c.currency = r.currency)) as unit_cost
       from (select left(t.destination, v_digits) as digits, width_bucket(t.sent_at, v_starts) as n, min(t.sent_at) as at
               from taken t group by 1, 2) d
   ), compared as (
     select carrier_message_id, t.first_line, t.lines, t.parts as charged_segments, t.cost as charged_cost,
-           k.message_id, k.account_id, k.destination, k.sent_at, k.parts as sent_segments, k.billed, a.currency as billed_currency,
+           k.message_id, k.account_id, k.destination, k.sent_at, k.parts as sent_segments,
+           k.billed, a.currency as billed_currency,
            c.unit_cost * k.parts as expected_cost,
            case when t.lines is null and (k.sent_at < v_from + v_edge or k.sent_at >= v_to - v_edge) then 'edge'
                 when t.lines is null then 'missing'
@@ -79,8 +83,10 @@ begin
            c.billed_currency, c.expected_cost, c.first_line, c.lines, c.charged_segments, c.charged_cost
       from compared c where c.kind not in ('equal', 'edge')
   ), kinds as (
-    select c.kind, count(*) as ids, coalesce(sum(c.lines), 0) as lines, coalesce(sum(c.sent_segments), 0) as sent_segments,
-           coalesce(sum(c.charged_segments), 0) as charged_segments, coalesce(sum(c.expected_cost), 0)::bigint::text as expected_cost,
+    select c.kind, count(*) as ids, coalesce(sum(c.lines), 0) as lines,
+           coalesce(sum(c.sent_segments), 0) as sent_segments,
+           coalesce(sum(c.charged_segments), 0) as charged_segments,
+           coalesce(sum(c.expected_cost), 0)::bigint::text as expected_cost,
            coalesce(sum(c.charged_cost), 0)::bigint::text as charged_cost
       from compared c group by c.kind
   ), billed as (
@@ -91,7 +97,8 @@ begin
            'from', v_from, 'to', v_to,
            'kinds', (select coalesce(jsonb_agg(to_jsonb(k) order by k.kind), '[]') from kinds k),
            'billed', (select coalesce(jsonb_agg(to_jsonb(b) order by b.currency), '[]') from billed b),
-           'withoutCost', (select count(*) from compared c where c.kind <> 'edge' and c.sent_segments > 0 and c.expected_cost is null))
+           'withoutCost', (select count(*) from compared c
+                           where c.kind <> 'edge' and c.sent_segments > 0 and c.expected_cost is null))
     into v_summary;
   delete from cdr_line l where l.reconciliation_id = p_reconciliation_id;
   update reconciliation n set summary = v_summary, compared_at = now() where n.reconciliation_id = p_reconciliation_id;

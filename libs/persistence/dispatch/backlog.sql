@@ -16,7 +16,7 @@
 -- inserted rows into dispatch_backlog. It waits for a feeder only if that feeder is about to take the account out of
 -- the run queue.
 --
--- Under load nearly all accounts are in the run queue, so their rows are locked first, and only the others are inserted.
+-- Under load nearly all accounts are in the run queue. So their rows are locked first, and only others are inserted.
 create or replace function enter_run_queue(p_account_ids bigint[], p_carrier_id integer) returns void
 language plpgsql as $$
 declare
@@ -56,7 +56,8 @@ begin
   ), counted as (
     -- Who has locked one removes it, and may be a feeder that waits for these orders.
     delete from capped_order c using (
-      select k.account_id, k.message_id from capped_order k join put p on k.account_id = p.account_id and k.message_id = p.id
+      select k.account_id, k.message_id from capped_order k
+        join put p on k.account_id = p.account_id and k.message_id = p.id
          for update of k skip locked) k
      where c.account_id = k.account_id and c.message_id = k.message_id
   ), numbered as (

@@ -1,5 +1,6 @@
--- Cancels orders for the client whose they are, or because their recipient wants none (p_code): those that are scheduled, and those that are queued and of which no
--- carrier has a segment, or maybe has. Their reservation is released in full.
+-- Cancels orders for the client whose they are, or because their recipient wants none (p_code): those that are
+-- scheduled, and those that are queued and of which no carrier has a segment, or maybe has. Their reservation is
+-- released in full.
 --
 -- Guarantees: an order is canceled or claimed, never both: the claim and this function lock its row and look at its
 --   state. It is released once, however often it is canceled. An order that a hold covers may have been sent before a
@@ -7,13 +8,14 @@
 -- Locks: order rows in the order of their ids, then the balance of the account. If another transaction holds one of
 --   them, the call fails after 50 ms (lock_timeout) and has changed nothing, because claims of other accounts' orders
 --   might wait for it meanwhile.
--- account_id + 0 keeps the planner from an index by account, with which it would read all orders of the account while it
--- does not know yet how many there are.
+-- account_id + 0 keeps the planner from an index by account, with which it would read all orders of the account while
+-- it does not know yet how many there are.
 -- Returns each order of the account that is there, as it is now. If its state is canceled, it is, by this call or by an
 -- earlier one.
 create or replace function cancel_orders(p_account_id bigint, p_ids uuid[], p_code text default null)
 returns table (id uuid, sequence bigint, state order_state, recipient text, released bigint)
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan set lock_timeout = '50ms' as $$
 #variable_conflict use_column
 declare

@@ -47,7 +47,8 @@ begin
       from decided d, account a
      where o.id = d.id and d.belongs_to is null and a.account_id = o.account_id
     returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
-              case when o.segments > 1 and not d.whole then o.begun_sender else coalesce(o.sender, a.sender) end as sender,
+              case when o.segments > 1 and not d.whole then o.begun_sender
+                   else coalesce(o.sender, a.sender) end as sender,
               d.whole, d.format, validity_left(o) as validity_seconds,
               extract(epoch from now() - sendable_since(o))::real as waited_seconds
   ), logged as (

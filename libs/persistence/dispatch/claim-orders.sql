@@ -68,7 +68,8 @@ begin
     update message_order o
        set state = 'sending', owner = p_worker, epoch = 1, attempts = 1, carrier_id = p_carrier_id,
            lease_until = now() + v_lease, due_at = least(o.due_at, now() + v_lease + interval '1 minute'),
-           wire_format_id = v_format, begun_sender = case when o.segments > 1 and not p_whole then coalesce(o.sender, a.sender) end
+           wire_format_id = v_format,
+           begun_sender = case when o.segments > 1 and not p_whole then coalesce(o.sender, a.sender) end
       from account a
      where o.id = any(v_fresh) and a.account_id = o.account_id
     returning o.id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
@@ -92,5 +93,6 @@ create or replace function claim_orders(
 language sql as $$
   select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, c.open_positions,
          c.sender, c.whole, c.format, c.belongs_to
-    from claim_orders(array(select o.id from message_order o where o.id = any(p_ids) and left(o.message, 1) <> chr(1)), p_worker, p_carrier_id, extract(epoch from p_lease)::integer, p_whole, p_format) c
+    from claim_orders(array(select o.id from message_order o where o.id = any(p_ids) and left(o.message, 1) <> chr(1)),
+                      p_worker, p_carrier_id, extract(epoch from p_lease)::integer, p_whole, p_format) c
 $$;

@@ -9,8 +9,8 @@
 -- p_done: the owner submits nothing more of the order for now. What no carrier took goes back to the queue, to be tried
 --   again after p_retry_after_ms, or fails if the carrier refused a segment.
 -- p_codes: the reason, of the carrier or of the service; p_code is one reason for all orders.
--- p_is_over: nobody will try these orders again. A scheduled or queued order fails, and a sending one ends as if its owner had
---   finished. An order may stand in the arrays several times.
+-- p_is_over: nobody will try these orders again. A scheduled or queued order fails, and a sending one ends as if its
+--   owner had finished. An order may stand in the arrays several times.
 create or replace function derive_order_states(
   p_ids uuid[], p_actor text, p_in_doubt_wait interval, p_codes text[] default null, p_code text default null,
   p_is_over boolean default false, p_epochs integer[] default null, p_done boolean[] default null,

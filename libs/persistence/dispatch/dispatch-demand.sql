@@ -48,7 +48,8 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
       from carrier_now c left join waiting w using (carrier_id)
   )
   select least(100000, ceil(r.pace + r.wanted
-                            + least(r.room - r.wanted, coalesce((select per_second from waiting where carrier_id = 0), 0))))::integer
+                            + least(r.room - r.wanted,
+                                    coalesce((select per_second from waiting where carrier_id = 0), 0))))::integer
     from routed r
 $$;
 

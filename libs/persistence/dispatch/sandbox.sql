@@ -6,8 +6,8 @@ language sql immutable as $$
   select case when p_account_id < 0 then -1 else p_carrier_id end
 $$;
 
--- How long a sent message waits for its receipt. In a sandbox receipts come within seconds or never, and nobody wants to
--- wait for days to see a message end as unknown.
+-- How long a sent message waits for its receipt. In a sandbox receipts come within seconds or never, and nobody wants
+-- to wait for days to see a message end as unknown.
 create or replace function receipt_deadline(p_account_id bigint, p_receipt_deadline interval) returns interval
 language sql immutable as $$
   select case when p_account_id < 0 then least(p_receipt_deadline, interval '20 seconds') else p_receipt_deadline end

@@ -11,7 +11,9 @@ create or replace function schedule_orders(
 language sql as $$
   insert into order_schedule (account_id, first_sequence, last_sequence, send_at, lane)
   select r.account_id, min(r.sequence), max(r.sequence), r.send_at, r.lane
-    from (select s.*, s.sequence - row_number() over (partition by s.account_id, s.send_at, s.lane order by s.sequence) as run
+    from (select s.*,
+                 s.sequence
+                   - row_number() over (partition by s.account_id, s.send_at, s.lane order by s.sequence) as run
             from unnest(p_accounts, p_sequences, p_send_ats, p_lanes) as s(account_id, sequence, send_at, lane)) r
    group by r.account_id, r.send_at, r.lane, r.run;
 $$;
@@ -27,8 +29,9 @@ language sql stable set enable_seqscan = off as $$
    where s.account_id = p_account_id order by 1
 $$;
 
--- Queues orders whose time has come, up to p_limit: 200 of each account in turn, in the order of the accounts' ids, from
--- the one after p_after_account_id on (null: from the first one on). So an account with a million orders of the same minute delays nobody else's.
+-- Queues orders whose time has come, up to p_limit: 200 of each account in turn, in the order of the accounts' ids,
+-- from the one after p_after_account_id on (null: from the first one on). So an account with a million orders of the
+-- same minute delays nobody else's.
 --
 -- Guarantees: one call at a time, and none beside reconcile_orders (advisory lock of the transaction). What it queues
 --   stands in the backlog of its account when the transaction ends, and is due when its validity ends. It waits for no

@@ -1,9 +1,11 @@
 -- What accept_messages() asks of the guards of accounts that have some. It holds the balance rows, so whoever changes a
--- list or a count after it has waited for its commit. In plpgsql, because a function in SQL is planned at each call, and
--- without planner settings, because those of accept_messages() hold: both cost a commit of 64 sends 5 % of its time.
+-- list or a count after it has waited for its commit. In plpgsql, because a function in SQL is planned at each call,
+-- and without planner settings, because those of accept_messages() hold: both cost a commit of 64 sends 5 % of its
+-- time.
 
 -- The messages of a call, by their place, whose numbers are on the suppression list of their account; null: none.
-create or replace function suppressed_messages(p_hashes bytea[], p_accounts bigint[], p_request integer[]) returns integer[]
+create or replace function suppressed_messages(p_hashes bytea[], p_accounts bigint[], p_request integer[])
+returns integer[]
 language plpgsql stable as $$
 begin
   return (select array_agg(h.m) from unnest(p_hashes, p_request) with ordinality as h(number_hash, request, m)

@@ -6,7 +6,9 @@
 --   was started again is another one: what the earlier one has counted is not forgotten, because its share is not given
 --   to anybody.
 -- A gateway that says in the last ten minutes of an hour that it is there is a holder of the next one.
-create or replace function share_velocity(p_gateway_id text, out hour_ms float8, out now_ms float8, out holders integer, out holds boolean)
+create or replace function share_velocity(
+  p_gateway_id text, out hour_ms float8, out now_ms float8, out holders integer, out holds boolean
+)
 language plpgsql as $$
 declare
   v_now  constant timestamptz := clock_timestamp();

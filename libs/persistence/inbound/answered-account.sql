@@ -36,7 +36,8 @@ begin
       where o.state not in ('scheduled', 'queued', 'canceled', 'failed')
         and coalesce(o.sent_at, o.created_at) > now() - make_interval(days => p_days)
         and (v_assigned is not null
-             or sender_key(case when p_is_fixed then p_sender else coalesce(o.sender, a.sender, p_sender) end) = v_number)
+             or sender_key(case when p_is_fixed then p_sender else coalesce(o.sender, a.sender, p_sender) end)
+                  = v_number)
       order by o.sequence desc limit 1) m
    where a.account_id > 0 and a.status <> 'closed'
      and (a.account_id = v_assigned

@@ -25,7 +25,8 @@ begin
     perform pg_advisory_xact_lock(v_lock);
   end loop;
   for i in 1 .. cardinality(p_fingerprints) loop
-    insert into inbound_part (carrier_id, source, destination, fingerprint, connection, reference, total, number, content)
+    insert into inbound_part (carrier_id, source, destination, fingerprint, connection, reference,
+                              total, number, content)
     select p_carrier_id, p_sources[i], p_destinations[i], p_fingerprints[i], p_connections[i], p_references[i],
            p_totals[i], p_numbers[i], p_contents[i]
      where not exists (
@@ -79,7 +80,8 @@ declare
   v_accounts bigint[];
   v_replies  uuid[];
 begin
-  insert into inbound_message (inbound_id, carrier_id, source, destination, message, parts, missing_parts, keyword, unassigned)
+  insert into inbound_message (inbound_id, carrier_id, source, destination, message, parts, missing_parts,
+                               keyword, unassigned)
   select u.*, 'unknown'
     from (select unnest(p_ids), p_carrier_id, unnest(p_sources), unnest(p_destinations), unnest(p_messages),
                  unnest(p_parts), unnest(p_missing), unnest(p_keywords)) u;
@@ -91,7 +93,8 @@ begin
     update inbound_message m set unassigned = f.unassigned from found f
      where m.inbound_id = f.id and f.unassigned = 'ambiguous'
   )
-  select array_agg(f.account_id order by f.n), array_agg(f.in_reply_to order by f.n) into v_accounts, v_replies from found f;
+  select array_agg(f.account_id order by f.n), array_agg(f.in_reply_to order by f.n)
+    into v_accounts, v_replies from found f;
   perform enter_inboxes(p_ids, v_accounts, v_replies);
   return query
   select u.n, u.account_id from unnest(v_accounts) with ordinality as u(account_id, n) where u.account_id is not null;

@@ -31,8 +31,10 @@ create or replace function statement_bounds(
 begin
   low := entry_before(p_account_id, p_from - interval '1 hour');
   high := entry_before(p_account_id, p_to + interval '1 hour');
-  select coalesce((select j.available_after from journal_entry j where j.account_id = p_account_id and j.entry = low), 0)
-         + coalesce(sum(case when j.credit = 'available' then j.amount when j.debit = 'available' then -j.amount else 0 end), 0)
+  select coalesce((select j.available_after from journal_entry j
+                    where j.account_id = p_account_id and j.entry = low), 0)
+         + coalesce(sum(case when j.credit = 'available' then j.amount
+                             when j.debit = 'available' then -j.amount else 0 end), 0)
     into opening
     from journal_entry j
    where j.account_id = p_account_id and j.entry > low and j.entry <= high and j.created_at < p_from;

@@ -73,7 +73,8 @@ select account_id, 'entry ' || entry as subject,
   from chain where entry <> entry_before + 1 or available_after <> available_before + effect
 union all
 select account_id, 'balance',
-       format('the last entry is %s and leaves %s; the row says %s and %s', coalesce(c.entry, 0), coalesce(c.available_after, 0),
+       format('the last entry is %s and leaves %s; the row says %s and %s',
+              coalesce(c.entry, 0), coalesce(c.available_after, 0),
               b.last_entry, b.deposited - b.reserved - b.captured)
   from account_balance b full join (select * from chain where is_last) c using (account_id)
  where b.last_entry is distinct from coalesce(c.entry, 0)
@@ -105,7 +106,8 @@ select j.account_id, 'entry ' || j.entry as subject,
                       order by c.after_entry desc limit 1), b.credit_limit) as credit_limit) l
  where j.kind = 'reserve' and j.available_after < 0 and j.available_after < -l.credit_limit
 union all
-select b.account_id, 'balance', format('the credit limit is %s, the last one recorded %s', b.credit_limit, l.credit_limit)
+select b.account_id, 'balance',
+       format('the credit limit is %s, the last one recorded %s', b.credit_limit, l.credit_limit)
   from account_balance b
   join (select distinct on (account_id) account_id, credit_limit from credit_limit_change
          order by account_id, after_entry desc) l using (account_id)

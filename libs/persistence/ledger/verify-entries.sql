@@ -15,7 +15,8 @@ select account_id, 'account' as subject,
 -- If retention has dropped a whole range, only its position can be compared; reserved_once has the sum of such ranges.
 -- If it has dropped a part, the entry and all before it must equal the cost of all messages up to its last one.
 with running as (
-  select account_id, sequence, coalesce(t.price, 0) + sum(m.price) over (partition by account_id order by sequence) as total
+  select account_id, sequence,
+         coalesce(t.price, 0) + sum(m.price) over (partition by account_id order by sequence) as total
     from message_order m left join account_retired t using (account_id)
 ), range as (
   select account_id, entry, j.amount, first_sequence, j.last_sequence, order_count,
@@ -40,7 +41,8 @@ select c.account_id, 'entry ' || c.entry as subject,
 
 -- check reserved_once: every message that costs something is covered by a reserve entry
 select account_id, 'account' as subject,
-       format('its messages cost %s, its reserve entries are for %s', coalesce(o.price, 0), coalesce(j.amount, 0)) as detail
+       format('its messages cost %s, its reserve entries are for %s',
+              coalesce(o.price, 0), coalesce(j.amount, 0)) as detail
   from (select account_id, sum(price) as price
           from (select account_id, price from message_order union all select account_id, price from account_retired) p
          group by account_id) o
@@ -63,14 +65,17 @@ with compared as (
          using (account_id, entry)
 )
 select c.account_id, 'entry ' || c.entry as subject,
-       format('captures %s of %s messages; %s of %s messages point at it', c.amount, c.order_count, c.found, c.n) as detail
+       format('captures %s of %s messages; %s of %s messages point at it',
+              c.amount, c.order_count, c.found, c.n) as detail
   from compared c left join account_retired t using (account_id)
  where (c.amount, c.order_count) is distinct from (c.found, c.n) and not (c.n is null and coalesce(t.captures, 0) > 0)
 union all
 select account_id, 'retired messages',
-       format('captured %s of %s; the entries that no message points at %s of %s', t.captured, t.captures, coalesce(w.amount, 0), coalesce(w.n, 0))
+       format('captured %s of %s; the entries that no message points at %s of %s',
+              t.captured, t.captures, coalesce(w.amount, 0), coalesce(w.n, 0))
   from account_retired t
-  left join (select account_id, sum(amount) as amount, sum(order_count) as n from compared where n is null group by account_id) w
+  left join (select account_id, sum(amount) as amount, sum(order_count) as n
+               from compared where n is null group by account_id) w
        using (account_id)
  where (t.captured, t.captures) is distinct from (coalesce(w.amount, 0), coalesce(w.n, 0));
 
@@ -88,13 +93,16 @@ with compared as (
          using (account_id, entry)
 )
 select c.account_id, 'entry ' || c.entry as subject,
-       format('releases %s of %s messages; %s of %s messages point at it', c.amount, c.order_count, c.found, c.n) as detail
+       format('releases %s of %s messages; %s of %s messages point at it',
+              c.amount, c.order_count, c.found, c.n) as detail
   from compared c left join account_retired t using (account_id)
  where (c.amount, c.order_count) is distinct from (c.found, c.n) and not (c.n is null and coalesce(t.releases, 0) > 0)
 union all
 select account_id, 'retired messages',
-       format('released %s of %s; the entries that no message points at %s of %s', t.released, t.releases, coalesce(w.amount, 0), coalesce(w.n, 0))
+       format('released %s of %s; the entries that no message points at %s of %s',
+              t.released, t.releases, coalesce(w.amount, 0), coalesce(w.n, 0))
   from account_retired t
-  left join (select account_id, sum(amount) as amount, sum(order_count) as n from compared where n is null group by account_id) w
+  left join (select account_id, sum(amount) as amount, sum(order_count) as n
+               from compared where n is null group by account_id) w
        using (account_id)
  where (t.released, t.releases) is distinct from (coalesce(w.amount, 0), coalesce(w.n, 0));

@@ -18,11 +18,12 @@ select o.account_id, 'message ' || o.id as subject,
 
 -- check prices: a price is a whole number of micro-units for each segment, and a standard text has its billed segments
 -- Of an encrypted text only its octets in UTF-8 are known: a third of them to all of them are units.
--- A text may be redacted once its message is final, and retention leaves none that it has passed, but those that are due.
+-- A text may be redacted once its message is final. Retention leaves none that it has passed, but those that are due.
 with text as (
   select o.id, o.account_id, o.price, o.segments, o.extended, o.message = '' as is_empty, o.final_at is null as is_open,
          o.sequence <= coalesce(r.last_text, 0)
-           and not exists (select from redaction_due d where d.account_id = o.account_id and d.sequence = o.sequence) as is_passed,
+           and not exists (select from redaction_due d where d.account_id = o.account_id and d.sequence = o.sequence)
+               as is_passed,
          u.least, u.most
     from message_order o left join account_retired r using (account_id)
    cross join lateral (
@@ -46,7 +47,8 @@ select t.account_id, 'message ' || t.id as subject,
        and not t.segments between case when t.least <= 160 then 1 else (t.least + 152) / 153 end
                               and case when t.most <= 160 then 1 else (t.most + 152) / 153 end
     -- A surrogate pair that does not fit leaves one unit of a segment unused.
-    or not t.is_empty and t.extended and not t.segments between case when t.least <= 70 then 1 else (t.least + 62) / 63 end
+    or not t.is_empty and t.extended
+       and not t.segments between case when t.least <= 70 then 1 else (t.least + 62) / 63 end
                                          and case when t.most <= 70 then 1 else (t.most + 61) / 62 end;
 
 -- check segments: the segments of a message bear out its state, and a failed one kept only what the carrier took
@@ -68,12 +70,14 @@ with counts as (
          -- A segment that carried the whole message counts for all its segments.
          coalesce(c.taken, 0) * case when c.whole then o.segments else 1 end as taken,
          coalesce(c.taken_in_time, 0) * case when c.whole then o.segments else 1 end as taken_in_time,
-         coalesce(c.delivered, 0) * case when c.whole then o.segments else 1 end as delivered, coalesce(c.undelivered, 0) as undelivered,
+         coalesce(c.delivered, 0) * case when c.whole then o.segments else 1 end as delivered,
+         coalesce(c.undelivered, 0) as undelivered,
          coalesce(c.unknown, 0) as unknown, coalesce(c.refused, 0) as refused, coalesce(c.open, 0) as open
     from message_order o left join counts c on c.message_id = o.id
 )
 select account_id, 'message ' || id as subject,
-       format('%s with %s segments: %s taken, %s delivered, %s undelivered, %s unknown, %s refused, %s open, highest %s; keeps %s of %s',
+       format('%s with %s segments: %s taken, %s delivered, %s undelivered, %s unknown, %s refused, %s open, '
+              'highest %s; keeps %s of %s',
               state, segments, taken, delivered, undelivered, unknown, refused, open, last, amount, price) as detail
   from judged
  where last > segments
@@ -97,7 +101,8 @@ with taken as (
   select message_id, count(*) as n, count(*) filter (where whole) as wholes
     from segment where state in ('accepted', 'delivered', 'undelivered', 'unknown') group by message_id
 ), charged as (
-  select o.id, o.account_id, o.state, o.wire_format_id, f.whole as as_whole, coalesce(t.n, 0) as n, coalesce(t.wholes, 0) as wholes,
+  select o.id, o.account_id, o.state, o.wire_format_id, f.whole as as_whole,
+         coalesce(t.n, 0) as n, coalesce(t.wholes, 0) as wholes,
          case when o.price = 0 then o.segments else o.amount * o.segments / o.price end as segments
     from message_order o
     left join taken t on t.message_id = o.id
@@ -105,9 +110,11 @@ with taken as (
    where o.state in ('sent', 'delivered', 'undelivered', 'unknown')
 )
 select account_id, 'message ' || id as subject,
-       format('is %s and charged for %s segments; carriers took %s segments and %s times the whole; it was claimed %s', state, segments,
+       format('is %s and charged for %s segments; carriers took %s segments and %s times the whole; '
+              'it was claimed %s', state, segments,
               n - wholes, wholes, case when wire_format_id is null then 'by a version before' when as_whole then 'whole'
-                                       when not as_whole then 'in segments' else 'in a format that is not there' end) as detail
+                                       when not as_whole then 'in segments'
+                                       else 'in a format that is not there' end) as detail
   from charged
  where not (wholes = 0 and n = segments or wholes = 1 and n = 1)
     or wire_format_id is not null and as_whole is distinct from (wholes > 0);
@@ -123,7 +130,8 @@ with net as (
          count(*) filter (where to_state = 'sending') - count(*) filter (where from_state = 'sending') as sending,
          count(*) filter (where to_state = 'sent') - count(*) filter (where from_state = 'sent') as sent,
          count(*) filter (where to_state = 'delivered') - count(*) filter (where from_state = 'delivered') as delivered,
-         count(*) filter (where to_state = 'undelivered') - count(*) filter (where from_state = 'undelivered') as undelivered,
+         count(*) filter (where to_state = 'undelivered')
+           - count(*) filter (where from_state = 'undelivered') as undelivered,
          count(*) filter (where to_state = 'failed') - count(*) filter (where from_state = 'failed') as failed,
          count(*) filter (where to_state = 'unknown') - count(*) filter (where from_state = 'unknown') as unknown,
          count(*) filter (where to_state = 'sending') as claims, count(*) as n
@@ -146,12 +154,14 @@ select o.account_id, 'message ' || coalesce(o.id, t.message_id) as subject,
     or coalesce(t.unknown, 0) <> (o.state = 'unknown')::integer;
 
 -- check segment_owner: every segment belongs to a message
-select null::bigint as account_id, 'message ' || s.message_id as subject, format('segment %s has no message', s.position) as detail
+select null::bigint as account_id, 'message ' || s.message_id as subject,
+       format('segment %s has no message', s.position) as detail
   from segment s left join message_order o on o.id = s.message_id where o.id is null;
 
 -- check deadlines: every open message has a due time, or is scheduled; a final one has none
 select o.account_id, 'message ' || o.id as subject,
-       format('is %s; due %s, final %s', o.state, coalesce(o.due_at::text, 'never'), coalesce(o.final_at::text, 'never')) as detail
+       format('is %s; due %s, final %s', o.state, coalesce(o.due_at::text, 'never'),
+              coalesce(o.final_at::text, 'never')) as detail
   from message_order o
  where (o.due_at is not null) <> (o.state in ('queued', 'sending', 'sent'))
     or (o.final_at is null) <> (o.state in ('scheduled', 'queued', 'sending', 'sent'));
@@ -161,7 +171,8 @@ select k.account_id, 'key of ' || k.created_at as subject,
        format('points at %s messages from %s; %s are there, and another key has them up to %s', k.order_count,
               k.first_sequence, coalesce(b.last_sequence, 0), k.covered) as detail
   from (select account_id, created_at, first_sequence, order_count,
-               lag(first_sequence + order_count - 1, 1, 0::bigint) over (partition by account_id order by first_sequence) as covered
+               lag(first_sequence + order_count - 1, 1, 0::bigint)
+                 over (partition by account_id order by first_sequence) as covered
           from idempotency_key) k
   left join account_balance b using (account_id)
  where (k.order_count > 0 and k.first_sequence > k.covered
@@ -175,15 +186,20 @@ select account_id, 'retired messages' as subject,
  where (greatest(t.last_sequence, t.last_text, t.last_number) <= b.last_sequence) is not true
 union all
 select p.account_id, 'entry ' || p.entry,
-       format('%s of %s retired messages point at it; it is %s of %s', p.amount, p.orders, coalesce(j.amount::text, 'not there'), j.order_count)
-  from retired_part p left join journal_entry j on j.account_id = p.account_id and j.entry = p.entry and j.kind in ('capture', 'release')
+       format('%s of %s retired messages point at it; it is %s of %s', p.amount, p.orders,
+              coalesce(j.amount::text, 'not there'), j.order_count)
+  from retired_part p
+  left join journal_entry j on j.account_id = p.account_id and j.entry = p.entry and j.kind in ('capture', 'release')
  where (p.amount between 0 and j.amount and p.orders < j.order_count) is not true;
 
 -- check exceptions: the messages that are found as undelivered, failed, canceled or unknown are those that are
 select account_id, 'message number ' || sequence as subject,
-       format('is %s and is found as %s', coalesce(o.is_state::text, 'something else'), coalesce(x.found_as::text, 'none of these')) as detail
-  from (select account_id, sequence, state, state as is_state from message_order where state in ('undelivered', 'failed', 'canceled', 'unknown')) o
-  full join (select account_id, sequence, state, state as found_as from order_exception) x using (account_id, sequence, state)
+       format('is %s and is found as %s', coalesce(o.is_state::text, 'something else'),
+              coalesce(x.found_as::text, 'none of these')) as detail
+  from (select account_id, sequence, state, state as is_state
+          from message_order where state in ('undelivered', 'failed', 'canceled', 'unknown')) o
+  full join (select account_id, sequence, state, state as found_as from order_exception) x
+    using (account_id, sequence, state)
  where o.is_state is null or x.found_as is null;
 
 -- check labels: each reference and tag belongs to a message
@@ -192,10 +208,12 @@ select l.account_id, 'message number ' || l.sequence as subject, 'has a referenc
 
 -- check schedule: every scheduled message stands in the schedule once, with its time or a later one
 select o.account_id, 'message ' || o.id as subject,
-       format('is scheduled for %s, and stands in %s rows of the schedule', coalesce(o.send_at::text, 'no time'), s.n) as detail
+       format('is scheduled for %s, and stands in %s rows of the schedule',
+              coalesce(o.send_at::text, 'no time'), s.n) as detail
   from message_order o
  cross join lateral (select count(*) as n from order_schedule d
-                      where d.account_id = o.account_id and d.first_sequence <= o.sequence and d.last_sequence >= o.sequence
+                      where d.account_id = o.account_id and d.first_sequence <= o.sequence
+                        and d.last_sequence >= o.sequence
                         and d.send_at >= o.send_at) s
  where o.state = 'scheduled' and s.n <> 1;
 
@@ -203,19 +221,22 @@ select o.account_id, 'message ' || o.id as subject,
 select b.account_id, 'batch ' || b.batch_id as subject,
        format('has %s messages from number %s; the account has %s, and another batch has them up to %s', b.order_count,
               b.first_sequence, coalesce(a.last_sequence, 0), b.covered) as detail
-  from (select *, lag(first_sequence + order_count - 1, 1, 0::bigint) over (partition by account_id order by first_sequence) as covered
+  from (select *,
+               lag(first_sequence + order_count - 1, 1, 0::bigint)
+                 over (partition by account_id order by first_sequence) as covered
           from message_batch) b
   left join account_balance a using (account_id)
  where (b.order_count > 0 and b.first_sequence > b.covered
         and b.first_sequence + b.order_count - 1 <= a.last_sequence) is not true;
 
--- check open_batches: a batch that is not completed is one of its account, and has an open message or was looked at lately
+-- check open_batches: a batch that is not completed is of its account, and has an open message or was looked at lately
 select o.account_id, 'batch ' || o.batch_id as subject,
        case when b.batch_id is null then 'is to be completed, and is no batch of this account'
             when p.sequence is not null then format('counts message number %s as final', p.sequence)
             else format('is not completed, and all its messages are final; its time was %s', o.look_at) end as detail
   from open_batch o
-  left join message_batch b on b.batch_id = o.batch_id and b.account_id = o.account_id and b.first_sequence = o.first_sequence
+  left join message_batch b on b.batch_id = o.batch_id and b.account_id = o.account_id
+                              and b.first_sequence = o.first_sequence
                            and b.first_sequence + b.order_count - 1 = o.last_sequence
   left join lateral (select m.sequence from message_order m
                       where m.account_id = o.account_id and m.sequence between o.first_sequence and o.next_sequence - 1

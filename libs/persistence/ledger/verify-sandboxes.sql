@@ -2,7 +2,8 @@
 
 -- check sandboxes: each sandbox has its account, with its currency, and only the sandbox's carrier had test messages
 select s.account_id, 'sandbox' as subject,
-       format('its currency is %s; that of account %s is %s', s.currency, -s.account_id, coalesce(a.currency, 'unknown'))
+       format('its currency is %s; that of account %s is %s', s.currency, -s.account_id,
+              coalesce(a.currency, 'unknown'))
          as detail
   from account s left join account a on a.account_id = -s.account_id
  where s.account_id < 0 and a.currency is distinct from s.currency

@@ -9,7 +9,8 @@ with counted as (
    where o.sequence <= p.chunks * usage_chunk_size() group by 1, 2, 3, 4, 5, 6
 )
 select account_id, 'chunk ' || chunk as subject,
-       format('%s to %s, %s: counted %s messages of %s; there are %s of %s', day, destination, state, coalesce(u.messages, 0),
+       format('%s to %s, %s: counted %s messages of %s; there are %s of %s', day, destination, state,
+              coalesce(u.messages, 0),
               coalesce(u.amount, 0), coalesce(c.messages, 0), coalesce(c.amount, 0)) as detail
   from counted c full join usage_chunk u using (account_id, chunk, day, destination, state, unit_price)
  where (c.messages, c.segments, c.amount) is distinct from (u.messages, u.segments, u.amount)

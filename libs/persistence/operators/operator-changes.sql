@@ -12,7 +12,9 @@
 
 create or replace function is_secret_name(p_name text) returns boolean
 language sql immutable as $$
-  select p_name ~* '(password|passphrase|secret|token|hash|private)' or p_name ~ '(Key|KeyPem|[_-]key|[_-]key_pem)$' or p_name = 'key'
+  select p_name ~* '(password|passphrase|secret|token|hash|private)'
+      or p_name ~ '(Key|KeyPem|[_-]key|[_-]key_pem)$'
+      or p_name = 'key'
 $$;
 
 -- A value without secrets. p_other: the value of the row before; a secret that differs from it is marked as changed.
@@ -21,7 +23,8 @@ language plpgsql immutable as $$
 begin
   if jsonb_typeof(p_value) = 'object' then
     return (select coalesce(jsonb_object_agg(e.key,
-              case when e.value in ('null', '""') or not is_secret_name(e.key) then without_secrets(e.value, p_other -> e.key)
+              case when e.value in ('null', '""') or not is_secret_name(e.key)
+                   then without_secrets(e.value, p_other -> e.key)
                    when p_other -> e.key is not null and p_other -> e.key <> e.value then '"*** (changed)"'
                    else '"***"' end), '{}')
               from jsonb_each(p_value) e);
@@ -38,8 +41,10 @@ language sql stable as $$
   select p_row
       || coalesce((select jsonb_object_agg(e.key, to_jsonb(trim_scale((e.value #>> '{}')::numeric / 1000000)::text))
                      from jsonb_each(p_row) e
-                    where e.key in ('credit_limit', 'balance_alert', 'amount', 'account_amount', 'price', 'cost') and jsonb_typeof(e.value) = 'number'), '{}')
-      || coalesce((select jsonb_build_object('tariff', t.name) from tariff t where t.tariff_id = (p_row ->> 'tariff_id')::bigint), '{}')
+                    where e.key in ('credit_limit', 'balance_alert', 'amount', 'account_amount', 'price', 'cost')
+                      and jsonb_typeof(e.value) = 'number'), '{}')
+      || coalesce((select jsonb_build_object('tariff', t.name)
+                   from tariff t where t.tariff_id = (p_row ->> 'tariff_id')::bigint), '{}')
       || coalesce((select jsonb_build_object('carrier', c.name) from carrier c
                     where c.carrier_id = (p_row ->> 'carrier_id')::integer and not p_row ? 'name'), '{}')
 $$;
@@ -59,8 +64,8 @@ language sql as $$
 $$;
 
 -- For each row. First argument: the columns that name the row, separated by commas; second: columns whose changes are
--- not an operator's. A key's last use is one of these, and is written for every key that is used, once a minute; so what
--- a change looks like to people is found only for what is recorded.
+-- not an operator's. A key's last use is one of these, and is written for every key that is used, once a minute; so
+-- what a change looks like to people is found only for what is recorded.
 create or replace function record_operator_change() returns trigger
 language plpgsql as $$
 declare
@@ -106,19 +111,28 @@ declare
   v_one record;
 begin
   if tg_op = 'INSERT' then
-    for v_one in select r.tariff_id, jsonb_build_object('rates', count(*), 'prices', jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text))
-                        || case when isfinite(r.valid_from) then jsonb_build_object('from', r.valid_from) else '{}' end as rates
+    for v_one in select r.tariff_id,
+                        jsonb_build_object('rates', count(*),
+                                           'prices', jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text))
+                        || case when isfinite(r.valid_from) then jsonb_build_object('from', r.valid_from)
+                                else '{}' end as rates
                    from new_rates r group by r.tariff_id, r.valid_from
     loop
-      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'insert',
+      perform record_operator_action('tariff_rate',
+                                     (select t.name from tariff t where t.tariff_id = v_one.tariff_id),
+                                     null, 'insert',
                                      null, v_one.rates);
     end loop;
   elsif tg_op = 'DELETE' then
-    for v_one in select r.tariff_id, jsonb_build_object('rates', count(*), 'prices', jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text))
-                        || case when isfinite(r.valid_from) then jsonb_build_object('from', r.valid_from) else '{}' end as rates
+    for v_one in select r.tariff_id,
+                        jsonb_build_object('rates', count(*),
+                                           'prices', jsonb_object_agg(r.prefix, trim_scale(r.price / 1000000.0)::text))
+                        || case when isfinite(r.valid_from) then jsonb_build_object('from', r.valid_from)
+                                else '{}' end as rates
                    from old_rates r group by r.tariff_id, r.valid_from
     loop
-      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'delete',
+      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id),
+                                     null, 'delete',
                                      v_one.rates, null);
     end loop;
   else
@@ -128,7 +142,8 @@ begin
                    from new_rates n join old_rates o using (tariff_id, prefix)
                   where n is distinct from o group by n.tariff_id
     loop
-      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id), null, 'update',
+      perform record_operator_action('tariff_rate', (select t.name from tariff t where t.tariff_id = v_one.tariff_id),
+                                     null, 'update',
                                      jsonb_build_object('rates', v_one.rates, 'prices', v_one.old_prices),
                                      jsonb_build_object('rates', v_one.rates, 'prices', v_one.new_prices));
     end loop;
@@ -145,11 +160,14 @@ begin
   for v_one in
     select c.carrier_id,
            jsonb_build_object('costs', count(*), 'from', c.valid_from,
-                              'prices', jsonb_object_agg(c.prefix, trim_scale(c.cost / 1000000.0)::text || ' ' || c.currency)) as costs
+                              'prices', jsonb_object_agg(c.prefix, trim_scale(c.cost / 1000000.0)::text
+                                                          || ' ' || c.currency)) as costs
       from changed_costs c group by c.carrier_id, c.valid_from
   loop
-    perform record_operator_action('carrier_cost', (select c.name from carrier c where c.carrier_id = v_one.carrier_id), null, lower(tg_op),
-                                   case when tg_op = 'DELETE' then v_one.costs end, case when tg_op = 'INSERT' then v_one.costs end);
+    perform record_operator_action('carrier_cost', (select c.name from carrier c where c.carrier_id = v_one.carrier_id),
+                                   null, lower(tg_op),
+                                   case when tg_op = 'DELETE' then v_one.costs end,
+                                   case when tg_op = 'INSERT' then v_one.costs end);
   end loop;
   return null;
 end $$;
@@ -157,7 +175,8 @@ end $$;
 create or replace function refuse_change_of_record() returns trigger
 language plpgsql as $$
 begin
-  raise exception 'operator_change is append-only: a record is neither changed nor removed' using errcode = 'insufficient_privilege';
+  raise exception 'operator_change is append-only: a record is neither changed nor removed'
+    using errcode = 'insufficient_privilege';
 end $$;
 
 do $$
@@ -165,17 +184,22 @@ declare
   v_one record;
 begin
   for v_one in
-    select * from (values ('account', 'account_id', 'has_suppressions,guard_version'), ('held_account', 'account_id', ''), ('api_key', 'key_id', 'last_used_at'),
+    select * from (values ('account', 'account_id', 'has_suppressions,guard_version'),
+                          ('held_account', 'account_id', ''), ('api_key', 'key_id', 'last_used_at'),
                           ('carrier', 'name', ''), ('route', 'prefix,carrier', ''), ('tariff', 'name', ''),
-                          ('fx_rate', 'from_currency,to_currency', 'set_at'), ('deposit', 'account_id,deposit_number', ''),
-                          ('credit_limit_change', 'account_id', 'set_at'), ('guard', 'account_id', ''), ('dispatch_hold', 'hold_id', ''),
+                          ('fx_rate', 'from_currency,to_currency', 'set_at'),
+                          ('deposit', 'account_id,deposit_number', ''),
+                          ('credit_limit_change', 'account_id', 'set_at'), ('guard', 'account_id', ''),
+                          ('dispatch_hold', 'hold_id', ''),
                           ('number_assignment', 'number', 'created_at'), ('inbound_keyword', 'word', ''),
-                          ('retention', 'is_only', 'set_at'), ('account_retention', 'account_id', ''), ('webhook_endpoint', 'endpoint_id', ''),
+                          ('retention', 'is_only', 'set_at'), ('account_retention', 'account_id', ''),
+                          ('webhook_endpoint', 'endpoint_id', ''),
                           ('operator', 'name', 'totp_pending_secret,totp_step,failures,locked_until,last_sign_in_at'),
                           ('operator_token', 'name', 'last_used_at')) as t(name, columns, ignored)
   loop
     execute format('create or replace trigger record_operator_change after insert or update or delete on %I
-                    for each row execute function record_operator_change(%L, %L)', v_one.name, v_one.columns, v_one.ignored);
+                    for each row execute function record_operator_change(%L, %L)',
+                    v_one.name, v_one.columns, v_one.ignored);
   end loop;
 end $$;
 
@@ -183,7 +207,8 @@ create or replace trigger record_added_rates after insert on tariff_rate referen
   for each statement execute function record_rate_changes();
 create or replace trigger record_removed_rates after delete on tariff_rate referencing old table as old_rates
   for each statement execute function record_rate_changes();
-create or replace trigger record_changed_rates after update on tariff_rate referencing old table as old_rates new table as new_rates
+create or replace trigger record_changed_rates after update on tariff_rate
+  referencing old table as old_rates new table as new_rates
   for each statement execute function record_rate_changes();
 
 create or replace trigger record_added_costs after insert on carrier_cost referencing new table as changed_costs

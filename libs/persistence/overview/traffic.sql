@@ -9,8 +9,8 @@ create or replace function traffic_step_of(p_at timestamptz) returns timestamptz
   select date_bin('5 minutes', p_at, timestamptz '2000-01-01 00:00:00Z')
 $$;
 
--- Folds up to p_limit rows, and drops steps that are older than eight days. Returns how many rows it has folded. One call
--- at a time over all workers (advisory lock of the transaction).
+-- Folds up to p_limit rows, and drops steps that are older than eight days. Returns how many rows it has folded. One
+-- call at a time over all workers (advisory lock of the transaction).
 create or replace function fold_traffic(p_limit integer) returns integer
 language plpgsql as $$
 declare
@@ -56,9 +56,9 @@ begin
   return v_folded;
 end $$;
 
--- The sums of the last hour (is_now) and of the same hour a week before: by step, by account, and by carrier; null where
--- a line is not of one step, account or carrier. The step of the week before that corresponds to the running one counts
--- by the share of the running step that is over.
+-- The sums of the last hour (is_now) and of the same hour a week before: by step, by account, and by carrier; null
+-- where a line is not of one step, account or carrier. The step of the week before that corresponds to the running one
+-- counts by the share of the running step that is over.
 create or replace function read_traffic() returns table (
   is_now boolean, started_at timestamptz, account_id bigint, carrier_id integer, event order_state, messages bigint
 ) language sql stable as $$
@@ -74,5 +74,6 @@ create or replace function read_traffic() returns table (
   )
   select t.is_now, t.started_at, t.account_id, t.carrier_id, t.event, round(sum(t.messages * t.weight))::bigint
     from steps t
-   group by grouping sets ((t.is_now, t.event, t.started_at), (t.is_now, t.event, t.account_id), (t.is_now, t.event, t.carrier_id))
+   group by grouping sets ((t.is_now, t.event, t.started_at), (t.is_now, t.event, t.account_id),
+                           (t.is_now, t.event, t.carrier_id))
 $$;

@@ -4,8 +4,8 @@ language sql immutable parallel safe as $$
   select ((('x' || right(p_message_id::text, 4))::bit(16)::integer) + p_position) & 65535
 $$;
 
--- Finds the segments that receipts of one carrier mean: by the carrier's message id or, for a receipt that matches no id, by
--- its reference. by_doubt: a submit that was made again is meant. Receipts that match nothing are left out.
+-- Finds the segments that receipts of one carrier mean: by the carrier's message id or, for a receipt that matches no
+-- id, by its reference. by_doubt: a submit that was made again is meant. Receipts that match nothing are left out.
 create or replace function match_by_reference(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[]
 ) returns table (n bigint, message_id uuid, "position" smallint, by_doubt boolean)

@@ -7,9 +7,10 @@ create or replace function sendable_since(o message_order) returns timestamptz
 language sql immutable as $$ select coalesce(o.send_at, o.created_at) $$;
 
 -- What claim_orders and sweep_orders compare with, always one row: an order is held when sendable_since is before
--- held_before and cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody has noticed yet
--- (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of held_accounts are held
--- as well, whatever their age, until the account is resumed; the array is empty, not null, when there are none.
+-- held_before and cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody
+-- has noticed yet (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of
+-- held_accounts are held as well, whatever their age, until the account is resumed; the array is empty, not null, when
+-- there are none.
 --
 -- Asked at every claim. What makes a session's database another one cannot change while the session lasts, but for the
 -- row that is compared with and the table of the orders: so a session that has found both in order does not compare
@@ -214,8 +215,8 @@ begin
   return cardinality(v_ids);
 end $$;
 
--- Ends those of the orders that are still scheduled or queued as failed, and releases them, but for segments that a carrier is known
--- to have taken.
+-- Ends those of the orders that are still scheduled or queued as failed, and releases them, but for segments that a
+-- carrier is known to have taken.
 -- Returns how many. What a worker claims at the same time is either claimed or refunded: both lock the row and look at
 -- its state.
 -- Locks: order rows by id, then balances (in derive_order_states).
@@ -225,7 +226,8 @@ declare
   v_ids uuid[];
 begin
   select array_agg(l.id) into v_ids from (
-    select o.id from message_order o where o.id = any(p_ids) and o.state in ('scheduled', 'queued') order by o.id for update) l;
+    select o.id from message_order o where o.id = any(p_ids) and o.state in ('scheduled', 'queued')
+     order by o.id for update) l;
   if v_ids is null then
     return 0;
   end if;

@@ -40,7 +40,8 @@ begin
     update message_order o set due_at = o.lease_until
      where o.id = any(v_due) and o.state = 'sending' and o.lease_until > now();
     update message_order o set due_at = o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline)
-     where o.id = any(v_due) and o.state = 'sent' and o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline) > now();
+     where o.id = any(v_due) and o.state = 'sent'
+       and o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline) > now();
 
     -- The owner is dead: the segments that it was writing are in doubt, and wait for a receipt before the policy
     -- decides.
@@ -61,7 +62,8 @@ begin
        and s.message_id = o.id and s.state = 'in_doubt' and s.in_doubt_since + p_in_doubt_wait <= now();
     update segment s set state = 'unknown'
       from message_order o
-     where o.id = any(v_due) and o.state = 'sent' and o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline) <= now()
+     where o.id = any(v_due) and o.state = 'sent'
+       and o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline) <= now()
        and s.message_id = o.id and s.state = 'accepted';
 
     select array_agg(o.id) into v_final from message_order o

@@ -1,5 +1,5 @@
--- Housekeeping in slices of p_limit of each kind, so that no statement runs long however much has come together. Returns the
--- size of the largest slice: a full one means that there may be more.
+-- Housekeeping in slices of p_limit of each kind, so that no statement runs long however much has come together.
+-- Returns the size of the largest slice: a full one means that there may be more.
 create or replace function purge_expired(p_key_age interval, p_limit integer) returns integer
 language plpgsql as $$
 declare
@@ -7,7 +7,8 @@ declare
   v_most    integer;
 begin
   delete from idempotency_key k where (k.account_id, k.key) in (
-    select i.account_id, i.key from idempotency_key i where i.created_at < now() - p_key_age order by i.created_at limit p_limit);
+    select i.account_id, i.key from idempotency_key i where i.created_at < now() - p_key_age
+     order by i.created_at limit p_limit);
   get diagnostics v_most = row_count;
   delete from parked_receipt where ctid = any(array(
     select p.ctid from parked_receipt p where p.received_at < now() - interval '30 days' limit p_limit));

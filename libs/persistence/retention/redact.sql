@@ -7,7 +7,8 @@
 create or replace function redacted_number(p_number text) returns text language sql immutable as $$
   select case when p_number ~ '^[0-9]*[*]+$' then p_number
               when p_number ~ '^[0-9]{7,15}$'
-              then rpad(left(p_number, greatest(length(calling_code(p_number)), length(p_number) - 6)), length(p_number), '*')
+              then rpad(left(p_number, greatest(length(calling_code(p_number)), length(p_number) - 6)),
+                        length(p_number), '*')
               else '*' end
 $$;
 
@@ -27,7 +28,9 @@ begin
 end $$;
 
 -- Notes messages of an account that are redacted as soon as they are final.
-create or replace function redact_when_final(p_account_id bigint, p_sequences bigint[], p_text boolean, p_number boolean) returns void
+create or replace function redact_when_final(
+  p_account_id bigint, p_sequences bigint[], p_text boolean, p_number boolean
+) returns void
 language sql as $$
   insert into redaction_due as d (account_id, sequence, text, number)
   select p_account_id, s, p_text, p_number from unnest(p_sequences) s
@@ -55,13 +58,15 @@ begin
     return;
   end if;
   with range as materialized (
-    select o.id, o.sequence, coalesce(o.final_at < p_before, false) as is_due, o.created_at < p_before - interval '1 day' as is_late
+    select o.id, o.sequence, coalesce(o.final_at < p_before, false) as is_due,
+           o.created_at < p_before - interval '1 day' as is_late
       from message_order o
      where o.account_id = p_account_id and o.sequence > p_after_sequence and o.sequence <= p_after_sequence + p_limit
   ), dense as (
     select r.*, bool_and(r.is_due or r.is_late) over (order by r.sequence) as is_next from range r
   )
-  select array_agg(d.id order by d.id) filter (where d.is_due), max(d.sequence) into v_due, last from dense d where d.is_next;
+  select array_agg(d.id order by d.id) filter (where d.is_due), max(d.sequence) into v_due, last
+    from dense d where d.is_next;
   if last is null then
     return;
   end if;
@@ -114,7 +119,8 @@ begin
   select o.account_id, o.sequence into owner, v_sequence
     from message_order o where o.id = p_id and (p_account_id is null or o.account_id = p_account_id);
   if found then
-    v_locked := array(select o.id from message_order o where o.id = p_id and o.final_at is not null for update skip locked);
+    v_locked := array(select o.id from message_order o where o.id = p_id and o.final_at is not null
+                      for update skip locked);
     if cardinality(v_locked) = 0 then
       perform redact_when_final(owner, array[v_sequence], true, true);
       outcome := 'later';
@@ -220,7 +226,8 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('heliograph.redact_wanted')) then
     return 0;
   end if;
-  select q.account_id, q.request_id into d from redaction_request q order by q.requested_at limit 1 for update skip locked;
+  select q.account_id, q.request_id into d from redaction_request q
+   order by q.requested_at limit 1 for update skip locked;
   if found then
     perform redact_number(d.account_id, d.request_id, p_limit);
     return p_limit;

@@ -2,16 +2,17 @@
 -- messages with their segments, changes of state, references and idempotency keys. Balances, deposits and the journal
 -- stay as they are.
 --
--- The dropped part of whole messages is always the oldest part of an account, without gaps: sequences 1 to a watermark. So the rest is
--- still dense, pages stay one range of an index, and the checks of the ledger (verify-*.sql) add the sums of
--- `account_retired`.
+-- The dropped part of whole messages is always the oldest part of an account, without gaps: sequences 1 to a watermark.
+-- So the rest is still dense, pages stay one range of an index, and the checks of the ledger (verify-*.sql) add the
+-- sums of `account_retired`.
 -- Never dropped: an order that is not final, and an unknown one for which a receipt may still come.
 
 -- Whether an order can no longer change. An unknown order waits for a receipt as long as unmatched receipts are kept.
 create or replace function is_retainable(o message_order) returns boolean
 language sql stable as $$
   select o.final_at is not null
-     and (o.state in ('delivered', 'undelivered', 'failed', 'canceled') or o.state = 'unknown' and o.final_at < now() - interval '30 days')
+     and (o.state in ('delivered', 'undelivered', 'failed', 'canceled')
+          or o.state = 'unknown' and o.final_at < now() - interval '30 days')
 $$;
 
 -- What is older is dropped, for one account; null: nothing. An account may have days of its own (0: for ever), and its
@@ -27,7 +28,7 @@ language sql stable rows 1 as $$
     left join account_retention a on a.account_id = o.account_id
 $$;
 
--- The first account of a range of ids of which something is due; null: none. It takes some index probes for each account.
+-- The first account of a range of ids of which something is due; null: none. Each account takes some index probes.
 create or replace function next_account_to_retain(p_after_account_id bigint, p_last_account_id bigint) returns bigint
 language sql stable set enable_seqscan = off as $$
   select b.account_id
@@ -60,7 +61,8 @@ $$;
 -- Locks: the account's row in account_retired, then order rows by id, then the account's row in usage_progress, then
 --   segments, changes and keys.
 create or replace function retain_slice(
-  p_account_id bigint, p_texts_before timestamptz, p_numbers_before timestamptz, p_rows_before timestamptz, p_limit integer,
+  p_account_id bigint, p_texts_before timestamptz, p_numbers_before timestamptz, p_rows_before timestamptz,
+  p_limit integer,
   out texts integer, out numbers integer, out received integer, out orders integer
 ) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
@@ -79,7 +81,8 @@ begin
   select f.orders, f.last into texts, v_text
     from redact_oldest(p_account_id, greatest(r.last_text, r.last_sequence), p_texts_before, p_limit, true, false) f;
   select f.orders, f.last into numbers, v_number
-    from redact_oldest(p_account_id, greatest(r.last_number, r.last_sequence), p_numbers_before, p_limit, false, true) f;
+    from redact_oldest(p_account_id, greatest(r.last_number, r.last_sequence),
+                       p_numbers_before, p_limit, false, true) f;
   select f.messages, f.last into received, v_inbound_text
     from redact_oldest_inbound(p_account_id, r.last_inbound_text, p_texts_before, p_limit, true, false) f;
   select greatest(received, f.messages), f.last into received, v_inbound_number
@@ -102,17 +105,20 @@ begin
   insert into usage_retired as u
   select p_account_id, c.* from count_usage(p_account_id, r.last_sequence, v_last) c
   on conflict (account_id, day, destination, state, unit_price) do update
-     set messages = u.messages + excluded.messages, segments = u.segments + excluded.segments, amount = u.amount + excluded.amount;
+     set messages = u.messages + excluded.messages, segments = u.segments + excluded.segments,
+         amount = u.amount + excluded.amount;
   delete from segment s where s.message_id = any(v_ids);
   delete from order_transition t where t.message_id = any(v_ids);
   delete from doubtful_submit d where d.message_id = any(v_ids);
   delete from order_exception x
-   where x.account_id = p_account_id and x.state in ('undelivered', 'failed', 'canceled', 'unknown') and x.sequence <= v_last;
+   where x.account_id = p_account_id and x.state in ('undelivered', 'failed', 'canceled', 'unknown')
+     and x.sequence <= v_last;
   delete from order_label l where l.account_id = p_account_id and l.sequence <= v_last;
   delete from redaction_due d where d.account_id = p_account_id and d.sequence <= v_last;
   delete from message_batch b
    where b.account_id = p_account_id and b.first_sequence <= v_last and b.first_sequence + b.order_count - 1 <= v_last;
-  delete from idempotency_key k where k.account_id = p_account_id and k.created_at <= v_created and k.first_sequence <= v_last;
+  delete from idempotency_key k
+   where k.account_id = p_account_id and k.created_at <= v_created and k.first_sequence <= v_last;
 
   with gone as (
     delete from message_order o where o.id = any(v_ids) returning o.price, o.amount, o.capture_entry, o.release_entry
@@ -131,10 +137,12 @@ begin
   )
   insert into retired_part as p (account_id, entry, amount, orders)
   select p_account_id, e.entry, e.amount, e.orders from parts e
-  on conflict (account_id, entry) do update set amount = p.amount + excluded.amount, orders = p.orders + excluded.orders;
+  on conflict (account_id, entry) do update
+       set amount = p.amount + excluded.amount, orders = p.orders + excluded.orders;
 
   perform count_chunk(p_account_id, c) from usage_progress p,
-          generate_series(r.last_sequence / usage_chunk_size(), least((v_last - 1) / usage_chunk_size(), p.chunks - 1)) c
+          generate_series(r.last_sequence / usage_chunk_size(),
+                          least((v_last - 1) / usage_chunk_size(), p.chunks - 1)) c
    where p.account_id = p_account_id;
 
   -- An entry without remaining messages needs no row of its own: the account's sums contain it.
@@ -186,7 +194,8 @@ end $$;
 -- Null: there are no accounts above p_after_account_id, or retention is off, or (is_busy) another worker is doing it.
 create or replace function retain_next(
   p_after_account_id bigint, p_limit integer,
-  out is_busy boolean, out account_id bigint, out texts integer, out orders integer, out numbers integer, out received integer,
+  out is_busy boolean, out account_id bigint, out texts integer, out orders integer,
+  out numbers integer, out received integer,
   out is_full boolean
 ) language plpgsql as $$
 declare
@@ -201,7 +210,8 @@ begin
     return;
   end if;
   select max(a.id) into v_last from (
-    select b.account_id as id from account_balance b where b.account_id > p_after_account_id order by b.account_id limit 10000) a;
+    select b.account_id as id from account_balance b where b.account_id > p_after_account_id
+     order by b.account_id limit 10000) a;
   if v_last is null then
     perform redact_unassigned(p_limit);
     return;
@@ -223,7 +233,8 @@ language plpgsql as $$
 declare
   t record;
 begin
-  select now() - make_interval(days => s.text_days) as texts_before, now() - make_interval(days => s.number_days) as numbers_before
+  select now() - make_interval(days => s.text_days) as texts_before,
+         now() - make_interval(days => s.number_days) as numbers_before
     into t from retention s;
   perform redact_inbound(array(select m.inbound_id from inbound_message m
                                 where m.account_id is null and m.received_at < t.texts_before and m.message <> ''

@@ -13,9 +13,10 @@ create or replace function usage_chunk_size() returns bigint language sql immuta
 -- The country calling code of a number (ITU-T E.164 annex D: one to three digits, no code begins another one).
 create or replace function calling_code(p_destination text) returns text language sql immutable as $$
   select case when left(p_destination, 1) in ('1', '7') then left(p_destination, 1)
-              when left(p_destination, 2) in ('20', '27', '30', '31', '32', '33', '34', '36', '39', '40', '41', '43', '44', '45',
-                '46', '47', '48', '49', '51', '52', '53', '54', '55', '56', '57', '58', '60', '61', '62', '63', '64', '65', '66',
-                '81', '82', '84', '86', '90', '91', '92', '93', '94', '95', '98') then left(p_destination, 2)
+              when left(p_destination, 2) in (
+                '20', '27', '30', '31', '32', '33', '34', '36', '39', '40', '41', '43', '44', '45', '46', '47', '48',
+                '49', '51', '52', '53', '54', '55', '56', '57', '58', '60', '61', '62', '63', '64', '65', '66', '81',
+                '82', '84', '86', '90', '91', '92', '93', '94', '95', '98') then left(p_destination, 2)
               else left(p_destination, 3) end
 $$;
 
@@ -24,7 +25,8 @@ create or replace function count_usage(p_account_id bigint, p_low bigint, p_high
   day date, destination text, state order_state, unit_price bigint, messages bigint, segments bigint, amount bigint
 ) language sql stable set enable_seqscan = off set enable_bitmapscan = off as $$
   select (o.created_at at time zone 'UTC')::date, calling_code(o.destination),
-         case o.state when 'sending' then 'queued' else o.state end, o.price / o.segments, count(*), sum(o.segments)::bigint,
+         case o.state when 'sending' then 'queued' else o.state end, o.price / o.segments,
+         count(*), sum(o.segments)::bigint,
          sum(o.amount)::bigint
     from message_order o
    where o.account_id = p_account_id and o.sequence > p_low and o.sequence <= p_high group by 1, 2, 3, 4
@@ -61,7 +63,8 @@ begin
   for c in
     select b.account_id, coalesce(p.chunks, 0) as chunk
       from account_balance b left join usage_progress p using (account_id)
-      left join message_order o on o.account_id = b.account_id and o.sequence = (coalesce(p.chunks, 0) + 1) * usage_chunk_size()
+      left join message_order o on o.account_id = b.account_id
+                                   and o.sequence = (coalesce(p.chunks, 0) + 1) * usage_chunk_size()
      where b.last_sequence >= (coalesce(p.chunks, 0) + 1) * usage_chunk_size()
        and (o.created_at < now() - interval '15 minutes' or o.id is null)
      limit p_limit
@@ -74,17 +77,19 @@ begin
   return v_count;
 end $$;
 
--- What an account has used on the days from p_from on and before p_to. Of messages that no chunk has counted yet at most
--- 50,000 are read; counted_until is then the time of the first one that is left out.
+-- What an account has used on the days from p_from on and before p_to. Of messages that no chunk has counted yet at
+-- most 50,000 are read; counted_until is then the time of the first one that is left out.
 create or replace function account_usage(p_account_id bigint, p_from date, p_to date) returns table (
-  day date, destination text, state order_state, messages bigint, segments bigint, amount bigint, counted_until timestamptz
+  day date, destination text, state order_state, messages bigint, segments bigint, amount bigint,
+  counted_until timestamptz
 ) language plpgsql stable set jit = off as $$
 declare
   v_low   bigint;
   v_high  bigint;
   v_until timestamptz;
 begin
-  select greatest(coalesce(p.chunks, 0) * usage_chunk_size(), coalesce(r.last_sequence, 0)), b.last_sequence into strict v_low, v_high
+  select greatest(coalesce(p.chunks, 0) * usage_chunk_size(), coalesce(r.last_sequence, 0)), b.last_sequence
+    into strict v_low, v_high
     from account_balance b left join usage_progress p using (account_id) left join account_retired r using (account_id)
    where b.account_id = p_account_id;
   if v_high > v_low + 50000 then
@@ -93,11 +98,14 @@ begin
   end if;
   return query
   select u.day, u.destination, u.state, sum(u.messages)::bigint, sum(u.segments)::bigint, sum(u.amount)::bigint, v_until
-    from (select c.day, c.destination, c.state, c.messages, c.segments, c.amount from usage_chunk c where c.account_id = p_account_id
+    from (select c.day, c.destination, c.state, c.messages, c.segments, c.amount
+            from usage_chunk c where c.account_id = p_account_id
           union all
-          select t.day, t.destination, t.state, t.messages, t.segments, t.amount from usage_retired t where t.account_id = p_account_id
+          select t.day, t.destination, t.state, t.messages, t.segments, t.amount
+            from usage_retired t where t.account_id = p_account_id
           union all
-          select n.day, n.destination, n.state, n.messages, n.segments, n.amount from count_usage(p_account_id, v_low, v_high) n) u
+          select n.day, n.destination, n.state, n.messages, n.segments, n.amount
+            from count_usage(p_account_id, v_low, v_high) n) u
    where u.day >= p_from and u.day < p_to
    group by u.day, u.destination, u.state order by u.day desc, u.destination, u.state;
 end $$;
@@ -113,7 +121,8 @@ declare
   v_low  bigint;
   v_high bigint;
 begin
-  select greatest(coalesce(p.chunks, 0) * usage_chunk_size(), coalesce(r.last_sequence, 0)), b.last_sequence into strict v_low, v_high
+  select greatest(coalesce(p.chunks, 0) * usage_chunk_size(), coalesce(r.last_sequence, 0)), b.last_sequence
+    into strict v_low, v_high
     from account_balance b left join usage_progress p using (account_id) left join account_retired r using (account_id)
    where b.account_id = p_account_id;
   if exists (select from message_order o where o.account_id = p_account_id and o.sequence = v_low + 1
@@ -122,11 +131,14 @@ begin
   end if;
   return query
   select u.day, u.destination, u.unit_price, sum(u.messages)::bigint, sum(u.segments)::bigint
-    from (select c.day, c.destination, c.unit_price, c.messages, c.segments from usage_chunk c where c.account_id = p_account_id
+    from (select c.day, c.destination, c.unit_price, c.messages, c.segments
+            from usage_chunk c where c.account_id = p_account_id
           union all
-          select t.day, t.destination, t.unit_price, t.messages, t.segments from usage_retired t where t.account_id = p_account_id
+          select t.day, t.destination, t.unit_price, t.messages, t.segments
+            from usage_retired t where t.account_id = p_account_id
           union all
-          select n.day, n.destination, n.unit_price, n.messages, n.segments from count_usage(p_account_id, v_low, v_high) n) u
+          select n.day, n.destination, n.unit_price, n.messages, n.segments
+            from count_usage(p_account_id, v_low, v_high) n) u
    where u.day >= p_from and u.day < p_to
    group by u.day, u.destination, u.unit_price order by u.day, u.destination, u.unit_price;
 end $$;

@@ -6,14 +6,17 @@
 -- Locks: rows of open_batch only; it passes over those that another worker has.
 create or replace function complete_batches(p_limit integer) returns integer
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   b        open_batch%rowtype;
   v_end    bigint;
   v_next   bigint;
   v_looked integer := 0;
 begin
-  for b in select * from open_batch o where o.look_at <= now() order by o.look_at limit p_limit for update skip locked loop
+  for b in
+    select * from open_batch o where o.look_at <= now() order by o.look_at limit p_limit for update skip locked
+  loop
     v_looked := v_looked + 1;
     v_end := least(b.last_sequence, b.next_sequence + 999);
     select o.sequence into v_next from message_order o
@@ -29,7 +32,8 @@ begin
          set next_sequence = v_next, moved_at = case when v_next > b.next_sequence then now() else o.moved_at end,
              look_at = case when v_next > v_end then now()
                             when v_next > b.next_sequence then now() + interval '1 second'
-                            else now() + greatest(interval '1 second', least(interval '1 minute', (now() - o.moved_at) / 8))
+                            else now() + greatest(interval '1 second',
+                                                  least(interval '1 minute', (now() - o.moved_at) / 8))
                        end
        where o.batch_id = b.batch_id;
     end if;

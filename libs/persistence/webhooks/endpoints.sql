@@ -22,8 +22,10 @@ create or replace function forget_event_transactions() returns void
 language plpgsql as $$
 begin
   update webhook_progress p
-     set cursor_batch = coalesce((select min(b.batch_id) - 1 from event_batch b join webhook_endpoint e using (account_id)
-                                   where e.endpoint_id = p.endpoint_id and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)),
+     set cursor_batch = coalesce((select min(b.batch_id) - 1
+                                  from event_batch b join webhook_endpoint e using (account_id)
+                                   where e.endpoint_id = p.endpoint_id
+                                     and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)),
                                  (select max(b.batch_id) from event_batch b join webhook_endpoint e using (account_id)
                                    where e.endpoint_id = p.endpoint_id), 0),
          cursor_index = 0;

@@ -25,7 +25,8 @@ $$;
 
 -- The events of messages that have moved to a state, one row for each account. The three arrays have one place for each
 -- message.
-create or replace function write_message_events(p_state order_state, p_ids uuid[], p_accounts bigint[], p_codes text[]) returns void
+create or replace function write_message_events(p_state order_state, p_ids uuid[], p_accounts bigint[], p_codes text[])
+returns void
 language sql as $$
   insert into event_batch (slot, batch_id, account_id, type, message_ids, codes)
   select event_slot(e.batch_id), e.batch_id, e.account_id, 'message.' || p_state, e.ids, e.codes
