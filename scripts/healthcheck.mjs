@@ -1,5 +1,6 @@
-// Health check of a container: `node scripts/healthcheck.mjs [http[s]://HOST:PORT/PATH | tcp://HOST:PORT]`. Ends with 0 when
-// the address answers: 200 over HTTP, a connection over TCP. Without an argument it asks the gateway whether it is ready.
+// Health check of a container: `node scripts/healthcheck.mjs [http[s]://HOST:PORT/PATH | tcp://HOST:PORT]`. Ends with 0
+// when the address answers: 200 over HTTP, a connection over TCP. Without an argument it asks the gateway whether it is
+// ready.
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { connect } from 'node:net';

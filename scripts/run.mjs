@@ -1,5 +1,5 @@
-// What the tasks of package.json call (`npm start`, `npm test`, `npm run bench` and so on). On a fresh clone it does the set-up
-// first, so it is plain JavaScript that imports nothing but Node.
+// What the tasks of package.json call (`npm start`, `npm test`, `npm run bench` and so on). On a fresh clone it does
+// the set-up first, so it is plain JavaScript that imports nothing but Node.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildIfStale } from './setup/build.mjs';

@@ -6,9 +6,14 @@ import { doorsOf, findCycle, type Import, importsOf, sourcesOf, unitOf } from '.
 const ROOT = process.cwd();
 const PRODUCTION = ['apps', 'clients/typescript/src', 'libs', 'scripts', 'tools'];
 const LINES_MAX = 300;
+const COLUMNS_MAX = 120;
 
 const files = sourcesOf(ROOT, [...PRODUCTION, 'test']);
 const written = files.filter((file) => !file.endsWith('.gen.ts'));
+/** Migrations never change, and the schema is generated. */
+const sql = readdirSync(join(ROOT, 'libs/persistence'), { recursive: true })
+  .map((path) => join('libs/persistence', String(path)))
+  .filter((path) => path.endsWith('.sql') && !/\/migrations\/|\/schema\.sql$/.test(path));
 const imports = files.flatMap((file) => importsOf(ROOT, file));
 const production = imports.filter(({ file }) => !file.startsWith('test/'));
 
@@ -181,12 +186,35 @@ describe('a dependency is known in one place', () => {
   });
 });
 
+interface Line {
+  readonly file: string;
+  readonly number: number;
+  readonly text: string;
+}
+
+function linesOf(paths: readonly string[]): Line[] {
+  return paths.flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .map((text, index) => ({ file, number: index + 1, text })),
+  );
+}
+
 describe('a file is one thing', () => {
   test(`no source is longer than ${LINES_MAX} lines`, () => {
     const long = written
       .map((file) => ({ file, lines: readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 }))
       .filter(({ lines }) => lines > LINES_MAX);
     expect(long).toEqual([]);
+  });
+
+  // The formatter wraps code; texts that people are shown stay whole.
+  test(`no comment, and no statement in a file of its own, is wider than ${COLUMNS_MAX} columns`, () => {
+    const isComment = (line: string) => /^\s*(\/\*\*|\*|\/\/)\s/.test(line) && !line.includes('biome-ignore');
+    const wide = (lines: readonly Line[]) => lines.filter(({ text }) => text.length > COLUMNS_MAX);
+    expect(wide(linesOf(written).filter(({ text }) => isComment(text)))).toEqual([]);
+    expect(wide(linesOf(sql))).toEqual([]);
+    expect(linesOf(sql).length).toBeGreaterThan(1_000);
   });
 
   test('no name says nothing', () => {

@@ -1,4 +1,4 @@
-// How the consoles are compiled (scripts/setup/build-console.mjs), and how a developer serves them: `npx vite apps/console`.
+// How the consoles are compiled (scripts/setup/build-console.mjs). A developer serves them: `npx vite apps/console`.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 

@@ -1,4 +1,4 @@
-// The gateway: takes messages over HTTP, charges and stores them, announces them to the workers, and reports on accounts.
+// The gateway: takes messages over HTTP, charges and stores them, puts them on queues, and reports on accounts.
 import { runProcess } from '#telemetry';
 import { startGateway } from './start-gateway.js';
 

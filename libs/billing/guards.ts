@@ -21,7 +21,9 @@ export interface GuardSettings {
   readonly rangeHourMax?: number | null;
   /** Numbers that differ in their last so many digits only are one range. */
   readonly rangeDigits?: number | null;
-  /** For so many days after its creation an account may spend `rampSpendDay` on the first day, twice that on the second. */
+  /**
+   * For so many days after its creation an account may spend `rampSpendDay` on the first day, twice that on the second.
+   */
   readonly rampDays?: number | null;
   readonly rampSpendDay?: string | null;
 }

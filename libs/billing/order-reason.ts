@@ -17,7 +17,9 @@ export const ORDER_REASONS = {
 
 export type OrderReason = keyof typeof ORDER_REASONS;
 
-/** Codes of the service itself: the SQL of libs/persistence and the adapters set them. All others come from carriers. */
+/**
+ * Codes of the service itself: the SQL of libs/persistence and the adapters set them. All others come from carriers.
+ */
 const OWN_CODES: Readonly<Record<string, OrderReason>> = {
   NO_ROUTE: 'no_route',
   VALIDITY_OVER: 'validity_over',

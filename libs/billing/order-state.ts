@@ -28,8 +28,8 @@ export interface Transition {
 }
 
 /**
- * Every change of state after acceptance. The database's check `legal_transition` and the table in docs/ARCHITECTURE.md have the
- * same rows, and specs compare both with this table. A new row needs a migration that changes the check.
+ * Every change of state after acceptance. The database's check `legal_transition` and the table in docs/ARCHITECTURE.md
+ * have the same rows, and specs compare both with this table. A new row needs a migration that changes the check.
  */
 export const TRANSITIONS: readonly Transition[] = [
   { from: 'scheduled', to: 'queued', by: { reconciler: 'its time has come' } },

@@ -164,7 +164,9 @@ export class Environment {
    * priority.
    */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WORKER_NICENESS = 10;
-  /** Jobs of one carrier's queue that one worker works on at a time; what waits in this worker cannot go by another one. */
+  /**
+   * Jobs of one carrier's queue that one worker works on at a time; what waits in this worker cannot go by another one.
+   */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) WORKER_CONCURRENCY = 32;
   /** Messages that an account may have in flight at a time, over all workers; unset: no bound. */
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(1_000_000) ACCOUNT_IN_FLIGHT_MAX?: number;

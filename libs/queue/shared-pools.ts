@@ -21,9 +21,9 @@ export interface PoolShare {
 const shared = new Map<string, SharedPool>();
 
 /**
- * The connections of this process to the queues in PostgreSQL. BullMQ makes a pool for each queue, and its plans anew on
- * each connection: with ten carriers a worker held more than sixty. Here all queues of a role share one pool, whatever
- * the number of carriers; only a consumer has a connection for itself, on which it hears of jobs.
+ * The connections of this process to the queues in PostgreSQL. BullMQ makes a pool for each queue, and its plans anew
+ * on each connection: with ten carriers a worker held more than sixty. Here all queues of a role share one pool,
+ * whatever the number of carriers; only a consumer has a connection for itself, on which it hears of jobs.
  *
  * @param isListener the queue hears of jobs
  */

@@ -5,9 +5,9 @@ import type { EndedSpan, SpanExporter, SpanReference } from './span-exporter.js'
 const RATIO_STEPS = 2 ** 32;
 
 /**
- * The traces of messages, which every process adds to by itself: the id of a message (UUIDv7) is the id of its trace, and
- * its last half is the id of the first span. So nothing about traces travels with a message, and a receipt that comes
- * after hours finds its trace.
+ * The traces of messages, which every process adds to by itself: the id of a message (UUIDv7) is the id of its trace,
+ * and its last half is the id of the first span. So nothing about traces travels with a message, and a receipt that
+ * comes after hours finds its trace.
  *
  * Whether a message is sampled says its id alone, before any span is made: every process decides alike.
  */

@@ -40,8 +40,8 @@ const KINDS = {
 } as const;
 
 /**
- * Sends spans by OTLP over HTTP, as JSON. The library would read OTEL_* from the environment for each option that it does
- * not get, so it gets all of them: settings are read in `libs/config`.
+ * Sends spans by OTLP over HTTP, as JSON. The library would read OTEL_* from the environment for each option that it
+ * does not get, so it gets all of them: settings are read in `libs/config`.
  */
 export class OtlpExporter implements SpanExporter {
   private readonly ids = new GivenIds();

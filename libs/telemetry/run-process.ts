@@ -8,8 +8,9 @@ import { createLogger, type Logger } from './logger.js';
 const REJECTIONS_PER_SECOND = 10;
 
 /**
- * The life of a process: settings, start, SIGTERM, SIGINT or SIGHUP, an orderly end with exit code 0. A fault at the start is
- * one line for the operator and exit code 1. An orderly end that takes longer than SHUTDOWN_GRACE_MS is cut short.
+ * The life of a process: settings, start, SIGTERM, SIGINT or SIGHUP, an orderly end with exit code 0. A fault at the
+ * start is one line for the operator and exit code 1. An orderly end that takes longer than SHUTDOWN_GRACE_MS is cut
+ * short.
  *
  * @param start starts the process and returns the function that stops it
  */

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The headers by which a receiver knows who sent a request and when, by Standard Webhooks: HMAC-SHA256 over id, time and
- * body, once with each secret.
+ * The headers by which a receiver knows who sent a request and when, by Standard Webhooks: HMAC-SHA256 over id, time
+ * and body, once with each secret.
  *
  * @param secrets `whsec_` and the key in base64; while one replaces another, both
  */

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Tries backup and restore for real, on servers of its own: a dump and a base backup of a running service, a restore to a
-# point in time and a restore of the dump, and what the hold does after each. Prints what it measured.
+# Tries backup and restore for real, on servers of its own: a dump and a base backup of a running service, a restore to
+# a point in time and a restore of the dump, and what the hold does after each. Prints what it measured.
 #
 #   scripts/backup/drill.sh [MESSAGES]          (after npm run build; 500 messages unless told otherwise)
 #
-# Needs the programs of PostgreSQL (PG_BIN, default: where pg_ctl of Debian lies) and, as root, a user `postgres` to run the server.
-# Everything is in a temporary folder, which stays for a look; all processes are its own and end with it.
+# Needs the programs of PostgreSQL (PG_BIN, default: where pg_ctl of Debian lies) and, as root, a user `postgres` to run
+# the server. Everything is in a temporary folder, which stays for a look; all processes are its own and end with it.
 set -eu
 
 MESSAGES=${1:-500}

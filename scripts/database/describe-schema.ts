@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * The tables that a database has, as SQL in a stable order: types, sequences, tables with their constraints, indexes and
- * triggers, views. The functions stand in the files that define them.
+ * The tables that a database has, as SQL in a stable order: types, sequences, tables with their constraints, indexes
+ * and triggers, views. The functions stand in the files that define them.
  */
 export async function describeSchema(client: pg.Client): Promise<string> {
   const parts: string[] = [];

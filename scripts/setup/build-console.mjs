@@ -9,7 +9,7 @@ const CONSOLES = ['owner', 'operator'];
 /** A smaller file is sent as quickly as it is. */
 const COMPRESSED_FROM_BYTES = 1_024;
 
-/** Compiles the consoles to `dist/console`: the pages, their paths for the gateway, and compressed scripts and styles. */
+/** Compiles the consoles to `dist/console`: the pages, their paths for the gateway, compressed scripts and styles. */
 export async function buildConsole(root) {
   await bundle(root);
   for (const name of CONSOLES) {

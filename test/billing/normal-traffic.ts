@@ -15,8 +15,8 @@ export function customers(random: SeededRandom): string[] {
 }
 
 /**
- * A day of a shop: one-time codes by the hour of the day, some asked for twice or three times, a message for each order,
- * and on the first of each month a campaign to a tenth of all customers. Sorted by time.
+ * A day of a shop: one-time codes by the hour of the day, some asked for twice or three times, a message for each
+ * order, and on the first of each month a campaign to a tenth of all customers. Sorted by time.
  */
 export function normalDay(random: SeededRandom, numbers: readonly string[], day: number): TriedMessage[] {
   const messages: TriedMessage[] = [];

@@ -43,8 +43,9 @@ export interface OpenPage {
 }
 
 /**
- * One Chromium and one service, for all journeys: gateway, worker, deliverer of webhooks and simulated carrier. Visitors
- * of a console use a tab one after the other, because a new one takes a process, which compiles all scripts anew.
+ * One Chromium and one service, for all journeys: gateway, worker, deliverer of webhooks and simulated carrier.
+ * Visitors of a console use a tab one after the other, because a new one takes a process, which compiles all scripts
+ * anew.
  */
 export class ConsoleStage {
   /** Tabs that no visitor uses, by the address of their console. */
@@ -78,8 +79,8 @@ export class ConsoleStage {
   }
 
   /**
-   * A tab for a new visitor, British, in Berlin, without motion. It knows nothing of the visitor before, and `work` ends
-   * with no fault found.
+   * A tab for a new visitor, British, in Berlin, without motion. It knows nothing of the visitor before, and `work`
+   * ends with no fault found.
    */
   async visit(url: string, work: (open: OpenPage) => Promise<void>, visit: Visit = {}): Promise<void> {
     const { path = '/', cookie, script } = visit;

@@ -78,8 +78,8 @@ export class InstalledPackage {
 }
 
 /**
- * The package as npm packs it; the path of the file. Several specs need it at once, and to compile it takes seconds: the
- * first one packs it, the others wait for that. If it cannot be packed, each of them tries, and so each says why.
+ * The package as npm packs it; the path of the file. Several specs need it at once, and to compile it takes seconds:
+ * the first one packs it, the others wait for that. If it cannot be packed, each of them tries, and so each says why.
  */
 async function packed(): Promise<string> {
   const folder = join(process.env.TEST_RUN_FOLDER ?? '', 'client');

@@ -12,8 +12,8 @@ const OF_FIELDS: Readonly<Record<string, RegExp>> = { keyId: /^[0-9a-z]{8}$/, ne
 const MORE = '...';
 
 /**
- * Compares answers with those that a guide shows. `...` stands for what the guide leaves out: fields, entries, lines, or
- * the rest of a text. A later command of the guide that has a shown id gets the id of this run.
+ * Compares answers with those that a guide shows. `...` stands for what the guide leaves out: fields, entries, lines,
+ * or the rest of a text. A later command of the guide that has a shown id gets the id of this run.
  */
 export class ShownAnswers {
   private readonly actualOf = new Map<string, string>();

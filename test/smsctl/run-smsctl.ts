@@ -57,7 +57,9 @@ function spawned(
   });
 }
 
-/** Specs load this module anew; the process that waits for command lines, and ends with this one, is for all of them. */
+/**
+ * Specs load this module anew; the process that waits for command lines, and ends with this one, is for all of them.
+ */
 interface Warm {
   child?: ChildProcess | undefined;
   /** It has one terminal, so command lines that come at once take turns. */

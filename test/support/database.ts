@@ -13,8 +13,8 @@ export interface TestDatabase {
 /** A migrated, otherwise empty database that one spec has to itself. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `spec_${randomUUID().replaceAll('-', '')}`;
-  // The usual way writes each block to the log as well, twice the work. This one costs a checkpoint instead, cheap without
-  // fsync, and takes along what a first session would have to build anew.
+  // The usual way writes each block to the log as well, twice the work. This one costs a checkpoint instead, cheap
+  // without fsync, and takes along what a first session would have to build anew.
   await administer(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
   return { url: urlOf(name), drop: () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }

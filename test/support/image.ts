@@ -15,9 +15,9 @@ export interface AssembledImage {
 const DONE_HERE = ['npm ci --include=dev', 'npm run build'];
 
 /**
- * Carries out the steps of our Dockerfile without a container engine: each stage is a folder, `COPY . .` copies what git
- * has and `dist`, and `RUN` runs in the folder of its stage. It leaves out what the last stage runs, because that changes
- * the machine.
+ * Carries out the steps of our Dockerfile without a container engine: each stage is a folder, `COPY . .` copies what
+ * git has and `dist`, and `RUN` runs in the folder of its stage. It leaves out what the last stage runs, because that
+ * changes the machine.
  *
  * @throws Error for an instruction that it does not know, or a command of an earlier stage with an absolute path
  */

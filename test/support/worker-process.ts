@@ -42,7 +42,8 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
  * and its leases of binds are over. What its orders wait for is left as it is.
  */
 export async function longDead({ database }: TestService, child: ChildProcess): Promise<void> {
-  // PostgreSQL ends a statement whose client was killed. A claim that is committed later belongs to nobody who is missed.
+  // PostgreSQL ends a statement whose client was killed. A claim that is committed later belongs to nobody who is
+  // missed.
   const [killed] = await database.query<{ at: Date }>('select clock_timestamp() as at');
   await eventually(async () => {
     const running = await database.query(

@@ -31,7 +31,9 @@ export async function typesOf(document: OpenApi): Promise<string> {
   }
 }
 
-/** Every endpoint refuses with the same Problem, and the client has one way to give headers: neither needs its types. */
+/**
+ * Every endpoint refuses with the same Problem, and the client has one way to give headers: neither needs its types.
+ */
 function ofSuccess(document: OpenApi): object {
   const own = structuredClone(document);
   for (const operation of Object.values(own.paths).flatMap((methods) => Object.values(methods))) {

@@ -21,7 +21,9 @@ export async function settle(facts: Facts, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Until every change of a message and every batch has been told, or nothing more is: the checker says what is missing. */
+/**
+ * Until every change of a message and every batch has been told, or nothing more is: the checker says what is missing.
+ */
 export async function settleEvents(facts: Facts, events: EventReceiver, signal: AbortSignal): Promise<void> {
   const { changes, batches } = events;
   let most = -1;

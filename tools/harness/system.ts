@@ -32,7 +32,7 @@ interface SystemOptions {
   readonly workers?: number;
   /** Processes that deliver events; unset: none. They may deliver to this machine. */
   readonly webhooks?: number | undefined;
-  /** Whether gateways, workers and webhooks are started again whatever ends them; unset: their end is a fault of the run. */
+  /** Whether gateways, workers and webhooks are started again whatever ends them; unset: their end is a fault. */
   readonly isSupervised?: boolean;
   /** Unset: it keeps its append-only file. */
   readonly redisIsDurable?: boolean | undefined;

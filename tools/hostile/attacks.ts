@@ -15,7 +15,9 @@ export interface Target {
 export interface Attack {
   readonly name: string;
   readonly weight: number;
-  /** Where 503 is documented: for more large bodies than may be in memory, and at /readyz while a look takes too long. */
+  /**
+   * Where 503 is documented: for more large bodies than may be in memory, and at /readyz while a look takes too long.
+   */
   readonly mayBeShed?: boolean;
   /** @returns the status, or 0 when the connection ended without one */
   readonly strike: (target: Target) => Promise<number>;

@@ -11,7 +11,9 @@ import { runTask } from '../harness/run-task.js';
 import { ATTACKS } from './attacks.js';
 import { type HostileResult, measureHostile } from './measure-hostile.js';
 
-/** Under attack the second tenant may wait this many times as long as beside the same generator when it strikes a sink. */
+/**
+ * Under attack the second tenant may wait this many times as long as beside the same generator when it strikes a sink.
+ */
 const SLOWER_MAX = 3;
 const LOG_LINE_MAX = 4_096;
 const GATEWAY_MEMORY_MAX_MB = 1_024;

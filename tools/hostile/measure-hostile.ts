@@ -36,8 +36,8 @@ export interface HostileResult extends AttackFigures {
 const SLACK_MS = 60_000;
 
 /**
- * Has a generator attack a gateway while a second tenant works, and the same generator a dummy sink before, so that the processor that the
- * generator takes is in both figures. Everything goes to loopback.
+ * Has a generator attack a gateway while a second tenant works, and the same generator a dummy sink before, so that the
+ * processor that the generator takes is in both figures. Everything goes to loopback.
  */
 export async function measureHostile({
   target,

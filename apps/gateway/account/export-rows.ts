@@ -13,8 +13,9 @@ import type { ExportFormat } from './export-query.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
 
 /**
- * Rows of one statement: few at first, then more while they are short. Long texts would take much memory, and so do many
- * rows: what is not written within some milliseconds is moved to the old part of the heap, which is rarely cleaned.
+ * Rows of one statement: few at first, then more while they are short. Long texts would take much memory, and so do
+ * many rows: what is not written within some milliseconds is moved to the old part of the heap, which is rarely
+ * cleaned.
  */
 const SLICE_ROWS_FIRST = 100;
 const SLICE_ROWS_MAX = 500;
@@ -88,9 +89,9 @@ const LEDGER: Columns = {
 };
 
 /**
- * USE CASE: everything that an account has of one kind, newest first, as a stream. It holds no transaction and no cursor
- * of the database, because a slow client would keep those open: each slice is a short statement of its own. What comes
- * in after the start is not part of it.
+ * USE CASE: everything that an account has of one kind, newest first, as a stream. It holds no transaction and no
+ * cursor of the database, because a slow client would keep those open: each slice is a short statement of its own. What
+ * comes in after the start is not part of it.
  */
 @Injectable()
 export class ExportRows implements BeforeApplicationShutdown {
@@ -165,8 +166,8 @@ function stalled(): Error {
 }
 
 /**
- * The text of all rows, in pieces. Each piece is made in a slice of time, and other requests are served in between. While
- * rows are written, the database reads the next ones, but no more than those.
+ * The text of all rows, in pieces. Each piece is made in a slice of time, and other requests are served in between.
+ * While rows are written, the database reads the next ones, but no more than those.
  */
 async function* pieces(
   first: Promise<Slice>,

@@ -42,9 +42,9 @@ export class TakeCallback {
   ) {}
 
   /**
-   * Resolves after the receipt or the message is durable, or if there is nothing to store. A call without a signature, with a bad one,
-   * or for an unknown carrier gets the same answer for about the same work, so that nobody can find out the carriers'
-   * names.
+   * Resolves after the receipt or the message is durable, or if there is nothing to store. A call without a signature,
+   * with a bad one, or for an unknown carrier gets the same answer for about the same work, so that nobody can find out
+   * the carriers' names.
    *
    * @throws Problem `signature_invalid`, `invalid_request`, or `unavailable`: the provider should call again
    */

@@ -22,9 +22,9 @@ export interface Taken {
 
 /**
  * Counts the messages of an hour to each number and range of numbers. The half of a limit is shared equally by the
- * gateways that count by themselves, so that most messages cost the database nothing; the rest is counted in the commit.
- * All together never admit more than the limit, whatever gateways come and go (`share_velocity()`). One gateway alone
- * admits exactly the limit; beside others a number may be refused from the half on.
+ * gateways that count by themselves, so that most messages cost the database nothing; the rest is counted in the
+ * commit. All together never admit more than the limit, whatever gateways come and go (`share_velocity()`). One gateway
+ * alone admits exactly the limit; beside others a number may be refused from the half on.
  */
 @Injectable()
 export class VelocityCounts implements OnApplicationBootstrap, OnApplicationShutdown {

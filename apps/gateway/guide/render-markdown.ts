@@ -1,6 +1,8 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** How the address of the gateway's own pages is written in the guides, so that the links work in the repository too. */
+/**
+ * How the address of the gateway's own pages is written in the guides, so that the links work in the repository too.
+ */
 const LOCAL_PAGES = 'http://localhost:3000/docs/';
 /** What readers know the languages of the samples as. */
 const LANGUAGES: Readonly<Record<string, string>> = {

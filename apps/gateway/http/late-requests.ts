@@ -13,9 +13,9 @@ const GATHER_MS = 20;
 const REFUSED = { perSecond: 20, burst: 200, ownersMax: 10_000 };
 
 /**
- * Serves some requests after those of others: the ones without a valid key, and all of an account that is refused often.
- * They gather for a moment. However many of them come, only some are served in one turn of the event loop, so that
- * nobody else waits for all of them. They are served in the order in which they came.
+ * Serves some requests after those of others: the ones without a valid key, and all of an account that is refused
+ * often. They gather for a moment. However many of them come, only some are served in one turn of the event loop, so
+ * that nobody else waits for all of them. They are served in the order in which they came.
  */
 export class LateRequests {
   private readonly refused = new TokenBuckets(REFUSED);

@@ -19,9 +19,9 @@ export function isBackground({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Consoles that stay open ask again and again. With the answers to these polls the gateway tells them how often they may:
- * as often as they like while few are open, and less often the more there are, so that all of them together ask for no
- * more than `POLLS_PER_SECOND`. A page that a person opens, or comes back to, is never slowed.
+ * Consoles that stay open ask again and again. With the answers to these polls the gateway tells them how often they
+ * may: as often as they like while few are open, and less often the more there are, so that all of them together ask
+ * for no more than `POLLS_PER_SECOND`. A page that a person opens, or comes back to, is never slowed.
  */
 @Injectable()
 export class PollPace {

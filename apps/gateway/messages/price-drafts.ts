@@ -37,7 +37,8 @@ export interface Rules {
 
 /**
  * Checks and prices every draft, and checks that a route serves its destination, in the same way for a send and for a
- * quote. Where a draft asks for smart encoding, it changes the draft's text. It prices a single draft at once, and a batch in slices, so that the gateway serves other requests meanwhile.
+ * quote. Where a draft asks for smart encoding, it changes the draft's text. It prices a single draft at once, and a
+ * batch in slices, so that the gateway serves other requests meanwhile.
  *
  * @throws Problem that names every fault of the request: of its shape, of its texts and numbers, and of its
  * destinations

@@ -3,8 +3,8 @@ import { type MessageTraces, messagingAttributes } from '#telemetry';
 import type { Acceptance } from './accept-drafts.js';
 
 /**
- * Begins the traces of the sampled messages of a request: each has the span `accept`, from the arrival of the request to
- * the commit, and a link to the span of the request. That one goes on with the client's trace, if it sent a
+ * Begins the traces of the sampled messages of a request: each has the span `accept`, from the arrival of the request
+ * to the commit, and a link to the span of the request. That one goes on with the client's trace, if it sent a
  * `traceparent`. A repeat of a request has accepted nothing, so it adds nothing.
  */
 export function traceAccept(

@@ -14,8 +14,8 @@ export function apiPage(sections: readonly Section[]): string {
 }
 
 /**
- * Only the page keeps the key that a reader tries an endpoint with; it is gone with the page. Swagger UI is dark where a
- * class says so.
+ * Only the page keeps the key that a reader tries an endpoint with; it is gone with the page. Swagger UI is dark where
+ * a class says so.
  */
 export const START_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

@@ -26,8 +26,8 @@ interface SlotRequest {
 /**
  * The requests of this worker's jobs for window slots of one carrier. Interactive requests are served before bulk ones,
  * but while both kinds wait, bulk requests get a quarter of the slots. Interactive requests are served in the order in
- * which they come, so a job of many messages does not delay one of a single message. Bulk requests are served in the order
- * of their jobs, so that one job after the other ends and gives its place on the queue to the next one.
+ * which they come, so a job of many messages does not delay one of a single message. Bulk requests are served in the
+ * order of their jobs, so that one job after the other ends and gives its place on the queue to the next one.
  */
 export class SlotRequests {
   private waiting: readonly SlotRequest[] = [];

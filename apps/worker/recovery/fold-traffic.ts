@@ -9,8 +9,8 @@ const EVERY_MS = 3_000;
 const ROWS_MAX = 5_000;
 
 /**
- * USE CASE: counts what happens to messages, for the operators' overview. Every worker runs it; the database lets one at
- * a time.
+ * USE CASE: counts what happens to messages, for the operators' overview. Every worker runs it; the database lets one
+ * at a time.
  */
 @Injectable()
 export class FoldTraffic implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -9,8 +9,8 @@ const EVERY_MS = 60_000;
 const CHUNKS_MAX = 20;
 
 /**
- * USE CASE: counts what accounts have used. After each slice it rests as long as that took, so that it uses at most half
- * of one connection. Every worker runs it; the database lets one at a time.
+ * USE CASE: counts what accounts have used. After each slice it rests as long as that took, so that it uses at most
+ * half of one connection. Every worker runs it; the database lets one at a time.
  */
 @Injectable()
 export class RollUpUsage implements OnApplicationBootstrap, OnApplicationShutdown {

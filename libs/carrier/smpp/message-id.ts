@@ -11,7 +11,7 @@ const HEXADECIMAL = /^[0-9a-f]+$/;
 /** The stored form of the id in a submit response: lower case, without leading zeros or control characters. */
 export function storedMessageId(submitted: string): string {
   const id = submitted
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: carriers do send them, and PostgreSQL refuses NUL in text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: carriers do send them, and PostgreSQL takes no NUL
     .replace(/[\u0000-\u0020\u007f-\u00a0]/g, '')
     .slice(0, ID_CHARACTERS_MAX)
     .toLowerCase();

@@ -19,8 +19,8 @@ const COLUMNS = [
 const FREE = new Set(['country', 'text']);
 
 /**
- * A statement as CSV: a line for each deposit, correction, charge and refund between the opening and the closing balance.
- * The `change` of all lines above the last one adds up to that of the last one, the closing balance.
+ * A statement as CSV: a line for each deposit, correction, charge and refund between the opening and the closing
+ * balance. The `change` of all lines above the last one adds up to that of the last one, the closing balance.
  */
 export function statementCsv(statement: MonthlyStatement): string {
   const { currency, from, to, madeAt, isFinal, opening, closing, notItemised } = statement;

@@ -30,9 +30,13 @@ export interface PricedMessage {
 export interface AcceptRequest {
   readonly messages: readonly PricedMessage[];
   readonly total: Micros;
-  /** The messages wait in the backlog of their account; false: in the schedule, or on a queue. By default batches do. */
+  /**
+   * The messages wait in the backlog of their account; false: in the schedule, or on a queue. By default batches do.
+   */
   readonly inBacklog?: boolean;
-  /** Messages of it have references or tags; `unique`: refuse it if an earlier message of the account has one of them. */
+  /**
+   * Messages of it have references or tags; `unique`: refuse it if an earlier message of the account has one of them.
+   */
   readonly labels?: 'given' | 'unique' | undefined;
   /** Messages of it have a time, a validity or a sender of their own. */
   readonly hasOptions?: boolean;

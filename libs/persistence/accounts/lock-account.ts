@@ -3,8 +3,8 @@ import { OperatorError } from '../operators/operator-error.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 
 /**
- * Locks an account that is not closed, and its sandbox. Every accept locks the balance row first, so after this no accept is open that
- * saw the account as it was.
+ * Locks an account that is not closed, and its sandbox. Every accept locks the balance row first, so after this no
+ * accept is open that saw the account as it was.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */

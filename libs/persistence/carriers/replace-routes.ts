@@ -31,7 +31,8 @@ class PreviewEnded extends Error {
  * Replaces all routes in one transaction; routes that stay as they are are not touched.
  *
  * @param isPreview whether only to say what it would mean
- * @throws OperatorError when a value is not valid, a carrier is not there, or a route is given twice; nothing has changed
+ * @throws OperatorError when a value is not valid, a carrier is not there, or a route is given twice; nothing has
+ * changed
  */
 export async function replaceRoutes(
   database: Database,

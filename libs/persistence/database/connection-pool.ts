@@ -107,8 +107,9 @@ function preparedOn(pool: pg.Pool): StatementRunner['query'] {
 }
 
 /**
- * Runs one statement on a connection of the pool. A statement that the server refuses, e.g. because it waits too long for
- * a lock, costs no connection: `query` of the pool itself would close it, and each new one has to plan everything anew.
+ * Runs one statement on a connection of the pool. A statement that the server refuses, e.g. because it waits too long
+ * for a lock, costs no connection: `query` of the pool itself would close it, and each new one has to plan everything
+ * anew.
  */
 async function runOn(pool: pg.Pool, statement: pg.QueryConfig): Promise<unknown> {
   const client = await pool.connect();

@@ -17,7 +17,7 @@ export interface GuardRow {
   age_days: number;
 }
 
-/** Of `account a`, as a `GuardRow`. The settings of the account stand in front of those for all; a sandbox has its account's. */
+/** Of `account a`, as a `GuardRow`. The account's settings go before those for all; a sandbox has its account's. */
 export const GUARD_COLUMNS = `a.guard_version, a.has_suppressions,
             (now() at time zone 'UTC')::date - (a.created_at at time zone 'UTC')::date as age_days,
             coalesce((select g.settings from guard g where g.account_id = 0), '{}')

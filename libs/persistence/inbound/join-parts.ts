@@ -72,8 +72,8 @@ export function joined(parts: readonly OpenPart[]): JoinedMessage {
 }
 
 /**
- * PostgreSQL stores neither half a character nor NUL, and SOH at the beginning marks what is encrypted; U+FFFD stands in
- * their place.
+ * PostgreSQL stores neither half a character nor NUL, and SOH at the beginning marks what is encrypted; U+FFFD stands
+ * in their place.
  */
 export function storableText(text: string): string {
   return clearText(text.replace(/\p{Cs}|\0/gu, '\ufffd'));

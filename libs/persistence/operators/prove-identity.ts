@@ -98,8 +98,8 @@ interface Tried {
 }
 
 /**
- * Counts a try as failed before anything is checked, so that tries at the same moment count as well; the right one takes
- * it back.
+ * Counts a try as failed before anything is checked, so that tries at the same moment count as well; the right one
+ * takes it back.
  *
  * @returns undefined when nobody has the name
  * @throws SignInRefused when too many have failed

@@ -8,7 +8,9 @@ import { installFunctions } from './install-functions.js';
 import { MIGRATIONS, type Migration } from './migrations.js';
 import { readSql } from './read-sql.js';
 
-/** While a migration waits for a lock, every statement on that table waits behind it: so it steps back and tries again. */
+/**
+ * While a migration waits for a lock, every statement on that table waits behind it: so it steps back and tries again.
+ */
 const LOCK_TIMEOUT_MS = 2_000;
 const TRIES_MAX = 30;
 const PAUSE_MS = 1_000;
@@ -76,7 +78,9 @@ async function migrationSource(url: string): Promise<DataSource> {
   });
 }
 
-/** Each piece of work is one transaction: if something locks a table that it needs, all of it is undone and tried again. */
+/**
+ * Each piece of work is one transaction: if something locks a table that it needs, all of it is undone and tried again.
+ */
 async function untilLocked<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,8 +1,9 @@
 import type { Queryable } from '../database/database.js';
 
 /**
- * For how many seconds the oldest event waits for its first attempt, or an attempt that is due waits to be made; 0: none
- * waits. Webhooks that are disabled or whose receivers fail do not count: those wait for their receivers, not for us.
+ * For how many seconds the oldest event waits for its first attempt, or an attempt that is due waits to be made; 0:
+ * none waits. Webhooks that are disabled or whose receivers fail do not count: those wait for their receivers, not for
+ * us.
  */
 export async function webhookLagSeconds(database: Queryable): Promise<number> {
   const [row] = await database.query<{ seconds: number | null }>(

@@ -43,7 +43,8 @@ interface Viewers {
 
 /**
  * What 1,000 consoles that stay open on their first page cost the gateway, in cores: of operators, and of as many
- * accounts, while everything on them changes and while nothing does. Nothing else goes on, and what the gateway costs without them is taken off.
+ * accounts, while everything on them changes and while nothing does. Nothing else goes on, and what the gateway costs
+ * without them is taken off.
  */
 export async function measureConsoles(bench: Bench): Promise<void> {
   const { service, accounts } = bench;

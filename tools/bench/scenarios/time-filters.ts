@@ -16,7 +16,7 @@ interface Drawn {
   readonly tag: string | null;
 }
 
-/** The arguments of `find_orders` after the account: page, limit, before, from, to, state, destination, reference, tag. */
+/** Arguments of `find_orders` after the account: page, limit, before, from, to, state, destination, reference, tag. */
 type Filter = readonly [title: string, argumentsOf: (drawn: Drawn) => string];
 
 const text = (value: string | null) => (value === null ? "'none'" : pg.escapeLiteral(value));

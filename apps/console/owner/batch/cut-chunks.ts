@@ -3,7 +3,9 @@ import { PageSlices } from './slices.js';
 
 /** Messages of one request, the most that the service takes unless its operator has set another number. */
 const MESSAGES_MAX = 1_000;
-/** Every body below 256 KiB is taken, whatever the operator has set, and does not wait for its turn among large ones. */
+/**
+ * Every body below 256 KiB is taken, whatever the operator has set, and does not wait for its turn among large ones.
+ */
 const BYTES_MAX = 240 * 1024;
 
 /** The messages of one request. */

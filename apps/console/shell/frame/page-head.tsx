@@ -9,7 +9,9 @@ interface PageHeadProps {
   readonly actions?: ReactNode;
 }
 
-/** Whether a page was shown before: the first one does not take the focus, so that "skip to the content" comes first. */
+/**
+ * Whether a page was shown before: the first one does not take the focus, so that "skip to the content" comes first.
+ */
 let hadPage = false;
 
 /** The head of a page. It names the tab, and after a change of the page a screen reader begins here. */

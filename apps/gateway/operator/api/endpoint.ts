@@ -13,8 +13,9 @@ import type { LongStatements } from './long-statements.js';
 /**
  * HOW TO ADD AN ENDPOINT of the operators' API, `/api` on the operators' listener:
  *
- * 1. Name the use case in the table of `access.ts`, with the roles that may do it; `isConfirmed: true` if it moves money,
- *    changes roles or decides about a hold. A command of smsctl gives its name: `account create` is `account.create`.
+ * 1. Name the use case in the table of `access.ts`, with the roles that may do it; `isConfirmed: true` if it moves
+ *    money, changes roles or decides about a hold. A command of smsctl gives its name: `account create` is
+ *    `account.create`.
  * 2. Write the endpoint in a file beside the others of its topic (`api/accounts/create-account.ts`):
  *
  *        export const createAccountEndpoint = endpoint({
@@ -34,8 +35,8 @@ import type { LongStatements } from './long-statements.js';
  *
  * What `serve-api.ts` does for every endpoint:
  *
- * - It lets only the roles of the table in, and refuses changes that a browser makes for another site. `isConfirmed` asks
- *   a person for the second factor again; a token has none, and passes.
+ * - It lets only the roles of the table in, and refuses changes that a browser makes for another site. `isConfirmed`
+ *   asks a person for the second factor again; a token has none, and passes.
  * - `params`, `query` and `body` are checked by their TypeBox schemas, and have their types. A field that a schema does
  *   not name is refused. Queries and parameters are converted (`?limit=5` is a number), bodies never are: amounts are
  *   decimal strings (`"12.50"`), never numbers.
