@@ -1,7 +1,7 @@
-import { countsOf } from '../harness/statistics.js';
-import { countsText, renderTable, wholeNumber } from '../harness/table.js';
+import { renderTable, wholeNumber } from '../harness/table.js';
 import type { ScenarioResult } from './result.js';
 import type { FaultReport } from './run-faults.js';
+import { violationLines } from './violation-lines.js';
 
 const HEAD = [
   'scenario',
@@ -13,9 +13,6 @@ const HEAD = [
   'drift',
   'recovery p50/p99/max s',
 ];
-const VIOLATIONS_SHOWN = 5;
-const LINES_SHOWN = 12;
-
 /** The report for people. */
 export function renderReport(report: FaultReport): string {
   const lines = [
@@ -34,7 +31,7 @@ export function renderReport(report: FaultReport): string {
         `${rest.unaskedEnds}; recovery: ${recoveryMeans}${latencyOf(rest)}${measures}`
       );
     }),
-    ...report.results.flatMap((result) => violationLines(result, report)),
+    ...report.results.flatMap((result) => violationLines(result, report.seed, report.dir)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -57,25 +54,6 @@ function rowOf(result: ScenarioResult): string[] {
     result.drift,
     recovery === undefined ? '-' : [recovery.p50Ms, recovery.p99Ms, recovery.maxMs].map(seconds).join(' / '),
     violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`,
-  ];
-}
-
-function violationLines({ scenario, queue, faults, violations }: ScenarioResult, { seed, dir }: FaultReport): string[] {
-  if (violations.length === 0) return [];
-  const counts = countsOf(violations.map(({ invariant }) => invariant));
-  const shown = violations
-    .slice(0, VIOLATIONS_SHOWN)
-    .flatMap(({ invariant, says, lines }) => [
-      `  ${invariant}: ${says}`,
-      ...lines.slice(0, LINES_SHOWN).map((line) => `      ${line}`),
-      ...(lines.length > LINES_SHOWN ? [`      ... ${lines.length - LINES_SHOWN} lines more`] : []),
-    ]);
-  return [
-    `${scenario} on ${queue}: ${violations.length} violations: ${countsText(counts)}`,
-    ...shown,
-    ...(violations.length > VIOLATIONS_SHOWN ? [`  ... ${violations.length - VIOLATIONS_SHOWN} violations more`] : []),
-    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${Math.max(1, faults)}`,
-    `  everything of this run: ${dir}`,
   ];
 }
 

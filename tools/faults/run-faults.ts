@@ -7,6 +7,7 @@ import type { ScenarioResult } from './result.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario, ScenarioRun } from './scenario.js';
 import { mixed } from './scenarios/index.js';
+import { violationLines } from './violation-lines.js';
 
 export interface FaultReport {
   readonly at: string;
@@ -51,6 +52,8 @@ export async function runFaults(
       const result = await runScenario(run, options, signal, say);
       results.push(result);
       say(`${scenario.name}: ${result.violations.length === 0 ? 'ok' : `${result.violations.length} VIOLATIONS`}`);
+      // At once: a run of all scenarios takes hours.
+      for (const line of violationLines(result, options.seed, dir)) say(line);
     }
     isClean = results.every(({ violations }) => violations.length === 0);
   } finally {
