@@ -7,6 +7,7 @@ const ROOT = process.cwd();
 const PRODUCTION = ['apps', 'clients/typescript/src', 'libs', 'scripts', 'tools'];
 const LINES_MAX = 300;
 const COLUMNS_MAX = 120;
+const EXPORTED_VALUE = /^export (?:async |abstract )*(?:function|const|class|enum) (\w+)/gm;
 
 const files = sourcesOf(ROOT, [...PRODUCTION, 'test']);
 const written = files.filter((file) => !file.endsWith('.gen.ts'));
@@ -215,6 +216,19 @@ describe('a file is one thing', () => {
     expect(wide(linesOf(written).filter(({ text }) => isComment(text)))).toEqual([]);
     expect(wide(linesOf(sql))).toEqual([]);
     expect(linesOf(sql).length).toBeGreaterThan(1_000);
+  });
+
+  test('every value that a file exports is used by another file, besides its door', () => {
+    const users = new Map<string, Set<string>>();
+    for (const file of files) {
+      const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/^export (type )?\{[^}]*\} from .*$/gm, '');
+      for (const [word] of text.matchAll(/[A-Za-z_]\w*/g)) users.set(word, (users.get(word) ?? new Set()).add(file));
+    }
+    const exported = written.flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(EXPORTED_VALUE)].map(([, name = '']) => ({ file, name })),
+    );
+    expect(exported.length).toBeGreaterThan(1_000);
+    expect(exported.filter(({ name }) => (users.get(name)?.size ?? 0) < 2)).toEqual([]);
   });
 
   test('no name says nothing', () => {

@@ -10,7 +10,7 @@ import { ORDINARY, refusal, type Treatment } from './treatment.js';
 import { Tries } from './tries.js';
 
 /** The most receipts that may wait; the memory of a carrier has a limit too. */
-export const PENDING_RECEIPTS_MAX = 250_000;
+const PENDING_RECEIPTS_MAX = 250_000;
 
 /** The load of the simulator when a submit_sm arrives. */
 export interface Load {

@@ -25,7 +25,7 @@ interface CommonFlags {
 export type CarrierFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
 /** The variable for a password, so that it does not appear in a list of processes. */
-export const PASSWORD_VARIABLE = 'CARRIER_PASSWORD';
+const PASSWORD_VARIABLE = 'CARRIER_PASSWORD';
 
 /** What `--unset` returns to its default, beside the options of the protocol. */
 const UNSETTABLE: Readonly<Record<string, CarrierWishes>> = {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 
 /** A person was asked and did not say yes, or there was no terminal. */
-export class NotConfirmed extends Error {}
+class NotConfirmed extends Error {}
 
 /**
  * Asks on a terminal before an action that cannot be undone or is often a mistake.

@@ -5,7 +5,7 @@ import { OperatorError, SecretKeys } from '#persistence';
 import { dataFolders, type Environment, locateServers, readRuntime } from './locate-servers.js';
 
 /** The file in DATA_DIR in which `npm start` keeps its key. */
-export const KEPT_KEY_FILE = 'secrets-key';
+const KEPT_KEY_FILE = 'secrets-key';
 
 export interface LocatedKeys {
   readonly keys: SecretKeys;

@@ -6,7 +6,7 @@ import { type FileSetting, settingOf } from '#config/light';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** No setting names the servers. The message is one line for an operator. */
-export class ServersUnknown extends Error {}
+class ServersUnknown extends Error {}
 
 /** The servers that the service uses. */
 export interface Servers {

@@ -39,7 +39,7 @@ function systemUser(environment: Environment): string {
 }
 
 /** The command line without passwords in URLs or options, and without numbers of recipients. */
-export function commandWithoutSecrets(args: readonly string[]): string {
+function commandWithoutSecrets(args: readonly string[]): string {
   const words = args.map((word, index) => {
     const [option = '', value] = word.startsWith('--') ? splitOnce(word) : ['', undefined];
     if (value !== undefined && isSecretOption(option)) return `${option}=***`;

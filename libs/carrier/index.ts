@@ -18,7 +18,7 @@ export type { CarrierOption } from './carrier-options.js';
 export { CARRIER_OPTIONS, type CarrierDefaults, type CarrierRecord, createCarrier } from './create-carrier.js';
 export { CALLBACK_PARAMETERS_MAX, readCallbackForm } from './http/callback-form.js';
 export { callbackSignature, isSignedByProvider } from './http/callback-signature.js';
-export { type CallbackSubject, callbackPath, calledUrl } from './http/callback-url.js';
+export { type CallbackSubject, calledUrl } from './http/callback-url.js';
 export { type ApiAnswer, type ClassifiedAnswer, classifyAnswer } from './http/classify-answer.js';
 export type { ErrorKind } from './http/error-codes.js';
 export { HttpCarrier, type HttpCarrierDependencies } from './http/http-carrier.js';

@@ -16,7 +16,6 @@ export {
   redisUrlProblem,
   redisWords,
   requireDatabaseUrl,
-  SettingFileError,
   secretsKeysOf,
   sessionDatabaseUrl,
   settingOf,

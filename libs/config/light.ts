@@ -13,5 +13,5 @@ export { queuePlace } from './queue-place.js';
 export type { RedisAddress, RedisPlace } from './redis-url.js';
 export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
 export { encryptsTexts, makeSecretsKey, parseSecretsKeys, secretsKeysOf } from './secrets-key.js';
-export { FILE_SETTINGS, type FileSetting, SettingFileError, settingOf } from './setting-files.js';
+export { FILE_SETTINGS, type FileSetting, settingOf } from './setting-files.js';
 export { VERSION } from './version.js';

@@ -18,7 +18,7 @@ export type FileSetting = (typeof FILE_SETTINGS)[number];
 type CommandSetting = 'SMSCTL_TOKEN';
 
 /** A setting that is given twice, or whose file cannot be read. The message names the setting, never its value. */
-export class SettingFileError extends Error {}
+class SettingFileError extends Error {}
 
 /**
  * The value of a setting, from the environment or from the file that NAME_FILE names (a Docker secret, a systemd

@@ -103,7 +103,7 @@ export {
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
 export { finishOptOuts } from './guards/cancel-opted-out.js';
 export { findAccountGuards } from './guards/find-guards.js';
-export { findSuppression, isSuppressed, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
+export { findSuppression, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
 export { type NumberHash, numberHash } from './guards/number-hash.js';
 export {
   ALL_ACCOUNTS,

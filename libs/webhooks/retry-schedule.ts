@@ -14,7 +14,6 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-export const ATTEMPTS_MAX = RETRY_DELAYS_MS.length + 1;
 
 /** The pauses between attempts at an endpoint where nothing succeeds any more; the last one repeats. */
 const PROBE_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS];

@@ -11,7 +11,7 @@ export interface Launch {
 let available: boolean | undefined;
 
 /** Whether util-linux's setpriv(1) is installed and knows the options used below (2.33 and later). */
-export function hasSetpriv(): boolean {
+function hasSetpriv(): boolean {
   available ??=
     spawnSync('setpriv', ['--no-new-privs', '--pdeathsig', 'TERM', process.execPath, '--version']).status === 0;
   return available;

@@ -58,7 +58,7 @@ export async function expectAccessible(page: Page, where: string, rules: object 
   expect({ where, found }).toEqual({ where, found: [] });
 }
 
-export async function expectNoOverflow(page: Page, where: string): Promise<void> {
+async function expectNoOverflow(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate<string[]>(TOO_WIDE);
   expect({ where, wide }).toEqual({ where, wide: [] });
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
-import { addCarrier, changeAccount, isSuppressed, storeInbound } from '#persistence';
+import { addCarrier, changeAccount, storeInbound } from '#persistence';
 import { callbackCarrier, CALLBACK_TOKEN as TOKEN } from '../support/callback-carrier.js';
 import type { Pagination } from '../support/contract.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
 import { inboundDelivery } from '../support/inbound.js';
+import { isSuppressed } from '../support/is-suppressed.js';
 
 const PUBLIC_URL = 'https://sms.example.org';
 const NUMBER = '46768000111';

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  changeAccount,
-  completeInbound,
-  type InboundCarrier,
-  type InboundOutcome,
-  isSuppressed,
-  storeInbound,
-} from '#persistence';
+import { changeAccount, completeInbound, type InboundCarrier, type InboundOutcome, storeInbound } from '#persistence';
 import type { InboundDelivery } from '../../libs/persistence/inbound/store-inbound.js';
 import { inboundDelivery } from '../support/inbound.js';
+import { isSuppressed } from '../support/is-suppressed.js';
 import { answer, TestLedger } from '../support/test-ledger.js';
 import { webhookTo } from '../support/webhooks.js';
 

@@ -2,7 +2,7 @@ import { type Micros, type OrderState, TRANSITIONS, type TransitionActor } from 
 import { SEGMENT_PRICE } from '../support/test-ledger.js';
 
 /** What the model knows of time, in seconds; the same as the database is told. */
-export const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 60;
 const DUE_AFTER_LEASE_SECONDS = 60;
 export const IN_DOUBT_WAIT_SECONDS = 30;
 export const RECEIPT_DEADLINE_SECONDS = 1_200;

@@ -4,7 +4,6 @@ import {
   accountUsage,
   findInbound,
   findOrders,
-  isSuppressed,
   listOperatorChanges,
   type PricedMessage,
   redactionBacklog,
@@ -17,6 +16,7 @@ import {
   suppress,
 } from '#persistence';
 import { inboundDelivery } from '../support/inbound.js';
+import { isSuppressed } from '../support/is-suppressed.js';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { ageMessages, PER_SLICE, redactAll, retainAll, tablesWith } from './redaction-steps.js';
 

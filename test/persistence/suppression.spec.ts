@@ -5,7 +5,6 @@ import {
   findAccountGuards,
   findMessage,
   finishOptOuts,
-  isSuppressed,
   listOperatorChanges,
   rotateSecrets,
   SecretUnreadable,
@@ -15,6 +14,7 @@ import {
   unsuppress,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { isSuppressed } from '../support/is-suppressed.js';
 import { keysFrom } from '../support/secrets.js';
 import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 

@@ -103,7 +103,7 @@ export class ScriptedSmsc {
   }
 }
 
-export class SmscConnection {
+class SmscConnection {
   isClosed = false;
   private held = Buffer.alloc(0);
   private sequence = 0;

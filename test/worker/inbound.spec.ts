@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findMessage, isSuppressed } from '#persistence';
+import { findMessage } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { isSuppressed } from '../support/is-suppressed.js';
 import { TestService } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 

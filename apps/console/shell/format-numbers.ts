@@ -5,7 +5,6 @@ const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const rates = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const bytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
 export const formatCount = (count: number): string => counts.format(count);
 /** 12,345 as `12.3K`, for the axes of charts. */
@@ -13,7 +12,6 @@ export const formatShort = (count: number): string => short.format(count);
 /** How often something happens in a second. */
 export const formatRate = (perSecond: number): string => rates.format(perSecond);
 export const formatPercent = (share: number): string => percent.format(share);
-export const formatKilobytes = (count: number): string => bytes.format(count / 1_000);
 
 /** An amount of the API in micro-units, exactly: no sum is made of floating numbers. */
 export function microsOf(amount: number | string): bigint {

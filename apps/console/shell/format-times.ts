@@ -22,7 +22,6 @@ type Moment = string | number | Date;
 /** In narrow columns, the time may stand below the day; neither is torn. */
 export const formatTime = (at: Moment): string => dateTime.format(new Date(at)).replace(/ (?=.* )/g, '\u00a0');
 export const formatDay = (at: Moment): string => whole(dayOnly.format(new Date(at)));
-export const formatShortDay = (at: Moment): string => shortDay.format(new Date(at));
 /** Days of the API are days in UTC. */
 export const formatUtcDay = (day: string): string => whole(dayUtc.format(new Date(`${day}T00:00:00Z`)));
 /** Of `2026-11`: months of statements are months in UTC. */

@@ -22,13 +22,13 @@ import {
   TEXT_FIELD,
 } from '../openapi/order-fields.js';
 
-export class MessageTotals {
+class MessageTotals {
   @ApiProperty({ type: 'integer', description: 'All ever, also those that are no longer listed.', example: 1 })
   count!: number;
   @ApiProperty({ type: Number, example: 0.075 }) totalAmount!: Micros;
 }
 
-export class OrderTotals {
+class OrderTotals {
   @ApiProperty({ type: MessageTotals }) messages!: MessageTotals;
 }
 

@@ -5,7 +5,7 @@ import type { FieldFault } from '../http/problem.js';
 import { unknownNames } from '../http/unknown-fields.js';
 import { MessageFilters } from './messages-query.js';
 
-export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 function FormatParameter(): PropertyDecorator {

@@ -42,7 +42,7 @@ export class StatementFormatQuery {
   }
 }
 
-export class StatementMonth {
+class StatementMonth {
   @ApiProperty(MONTH) month!: string;
   @ApiProperty({ description: 'False: entries may still be added.', example: true }) is_final!: boolean;
 }

@@ -14,7 +14,7 @@ export function batchBodyBytesMax(config: Config): number {
 }
 
 /** A callback has about a kilobyte, a few more with the text of the message. */
-export const CALLBACK_BODY_BYTES_MAX = 16 * 1024;
+const CALLBACK_BODY_BYTES_MAX = 16 * 1024;
 export const CALLBACK_ROUTES = { status: '/carriers/:name/status', inbound: '/carriers/:name/inbound' } as const;
 const CALLBACK_PATHS: readonly string[] = Object.values(CALLBACK_ROUTES);
 

@@ -7,8 +7,8 @@ import type { JsonObject } from './json-body.js';
 import type { FieldFault } from './problem.js';
 import { unknownNames } from './unknown-fields.js';
 
-export const PAGE_LIMIT_DEFAULT = 20;
-export const PAGE_LIMIT_MAX = 100;
+const PAGE_LIMIT_DEFAULT = 20;
+const PAGE_LIMIT_MAX = 100;
 /** Beyond any list that can exist; every larger page is empty too. */
 const PAGE_MAX = 1_000_000_000_000;
 /** The text of a list without filters; its items are in the answer to the key of the account that asks. */

@@ -12,7 +12,7 @@ export class CancelResult {
   @ApiProperty({ example: 'EUR' }) currency!: string;
 }
 
-export class CanceledEntry {
+class CanceledEntry {
   @ApiProperty({ type: 'integer', example: 0 }) arrayPosition!: number;
   @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
   @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;

@@ -42,7 +42,7 @@ export class RetentionRequest {
   }
 }
 
-export class OwnRetention {
+class OwnRetention {
   @ApiProperty({ ...DAYS, example: 30 }) textDays!: number | null;
   @ApiProperty({ ...DAYS, example: null }) numberDays!: number | null;
 }

@@ -44,7 +44,7 @@ import type {
 } from './webhooks.dto.js';
 
 /** Changes, tests and replays that an account may make at this gateway. */
-export const WEBHOOK_CHANGES = { perSecond: 1, burst: 60, ownersMax: 10_000 };
+const WEBHOOK_CHANGES = { perSecond: 1, burst: 60, ownersMax: 10_000 };
 /** Deliveries are counted up to here. */
 const COUNTED_MAX = 1_000;
 const FAILING_DAYS = 5;

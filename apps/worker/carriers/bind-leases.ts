@@ -11,7 +11,7 @@ export interface BindLeaseSettings {
   readonly renewEveryMs: number;
 }
 
-export const BIND_LEASE: BindLeaseSettings = { leaseMs: 15_000, renewEveryMs: 5_000 };
+const BIND_LEASE: BindLeaseSettings = { leaseMs: 15_000, renewEveryMs: 5_000 };
 /** A worker that could not renew a lease closes its binds when this part of the lease is left. */
 const MARGIN = 0.25;
 /** How long responses may still come when binds must be closed at once. */

@@ -11,7 +11,7 @@ export interface RedactionBounds {
   readonly sliceMessagesMax: number;
 }
 
-export const REDACTION: RedactionBounds = { everyMs: 10_000, sliceMessagesMax: 500 };
+const REDACTION: RedactionBounds = { everyMs: 10_000, sliceMessagesMax: 500 };
 
 /**
  * USE CASE: redacts what somebody has asked for and was too much for one transaction, and messages that were not final

@@ -2,7 +2,7 @@
 export type CallbackSubject = 'status' | 'inbound';
 
 /** The path at which the gateway takes the callbacks of a carrier. */
-export function callbackPath(name: string, subject: CallbackSubject = 'status'): string {
+function callbackPath(name: string, subject: CallbackSubject = 'status'): string {
   return `/carriers/${name}/${subject}`;
 }
 

@@ -11,7 +11,7 @@ const IDLE_MAX_MS = 4_000;
 
 type Created = (error: Error | null, stream: Duplex) => void;
 
-export class ConnectTimeout extends Error {
+class ConnectTimeout extends Error {
   readonly code = 'TIMEOUT';
 }
 

@@ -39,7 +39,7 @@ export interface HttpCarrierSettings {
 }
 
 /** Settings with a default. */
-export const HTTP_DEFAULTS = {
+const HTTP_DEFAULTS = {
   pathPrefix: '',
   windowSize: 10,
   connectTimeoutMs: 10_000,

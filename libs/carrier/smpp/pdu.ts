@@ -18,7 +18,7 @@ export const RESPONSE = 0x80000000;
 
 export const HEADER_OCTETS = 16;
 /** A 64 KiB `message_payload` with its PDU is legal; a longer PDU means that the stream has lost its framing. */
-export const PDU_OCTETS_MAX = 70_000;
+const PDU_OCTETS_MAX = 70_000;
 const LENGTH_OCTETS = 4;
 const SEQUENCE_MAX = 0x7fffffff;
 

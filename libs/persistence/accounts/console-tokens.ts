@@ -4,7 +4,7 @@ import { isSandbox, ownerOf } from './sandbox.js';
 
 const TOKEN_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TOKEN_ID_LENGTH = 8;
-export const CONSOLE_TOKEN_HOURS = 12;
+const CONSOLE_TOKEN_HOURS = 12;
 /** Live tokens of one key: a further one ends the oldest. */
 const TOKENS_OF_A_KEY_MAX = 20;
 

@@ -15,12 +15,7 @@ type Row = Omit<Suppression, 'reason'> & { reason: string | null };
 
 const COLUMNS = `encode(number_hash, 'hex') as id, source, reason, created_at as "createdAt"`;
 
-/** Whether a number is on the suppression list of an account, or of a sandbox. */
-export async function isSuppressed(database: Database, accountId: string, e164: string): Promise<boolean> {
-  return (await findSuppression(database, accountId, e164)) !== undefined;
-}
-
-/** The entry of a number; undefined: it is not on the list. */
+/** The entry of a number on the list of an account, or of a sandbox; undefined: it is not on the list. */
 export async function findSuppression(
   database: Database,
   accountId: string,

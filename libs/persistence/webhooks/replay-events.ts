@@ -23,7 +23,7 @@ export function eventIdOf({ batchId, index }: EventPlace): string {
   return `evt_${batchId}_${index}`;
 }
 
-export function parseEventId(eventId: string): EventPlace | undefined {
+function parseEventId(eventId: string): EventPlace | undefined {
   const [, batchId, index] = EVENT_ID.exec(eventId) ?? [];
   return batchId === undefined ? undefined : { batchId, index: Number(index) };
 }

@@ -14,7 +14,7 @@ export interface Mapping {
 }
 
 /** What may be wrong with a row before it is priced. The order is that in which people are told. */
-export const ROW_FAULTS = [
+const ROW_FAULTS = [
   'recipient_missing',
   'recipient_rounded',
   'recipient_national',

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { type FileFault, ROWS_MAX } from './file-fault.js';
 import { PageSlices } from './slices.js';
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 /** A row of the file that is not empty. */

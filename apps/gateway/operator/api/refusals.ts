@@ -20,7 +20,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
 ];
 
 /** The codes that an endpoint may refuse a request with: what follows from its definition, and its own. */
-export function refusalsOf(one: Endpoint): readonly ProblemCode[] {
+function refusalsOf(one: Endpoint): readonly ProblemCode[] {
   const { roles, isConfirmed, isPersonal, isFirst } = accessOf(one.useCase);
   const { method, params, query, body, isOpen, isKeyed, refusals = [] } = one;
   const isChange = method !== 'GET';
