@@ -2,8 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import type { Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 import { balanceOf } from '../sandbox/sandbox.dto.js';
 
 export class BalanceAlertRequest {
@@ -22,12 +20,10 @@ export class BalanceAlertRequest {
   })
   threshold!: string | null;
 
+  static readonly fields = ['threshold'];
+
   static from({ threshold }: JsonObject): BalanceAlertRequest {
     return Object.assign(new BalanceAlertRequest(), { threshold });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['threshold'], 'field');
   }
 }
 

@@ -1,9 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
-import { MessageFilters } from './messages-query.js';
+import { FILTER_NAMES, MessageFilters } from './messages-query.js';
 
 const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -20,12 +18,10 @@ function FormatParameter(): PropertyDecorator {
 export class ExportQuery {
   @FormatParameter() format!: ExportFormat;
 
+  static readonly fields = ['format'];
+
   static from({ format = 'csv' }: JsonObject): ExportQuery {
     return Object.assign(new ExportQuery(), { format });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['format'], 'query parameter');
   }
 }
 
@@ -33,12 +29,10 @@ export class ExportQuery {
 export class MessagesExportQuery extends MessageFilters {
   @FormatParameter() format!: ExportFormat;
 
+  static readonly fields = ['format', ...FILTER_NAMES];
+
   static from(sent: JsonObject): MessagesExportQuery {
     const { format = 'csv' } = sent;
     return Object.assign(MessageFilters.fill(new MessagesExportQuery(), sent), { format });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return MessageFilters.otherNames(sent, ['format']);
   }
 }

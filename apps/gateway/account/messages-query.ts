@@ -6,12 +6,10 @@ import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
 import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import type { FieldFault } from '../http/problem.js';
 import { parseTime } from '../http/time.js';
-import { unknownNames } from '../http/unknown-fields.js';
 import { STATUS_FIELD } from '../openapi/order-fields.js';
 
-const FILTER_NAMES = ['status', 'recipient', 'from', 'to', 'reference', 'tag'];
+export const FILTER_NAMES = ['status', 'recipient', 'from', 'to', 'reference', 'tag'];
 const NO_TIME = 'must be a time with its zone, as 2026-11-20T09:30:00Z, or a day.';
 
 const IfGiven = () => ValidateIf((_query, value) => value !== undefined);
@@ -93,10 +91,6 @@ export class MessageFilters {
       toTime: parseTime(to),
     });
   }
-
-  protected static otherNames(sent: JsonObject, own: readonly string[]): readonly FieldFault[] {
-    return unknownNames(sent, [...own, ...FILTER_NAMES], 'query parameter');
-  }
 }
 
 /** The query of `GET /v1/account/messages`: which messages, and which page of them. */
@@ -107,12 +101,10 @@ export class MessagesQuery extends MessageFilters {
   pageGiven?: unknown;
   place?: Cursor | undefined;
 
+  static readonly fields = ['page', 'limit', 'cursor', ...FILTER_NAMES];
+
   static from(sent: JsonObject): MessagesQuery {
     const query = MessageFilters.fill(new MessagesQuery(), sent);
     return Object.assign(query, pageFields(sent, query.filterText));
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return MessageFilters.otherNames(sent, ['page', 'limit', 'cursor']);
   }
 }

@@ -2,8 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import type { Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 
 const MONTH = {
@@ -22,10 +20,6 @@ export class StatementPath {
   static from({ month }: JsonObject): StatementPath {
     return Object.assign(new StatementPath(), { month });
   }
-
-  static unknownNames(): readonly FieldFault[] {
-    return [];
-  }
 }
 
 export class StatementFormatQuery {
@@ -33,12 +27,10 @@ export class StatementFormatQuery {
   @IsIn(FORMATS, { message: `format must be one of ${FORMATS.join(', ')}.` })
   format!: (typeof FORMATS)[number];
 
+  static readonly fields = ['format'];
+
   static from({ format = 'csv' }: JsonObject): StatementFormatQuery {
     return Object.assign(new StatementFormatQuery(), { format });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['format'], 'query parameter');
   }
 }
 

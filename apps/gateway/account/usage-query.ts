@@ -1,9 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonObject } from '../http/json-body.js';
 import { Rule } from '../http/page.js';
-import type { FieldFault } from '../http/problem.js';
 import { parseTime } from '../http/time.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
@@ -31,14 +29,12 @@ export class UsageQuery {
   @Rule<UsageQuery>(({ to }) => isDay(to), NO_DAY)
   to!: string;
 
+  static readonly fields = ['from', 'to'];
+
   static from({ from, to }: JsonObject): UsageQuery {
     const end = to ?? dayOf(Date.now() + DAY_MS);
     const begin = from ?? (isDay(end) ? dayOf(Date.parse(end) - DAYS_DEFAULT * DAY_MS) : '2000-01-01');
     return Object.assign(new UsageQuery(), { from: begin, to: end });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['from', 'to'], 'query parameter');
   }
 
   /** How many days; 1 while `to` is none, so that only `to` is refused. */

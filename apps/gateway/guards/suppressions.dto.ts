@@ -4,8 +4,6 @@ import { type Micros, parseRecipient, RECIPIENT_LENGTH_MAX } from '#billing';
 import { SUPPRESSION_REASON_LENGTH_MAX, SUPPRESSION_SOURCES, type SuppressionSource } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
 import { PageQuery, Pagination, Rule } from '../http/page.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
 const NUMBER = { type: String, maxLength: RECIPIENT_LENGTH_MAX, example: '+447700900123' };
 const IsNumber = () =>
@@ -31,12 +29,10 @@ export class SuppressionRequest {
 
   destination?: string | undefined;
 
+  static readonly fields = ['recipient', 'reason'];
+
   static from({ recipient, reason }: JsonObject): SuppressionRequest {
     return Object.assign(new SuppressionRequest(), { recipient, reason, destination: digitsOf(recipient) });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['recipient', 'reason'], 'field');
   }
 }
 
@@ -50,10 +46,6 @@ export class SuppressionPath {
   static from({ recipient }: JsonObject): SuppressionPath {
     return Object.assign(new SuppressionPath(), { recipient, destination: digitsOf(recipient) });
   }
-
-  static unknownNames(): readonly FieldFault[] {
-    return [];
-  }
 }
 
 export class SuppressionQuery extends PageQuery {
@@ -64,13 +56,11 @@ export class SuppressionQuery extends PageQuery {
 
   destination?: string | undefined;
 
+  static override readonly fields = ['page', 'limit', 'recipient'];
+
   static override from(sent: JsonObject): SuppressionQuery {
     const { recipient } = sent;
     return Object.assign(new SuppressionQuery(), PageQuery.from(sent), { recipient, destination: digitsOf(recipient) });
-  }
-
-  static override unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['page', 'limit', 'recipient'], 'query parameter');
   }
 }
 

@@ -5,7 +5,6 @@ import { type Cursor, cursorText, parseCursor } from './cursor.js';
 import type { FaultCode } from './error-catalogue.js';
 import type { JsonObject } from './json-body.js';
 import type { FieldFault } from './problem.js';
-import { unknownNames } from './unknown-fields.js';
 
 const PAGE_LIMIT_DEFAULT = 20;
 const PAGE_LIMIT_MAX = 100;
@@ -22,12 +21,10 @@ const aCount = {
 
 /** The query of an endpoint without parameters. */
 export class NoQuery {
+  static readonly fields: readonly string[] = [];
+
   static from(): NoQuery {
     return new NoQuery();
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, [], 'query parameter');
   }
 }
 
@@ -126,12 +123,10 @@ export class PageQuery {
   @PageParameter() page!: number;
   @LimitParameter() limit!: number;
 
+  static readonly fields = ['page', 'limit'];
+
   static from({ page = '1', limit = String(PAGE_LIMIT_DEFAULT) }: JsonObject): PageQuery {
     return Object.assign(new PageQuery(), { page: wholeNumber(page), limit: wholeNumber(limit) });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['page', 'limit'], 'query parameter');
   }
 }
 
@@ -143,12 +138,10 @@ export class CursorQuery {
   pageGiven?: unknown;
   place?: Cursor | undefined;
 
+  static readonly fields = ['page', 'limit', 'cursor'];
+
   static from(sent: JsonObject): CursorQuery {
     return Object.assign(new CursorQuery(), pageFields(sent, ALL));
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['page', 'limit', 'cursor'], 'query parameter');
   }
 }
 

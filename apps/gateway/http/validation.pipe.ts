@@ -10,12 +10,14 @@ import type { FaultCode } from './error-catalogue.js';
 import { isJsonObject, type JsonObject } from './json-body.js';
 import { type FieldFault, Problem, problemOf } from './problem.js';
 import { Slices } from './slices.js';
+import { type NameKind, unknownNames } from './unknown-fields.js';
 
-/** A class that takes its fields from an input, and names the unknown ones. */
+/** A class that takes its fields from an input. */
 interface RequestClass {
   readonly name: string;
   from(sent: JsonObject): object;
-  unknownNames(sent: JsonObject, arrayPosition?: number): readonly FieldFault[];
+  /** The names that an input may have; a path needs none, because the route decides which names it has. */
+  readonly fields: readonly string[] | ((sent: JsonObject) => readonly string[]);
   /** Set if the use case finds further faults: it gets those of the shape as `faults`, and refuses with all of them. */
   readonly keepsFaults?: boolean;
   /** A request without a body is one without fields. */
@@ -32,6 +34,8 @@ interface Checked<Input = unknown> {
 }
 
 const RULES: ValidatorOptions = { forbidUnknownValues: false, stopAtFirstError: true };
+/** What unknown names are called. */
+const KINDS = { body: 'field', query: 'query parameter', param: undefined } as const;
 const NO_ERRORS: readonly ValidationError[] = [];
 const NO_FAULTS: readonly FieldFault[] = [];
 
@@ -44,7 +48,7 @@ export class ValidationPipe implements PipeTransform {
     if (!isRequestClass(metatype)) throw new Error(`${metatype?.name} has no rules to check a ${type} by`);
     const sent = metatype.mayBeMissing ? (value ?? {}) : value;
     if (!isJsonObject(sent)) throw new Problem('invalid_request', 'The body must be a JSON object.');
-    const { input, faults } = checked(sent, metatype);
+    const { input, faults } = checked(sent, metatype, KINDS[type]);
     const entries = metatype.list && (input as Record<string, unknown>)[metatype.list.field];
     return Array.isArray(entries) ? withEntries(input, entries, faults, metatype) : answer(input, faults, metatype);
   }
@@ -54,10 +58,11 @@ function isRequestClass(metatype: unknown): metatype is RequestClass {
   return typeof metatype === 'function' && 'from' in metatype;
 }
 
-function checked(sent: JsonObject, shape: RequestClass, arrayPosition?: number): Checked<object> {
+function checked(sent: JsonObject, shape: RequestClass, kind?: NameKind, arrayPosition?: number): Checked<object> {
   const input = shape.from(sent);
   const errors = hasItsStrings(input, shape) ? NO_ERRORS : validateSync(input, RULES);
-  const unknown = shape.unknownNames(sent, arrayPosition);
+  const known = typeof shape.fields === 'function' ? shape.fields(sent) : shape.fields;
+  const unknown = kind === undefined ? NO_FAULTS : unknownNames(sent, known, kind, arrayPosition);
   if (errors.length === 0 && unknown.length === 0) return { input, faults: NO_FAULTS };
   return { input, faults: [...unknown, ...errors.flatMap((error) => faultsOf(error, arrayPosition))] };
 }
@@ -102,7 +107,9 @@ async function withEntries(
   const all = [...faults];
   const inputs: unknown[] = [];
   for (const [arrayPosition, one] of sent.entries()) {
-    const entry = isJsonObject(one) ? checked(one, entries, arrayPosition) : noObject(one, field, arrayPosition);
+    const entry = isJsonObject(one)
+      ? checked(one, entries, KINDS.body, arrayPosition)
+      : noObject(one, field, arrayPosition);
     inputs.push(entry.input);
     if (entry.faults.length > 0) all.push(...entry.faults);
     if (slices.isOver) await slices.pause();

@@ -5,11 +5,8 @@ import { INBOUND_KEYWORDS, type InboundFilters, type InboundKeyword } from '#per
 import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import type { FieldFault } from '../http/problem.js';
 import { parseTime } from '../http/time.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
-const NAMES = ['sender', 'recipient', 'keyword', 'from', 'to', 'page', 'limit', 'cursor'];
 const NO_TIME = 'must be a time with its zone, as 2026-11-20T09:30:00Z, or a day.';
 const ADDRESS_LENGTH_MAX = 64;
 
@@ -70,6 +67,8 @@ export class InboundQuery {
     return `inbound ${JSON.stringify(this.filters)}`;
   }
 
+  static readonly fields = ['sender', 'recipient', 'keyword', 'from', 'to', 'page', 'limit', 'cursor'];
+
   static from(sent: JsonObject): InboundQuery {
     const { sender, recipient, keyword, from, to } = sent;
     const query = Object.assign(new InboundQuery(), {
@@ -84,10 +83,6 @@ export class InboundQuery {
       toTime: parseTime(to),
     });
     return Object.assign(query, pageFields(sent, query.filterText));
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, NAMES, 'query parameter');
   }
 }
 

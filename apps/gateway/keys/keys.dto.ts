@@ -11,8 +11,6 @@ import {
 } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
 import { Pagination } from '../http/page.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
 export const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 export const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
@@ -100,10 +98,6 @@ export class KeyPath {
   static from({ keyId }: JsonObject): KeyPath {
     return Object.assign(new KeyPath(), { keyId });
   }
-
-  static unknownNames(): readonly FieldFault[] {
-    return [];
-  }
 }
 
 export class CreateKeyRequest {
@@ -144,12 +138,10 @@ export class CreateKeyRequest {
   @IsBoolean({ message: 'test must be true or false.' })
   test?: boolean;
 
+  static readonly fields = ['name', 'scopes', 'networks', 'expiresAt', 'test'];
+
   static from({ name, scopes, networks, expiresAt, test }: JsonObject): CreateKeyRequest {
     return Object.assign(new CreateKeyRequest(), { name, scopes, networks, expiresAt, test });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['name', 'scopes', 'networks', 'expiresAt', 'test'], 'field');
   }
 }
 
@@ -158,12 +150,10 @@ export class RenameKeyRequest {
   @has('keyName', keyNameProblem)
   name!: string;
 
+  static readonly fields = ['name'];
+
   static from({ name }: JsonObject): RenameKeyRequest {
     return Object.assign(new RenameKeyRequest(), { name });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['name'], 'field');
   }
 }
 
@@ -193,12 +183,9 @@ export class RotateKeyRequest {
   expiresAt?: string | null;
 
   static readonly mayBeMissing = true;
+  static readonly fields = ['overlapSeconds', 'expiresAt'];
 
   static from({ overlapSeconds = OVERLAP_SECONDS_DEFAULT, expiresAt }: JsonObject): RotateKeyRequest {
     return Object.assign(new RotateKeyRequest(), { overlapSeconds, expiresAt });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['overlapSeconds', 'expiresAt'], 'field');
   }
 }

@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { type Micros, ORDER_STATES, type OrderState } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 
 /** The batch that a path names. */
@@ -17,10 +16,6 @@ export class BatchPath {
 
   static from({ batchId }: JsonObject): BatchPath {
     return Object.assign(new BatchPath(), { batchId });
-  }
-
-  static unknownNames(): readonly FieldFault[] {
-    return [];
   }
 }
 

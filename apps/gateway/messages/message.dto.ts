@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { Encoding, Micros, OrderReason, OrderState } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
 import {
   CARRIER_CODE_FIELD,
   FINAL_AT_FIELD,
@@ -28,10 +27,6 @@ export class MessagePath {
 
   static from({ messageId }: JsonObject): MessagePath {
     return Object.assign(new MessagePath(), { messageId });
-  }
-
-  static unknownNames(): readonly FieldFault[] {
-    return [];
   }
 }
 

@@ -3,7 +3,6 @@ import { ArrayNotEmpty, IsArray, IsBoolean, IsString, type ValidationArguments }
 import type { Micros, Replacement } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 import { aBoolean, IfGiven, OPTION_NAMES, SendOptions, withOptions } from './send-options.dto.js';
 
@@ -17,9 +16,6 @@ const UNIQUE_REFERENCE = {
     'True refuses the request, 409 `reference_used`, if an earlier message of the account that is still kept has one of ' +
     'its references; of a batch also if two entries have the same one of their own.',
 };
-export const BATCH_FIELDS = ['messages', ...OPTION_NAMES, 'uniqueReference'];
-const ENTRY_FIELDS = ['recipient', 'message', ...OPTION_NAMES];
-const SEND_FIELDS = [...ENTRY_FIELDS, 'uniqueReference'];
 
 /** Shapes of the send endpoints. libs/billing decides the rules for recipients and texts. */
 export class SendEntry extends SendOptions {
@@ -42,6 +38,7 @@ export class SendEntry extends SendOptions {
   @IsString(aString)
   message!: string;
 
+  static readonly fields: readonly string[] = ['recipient', 'message', ...OPTION_NAMES];
   static readonly optional: readonly string[] = OPTION_NAMES;
   static readonly keepsFaults: boolean = true;
   faults?: readonly FieldFault[];
@@ -52,10 +49,6 @@ export class SendEntry extends SendOptions {
     const { recipient, message } = sent;
     return withOptions(Object.assign(new SendEntry(), { recipient, message }), sent);
   }
-
-  static unknownNames(sent: JsonObject, arrayPosition?: number): readonly FieldFault[] {
-    return unknownNames(sent, ENTRY_FIELDS, 'field', arrayPosition);
-  }
 }
 
 /** A single message: an entry, and what is asked of the request as a whole. */
@@ -65,16 +58,13 @@ export class SendRequest extends SendEntry {
   @IsBoolean(aBoolean)
   uniqueReference?: boolean;
 
+  static override readonly fields = [...SendEntry.fields, 'uniqueReference'];
   static override readonly optional: readonly string[] = [...SendEntry.optional, 'uniqueReference'];
 
   static override from(sent: JsonObject): SendRequest {
     const { recipient, message, uniqueReference } = sent;
     const request = withOptions(Object.assign(new SendRequest(), { recipient, message }), sent);
     return uniqueReference === undefined ? request : Object.assign(request, { uniqueReference });
-  }
-
-  static override unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, SEND_FIELDS, 'field');
   }
 }
 
@@ -90,6 +80,7 @@ export class SendBatchRequest extends SendOptions {
   @IsBoolean(aBoolean)
   uniqueReference?: boolean;
 
+  static readonly fields = ['messages', ...OPTION_NAMES, 'uniqueReference'];
   static readonly list = { field: 'messages', entries: SendEntry };
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
@@ -97,10 +88,6 @@ export class SendBatchRequest extends SendOptions {
   static from(sent: JsonObject): SendBatchRequest {
     const { messages, uniqueReference } = sent;
     return withOptions(Object.assign(new SendBatchRequest(), { messages, uniqueReference }), sent);
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, BATCH_FIELDS, 'field');
   }
 }
 

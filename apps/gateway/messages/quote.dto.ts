@@ -3,11 +3,10 @@ import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-v
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
-import { aString, BATCH_FIELDS, ReplacedCharacter, SendEntry } from './messages.dto.js';
+import { aString, ReplacedCharacter, SendBatchRequest, SendEntry } from './messages.dto.js';
 import { aBoolean, IfGiven, SendOptions, withOptions } from './send-options.dto.js';
 
-const isSingle = (body: QuoteRequest) => body.messages === undefined;
+const isSingle = (body: { readonly messages?: unknown }) => body.messages === undefined;
 
 /** The body of a send, or of a batch: with `messages` it is a batch. */
 export class QuoteRequest extends SendOptions {
@@ -29,6 +28,10 @@ export class QuoteRequest extends SendOptions {
   @IsBoolean(aBoolean)
   uniqueReference?: boolean;
 
+  static readonly fields = (sent: JsonObject): readonly string[] => {
+    const { fields } = SendBatchRequest;
+    return isSingle(sent) ? ['recipient', 'message', ...fields] : fields;
+  };
   static readonly list = { field: 'messages', entries: SendEntry };
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
@@ -36,11 +39,6 @@ export class QuoteRequest extends SendOptions {
   static from(sent: JsonObject): QuoteRequest {
     const { recipient, message, messages, uniqueReference } = sent;
     return withOptions(Object.assign(new QuoteRequest(), { recipient, message, messages, uniqueReference }), sent);
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    const known = sent.messages === undefined ? ['recipient', 'message', ...BATCH_FIELDS] : BATCH_FIELDS;
-    return unknownNames(sent, known, 'field');
   }
 }
 

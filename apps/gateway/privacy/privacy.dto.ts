@@ -4,8 +4,6 @@ import { parseRecipient, RECIPIENT_LENGTH_MAX } from '#billing';
 import { RETENTION_DAYS_MAX, ROW_DAYS_MIN, TEXT_DAYS_MIN } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
 import { Rule } from '../http/page.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
 const SUCCESS = { example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' };
 const DAYS = { type: 'integer', nullable: true } as const;
@@ -33,12 +31,10 @@ export class RetentionRequest {
   @Days('textDays', TEXT_DAYS_MIN) textDays?: number | null;
   @Days('numberDays', ROW_DAYS_MIN) numberDays?: number | null;
 
+  static readonly fields = ['textDays', 'numberDays'];
+
   static from({ textDays, numberDays }: JsonObject): RetentionRequest {
     return Object.assign(new RetentionRequest(), { textDays, numberDays });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['textDays', 'numberDays'], 'field');
   }
 }
 
@@ -72,13 +68,11 @@ export class RedactionRequest {
 
   destination?: string | undefined;
 
+  static readonly fields = ['recipient'];
+
   static from({ recipient }: JsonObject): RedactionRequest {
     const destination = typeof recipient === 'string' ? parseRecipient(recipient) : undefined;
     return Object.assign(new RedactionRequest(), { recipient, destination });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['recipient'], 'field');
   }
 }
 

@@ -2,8 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { type Micros, parseMicros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
 const BALANCE_MAX: Micros = 1_000_000_000_000n;
 
@@ -22,12 +20,10 @@ export class TestBalanceRequest {
   })
   balance!: string;
 
+  static readonly fields = ['balance'];
+
   static from({ balance }: JsonObject): TestBalanceRequest {
     return Object.assign(new TestBalanceRequest(), { balance });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['balance'], 'field');
   }
 }
 

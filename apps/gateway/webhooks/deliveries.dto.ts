@@ -4,9 +4,7 @@ import { ATTEMPT_OUTCOMES, type AttemptFilters, type AttemptOutcome, EVENT_TYPES
 import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
 import { CursorPagination, CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import type { FieldFault } from '../http/problem.js';
 import { parseTime } from '../http/time.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
 const DELIVERED_TYPES = [...EVENT_TYPES, TEST_EVENT];
 const MOMENT = { type: String, format: 'date-time' } as const;
@@ -83,13 +81,11 @@ export class DeliveriesQuery {
     return JSON.stringify(this.filters);
   }
 
+  static readonly fields = ['outcome', 'type', 'from', 'to', 'page', 'limit', 'cursor'];
+
   static from({ outcome, type, from, to, ...page }: JsonObject): DeliveriesQuery {
     const times = { fromTime: parseTime(from), toTime: parseTime(to) };
     const query: DeliveriesQuery = Object.assign(new DeliveriesQuery(), { outcome, type, from, to, ...times });
     return Object.assign(query, pageFields(page, query.filterText));
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['outcome', 'type', 'from', 'to', 'page', 'limit', 'cursor'], 'query parameter');
   }
 }

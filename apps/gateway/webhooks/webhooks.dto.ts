@@ -3,8 +3,6 @@ import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments
 import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
 import type { JsonObject } from '../http/json-body.js';
-import type { FieldFault } from '../http/problem.js';
-import { unknownNames } from '../http/unknown-fields.js';
 
 const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
@@ -96,10 +94,6 @@ export class WebhookPath {
   static from({ id }: JsonObject): WebhookPath {
     return Object.assign(new WebhookPath(), { id });
   }
-
-  static unknownNames(): readonly FieldFault[] {
-    return [];
-  }
 }
 
 export class CreateWebhookRequest {
@@ -118,12 +112,10 @@ export class CreateWebhookRequest {
   @Description()
   description?: string;
 
+  static readonly fields = ['url', 'events', 'description'];
+
   static from({ url, events, description }: JsonObject): CreateWebhookRequest {
     return Object.assign(new CreateWebhookRequest(), { url, events, description });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['url', 'events', 'description'], 'field');
   }
 }
 
@@ -140,12 +132,10 @@ export class ChangeWebhookRequest {
   @Description()
   description?: string;
 
+  static readonly fields = ['url', 'events', 'description'];
+
   static from({ url, events, description }: JsonObject): ChangeWebhookRequest {
     return Object.assign(new ChangeWebhookRequest(), { url, events, description });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['url', 'events', 'description'], 'field');
   }
 }
 
@@ -165,13 +155,10 @@ export class RotateSecretRequest {
   overlapSeconds!: number;
 
   static readonly mayBeMissing = true;
+  static readonly fields = ['overlapSeconds'];
 
   static from({ overlapSeconds = OVERLAP_SECONDS_DEFAULT }: JsonObject): RotateSecretRequest {
     return Object.assign(new RotateSecretRequest(), { overlapSeconds });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['overlapSeconds'], 'field');
   }
 }
 
@@ -186,13 +173,10 @@ export class EnableWebhookRequest {
   resume!: Resume;
 
   static readonly mayBeMissing = true;
+  static readonly fields = ['resume'];
 
   static from({ resume = 'cursor' }: JsonObject): EnableWebhookRequest {
     return Object.assign(new EnableWebhookRequest(), { resume });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['resume'], 'field');
   }
 }
 
@@ -213,12 +197,10 @@ export class ReplayRequest {
   @Moment()
   until?: string;
 
+  static readonly fields = ['eventId', 'from', 'until'];
+
   static from({ eventId, from, until }: JsonObject): ReplayRequest {
     return Object.assign(new ReplayRequest(), { eventId, from, until });
-  }
-
-  static unknownNames(sent: JsonObject): readonly FieldFault[] {
-    return unknownNames(sent, ['eventId', 'from', 'until'], 'field');
   }
 }
 
