@@ -1,5 +1,5 @@
 export type { AcceptRequest, AcceptVerdict, GuardedRequest, PricedMessage } from './accept/accept-messages.js';
-export { acceptMessages, acceptUnheldMessages, HELD } from './accept/accept-messages.js';
+export { acceptMessages } from './accept/accept-messages.js';
 export type { AccountFigures } from './accounts/account-reports.js';
 export {
   acceptedOrders,

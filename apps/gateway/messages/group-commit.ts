@@ -2,16 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairCoalescer, Overloaded, SET_ASIDE } from '#batching';
 import type { Config } from '#config';
-import {
-  type AcceptVerdict,
-  acceptMessages,
-  acceptUnheldMessages,
-  Database,
-  failureKind,
-  HELD,
-  isLockTimeout,
-  isPoison,
-} from '#persistence';
+import { type AcceptVerdict, acceptMessages, Database, failureKind, isLockTimeout, isPoison } from '#persistence';
 import { Problem } from '../http/problem.js';
 import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
@@ -26,6 +17,9 @@ const SHARED_BATCH_MAX = 200;
 /** Characters that may wait together. */
 const PENDING_CHARACTERS_MAX = 64 * 1024 * 1024;
 const RETRY_AFTER_MS = 50;
+
+/** What a send is answered; one whose account is held waits for another commit. */
+type Verdict = Exclude<AcceptVerdict, { kind: 'held' }>;
 
 interface Item {
   readonly accountId: string;
@@ -42,7 +36,7 @@ interface Item {
  */
 @Injectable()
 export class GroupCommit implements OnApplicationShutdown {
-  private readonly coalescer: FairCoalescer<Item, AcceptVerdict>;
+  private readonly coalescer: FairCoalescer<Item, Verdict>;
   private pendingRequests = 0;
   private pendingCharacters = 0;
 
@@ -71,7 +65,7 @@ export class GroupCommit implements OnApplicationShutdown {
    * @throws Overloaded when too much waits or it waited too long; nothing was charged
    * @throws Problem `unavailable` when the database did not answer in time; only then is the outcome unknown
    */
-  async accept(accountId: string, request: SendRequest): Promise<AcceptVerdict> {
+  async accept(accountId: string, request: SendRequest): Promise<Verdict> {
     const characters = request.messages.reduce((sum, { message }) => sum + message.length, 0);
     if (
       this.pendingRequests >= this.config.ACCEPT_PENDING_MAX ||
@@ -91,22 +85,20 @@ export class GroupCommit implements OnApplicationShutdown {
 
   /** By now all requests have been answered, except those whose clients have left. */
   onApplicationShutdown(): Promise<void> {
-    return this.drain();
-  }
-
-  /** Resolves when everything that was taken on has been answered. */
-  drain(): Promise<void> {
     return this.coalescer.drain();
   }
 
   /** One commit; tried again with the same ids while the database is away, which makes the answer exact. */
-  private async commit(items: readonly Item[]): Promise<(AcceptVerdict | typeof SET_ASIDE)[]> {
+  private async commit(items: readonly Item[]): Promise<(Verdict | typeof SET_ASIDE)[]> {
+    const { MESSAGE_VALIDITY_SECONDS: validitySeconds, SWEEP_AFTER_SECONDS: sweepAfterSeconds } = this.config;
+    const settings = { validitySeconds, sweepAfterSeconds };
     const startMs = performance.now();
-    let verdicts: (AcceptVerdict | typeof HELD)[] | undefined;
+    let verdicts: AcceptVerdict[] | undefined;
     let skipsHeld = false;
     while (verdicts === undefined) {
       try {
-        verdicts = await this.call(items, skipsHeld);
+        const again = items.some((item) => item.again);
+        verdicts = await acceptMessages(this.database, items, settings, again, skipsHeld);
       } catch (error) {
         const kind = failureKind(error);
         if (kind === 'poison') throw error;
@@ -123,22 +115,8 @@ export class GroupCommit implements OnApplicationShutdown {
     this.metrics.commitRequests.observe(items.length);
     this.metrics.commitSeconds.observe((performance.now() - startMs) / 1_000);
     const given = verdicts;
-    this.queue.enqueue(
-      items
-        .filter((_, index) => given[index] !== HELD && given[index]?.kind === 'accepted')
-        .map(({ request }) => request),
-    );
-    return verdicts.map((verdict) => (verdict === HELD ? SET_ASIDE : verdict));
-  }
-
-  private call(items: readonly Item[], skipsHeld: boolean): Promise<(AcceptVerdict | typeof HELD)[]> {
-    const settings = {
-      validitySeconds: this.config.MESSAGE_VALIDITY_SECONDS,
-      sweepAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
-    };
-    const again = items.some((item) => item.again);
-    const accept = skipsHeld ? acceptUnheldMessages : acceptMessages;
-    return accept(this.database, items, settings, again);
+    this.queue.enqueue(items.filter((_, index) => given[index]?.kind === 'accepted').map(({ request }) => request));
+    return verdicts.map((verdict) => (verdict.kind === 'held' ? SET_ASIDE : verdict));
   }
 }
 

@@ -89,10 +89,9 @@ export type AcceptVerdict =
   | { readonly kind: 'opted_out'; readonly positions: readonly number[] }
   /** The places of the keys in `counted` that are over their max. */
   | { readonly kind: 'velocity'; readonly positions: readonly number[] }
-  | { readonly kind: 'spend_day' | 'spend_month'; readonly spent: Micros };
-
-/** What is answered for a request of an account whose balance another transaction holds: it was not judged. */
-export const HELD = 'held';
+  | { readonly kind: 'spend_day' | 'spend_month'; readonly spent: Micros }
+  /** Another transaction holds the balance of its account, so it was not judged; only if that was asked for. */
+  | { readonly kind: 'held' };
 
 export interface AcceptSettings {
   readonly validitySeconds: number;
@@ -102,7 +101,7 @@ export interface AcceptSettings {
 /** Of a request that was not simply accepted. */
 interface VerdictRow {
   request: number;
-  verdict: AcceptVerdict['kind'] | typeof HELD;
+  verdict: AcceptVerdict['kind'];
   first_sequence: string;
   order_count: number;
   available: string;
@@ -125,36 +124,18 @@ const ACCEPTED: AcceptVerdict = { kind: 'accepted' };
  * Accepts requests of any accounts in one transaction, each on its own merits.
  *
  * @param again a call with some of these requests was made before and its answer was lost
+ * @param skipHeld passes over the accounts whose balance another transaction holds
  * @returns one verdict for each request, in the order given
- * @throws after 150 ms when another transaction holds the balance of one of the accounts; then nothing is accepted
+ * @throws after 150 ms when another transaction holds the balance of one of the accounts, unless they are passed over;
+ * then nothing is accepted
  */
 export async function acceptMessages(
   database: Queryable,
-  requests: readonly AccountRequest[],
-  settings: AcceptSettings,
-  again = false,
-): Promise<AcceptVerdict[]> {
-  const verdicts = await call(database, requests, settings, again, false);
-  return verdicts.filter((verdict) => verdict !== HELD);
-}
-
-/** The same, but passes over the accounts whose balance another transaction holds. */
-export async function acceptUnheldMessages(
-  database: Queryable,
-  requests: readonly AccountRequest[],
-  settings: AcceptSettings,
-  again: boolean,
-): Promise<(AcceptVerdict | typeof HELD)[]> {
-  return call(database, requests, settings, again, true);
-}
-
-async function call(
-  database: Queryable,
   given: readonly AccountRequest[],
   settings: AcceptSettings,
-  again: boolean,
-  skipHeld: boolean,
-): Promise<(AcceptVerdict | typeof HELD)[]> {
+  again = false,
+  skipHeld = false,
+): Promise<AcceptVerdict[]> {
   const { texts } = database;
   const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
   const requests = sorted.map(({ request }) => request);
@@ -171,7 +152,7 @@ async function call(
     settings.sweepAfterSeconds,
     plainArray(requests.map((request) => request.total)),
     plainArray(requests.map((request) => request.messages.length)),
-    plainArray(requests.map(waits)),
+    plainArray(requests.map(({ messages: own, inBacklog = own.length > 1 }) => inBacklog)),
     hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
     hasKeys ? requests.map(({ idempotencyKey }) => storedFingerprint(database, idempotencyKey?.fingerprint)) : [],
     hasLabels ? requests.map(({ labels }) => (labels === undefined ? null : labels === 'unique')) : [],
@@ -192,7 +173,7 @@ async function call(
     plainArray(requests.map(({ guards }) => guards?.version ?? 0)),
     ...guardColumns(requests),
   ]);
-  const verdicts: (AcceptVerdict | typeof HELD)[] = given.map(() => ACCEPTED);
+  const verdicts: AcceptVerdict[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
   return verdicts;
 }
@@ -231,11 +212,6 @@ function guardColumns(requests: readonly AcceptRequest[]): readonly string[] {
   ];
 }
 
-/** Several messages always wait in the backlog of their account, unless it is said that they do not. */
-function waits({ messages, inBacklog = messages.length > 1 }: AcceptRequest): boolean {
-  return inBacklog;
-}
-
 /** Orders by the number that the id is: one with more digits is more. */
 function byAccount({ accountId: one }: AccountRequest, { accountId: other }: AccountRequest): number {
   if (one === other) return 0;
@@ -244,10 +220,8 @@ function byAccount({ accountId: one }: AccountRequest, { accountId: other }: Acc
   return isSandbox(other) ? -byDigits : -1;
 }
 
-function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {
+function verdictOf(row: VerdictRow): AcceptVerdict {
   switch (row.verdict) {
-    case HELD:
-      return HELD;
     case 'accepted':
       return row.ahead_ms === null ? ACCEPTED : { kind: 'accepted', aheadMs: row.ahead_ms };
     case 'key_reused':
@@ -255,6 +229,7 @@ function verdictOf(row: VerdictRow): AcceptVerdict | typeof HELD {
     case 'suspended':
     case 'closed':
     case 'guards_changed':
+    case 'held':
       return { kind: row.verdict };
     case 'opted_out':
     case 'velocity':
