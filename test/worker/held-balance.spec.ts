@@ -10,7 +10,7 @@ describe.each(QUEUE_BACK_ENDS)('while somebody holds the balance of an account, 
   const start = servicePerTest({ backEnd, settings: { CLAIM_LEASE_SECONDS: '120' } });
 
   test('what others send is sent and delivered, and then what that account sent', async () => {
-    const service = await start({ simulator: { latencyMs: 300, receiptDelayMs: 5 } });
+    const service = await start({ simulator: { latencyMs: 1_000, receiptDelayMs: 5 } });
     const { account, apiKey } = await createAccount(service.database, { name: 'Held', currency: 'EUR' });
     await bookDeposit(service.database, account.accountId, { amount: 1_000_000n, currency: 'EUR' });
     const states = async (accountId: string) =>
@@ -21,6 +21,8 @@ describe.each(QUEUE_BACK_ENDS)('while somebody holds the balance of an account, 
         )
       ).map(({ state }) => state);
 
+    const holder = new pg.Client(service.settings.DATABASE_URL);
+    await holder.connect();
     const answer = await fetch(`${service.gatewayUrl}/v1/message/send`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-authorization': apiKey },
@@ -29,8 +31,6 @@ describe.each(QUEUE_BACK_ENDS)('while somebody holds the balance of an account, 
     expect(answer.status).toBe(201);
     // The carrier answers only after the balance is held, so that the answer cannot be recorded.
     await eventually(async () => expect(await states(account.accountId)).toEqual(['sending']));
-    const holder = new pg.Client(service.settings.DATABASE_URL);
-    await holder.connect();
     try {
       await holder.query('begin');
       await holder.query('select from account_balance where account_id = $1 for update', [account.accountId]);
