@@ -22,6 +22,11 @@ export interface CoalescerLimits<Item> {
    * comes after a pause is still flushed at once.
    */
   readonly gatherMs?: number;
+  /**
+   * This time grows up to here: it is at least one millisecond for each item of the last flush. So few items wait for a
+   * short time, and at full load flushes are large. Default: it does not grow.
+   */
+  readonly gatherMaxMs?: number;
 }
 
 interface Pending<Item, Result> {
@@ -44,6 +49,7 @@ export class Coalescer<Item, Result> {
   private isFlushing = false;
   private scheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
+  private lastItems = 0;
   private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
@@ -92,7 +98,8 @@ export class Coalescer<Item, Result> {
       this.scheduled = false;
       if (this.waiting.length > 0) void this.flushNext();
     };
-    const restMs = this.lastStartMs + (this.limits.gatherMs ?? 0) - performance.now();
+    const { gatherMs = 0, gatherMaxMs = gatherMs } = this.limits;
+    const restMs = this.lastStartMs + Math.max(gatherMs, Math.min(this.lastItems, gatherMaxMs)) - performance.now();
     // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
     if (restMs > 0 && this.waiting.length < this.limits.itemsMax) setTimeout(start, restMs);
     else setImmediate(start);
@@ -101,6 +108,7 @@ export class Coalescer<Item, Result> {
   private async flushNext(): Promise<void> {
     const batch = this.takeBatch();
     this.lastStartMs = performance.now();
+    this.lastItems = batch.length;
     this.isFlushing = true;
     try {
       await this.settle(batch);

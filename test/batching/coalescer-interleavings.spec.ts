@@ -177,7 +177,7 @@ describe('the bounds on time, by a virtual clock', () => {
 
   async function play(
     steps: readonly { afterMs: number; writeMs: number }[],
-    limits: { waitMaxMs?: number; gatherMs?: number; itemsMax: number },
+    limits: { waitMaxMs?: number; gatherMs?: number; gatherMaxMs?: number; itemsMax: number },
   ) {
     jest.useFakeTimers();
     const starts: { atMs: number; batch: number[] }[] = [];
@@ -239,19 +239,22 @@ describe('the bounds on time, by a virtual clock', () => {
       await fc.assert(
         fc.asyncProperty(
           arrivals,
-          fc.integer({ min: 1, max: 6 }),
-          fc.integer({ min: 1, max: 120 }),
-          async (steps, itemsMax, gatherMs) => {
-            const { starts, addedMs, answers } = await play(steps, { itemsMax, gatherMs });
+          fc.integer({ min: 1, max: 12 }),
+          fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 120 })),
+          fc.nat(12),
+          async (steps, itemsMax, gatherMs, growsByMs) => {
+            const gatherMaxMs = gatherMs + growsByMs;
+            const { starts, addedMs, answers } = await play(steps, { itemsMax, gatherMs, gatherMaxMs });
             expect(starts.flatMap(({ batch }) => batch)).toEqual(steps.map((_, index) => index));
             for (const [number, { atMs, batch }] of starts.entries()) {
               const previous = starts[number - 1];
+              const restMs = Math.max(gatherMs, Math.min(gatherMaxMs, previous?.batch.length ?? 0));
               if (previous !== undefined && batch.length < itemsMax) {
-                expect(atMs - previous.atMs).toBeGreaterThanOrEqual(gatherMs - 1);
+                expect(atMs - previous.atMs).toBeGreaterThanOrEqual(restMs - 1);
               }
               // It had to wait for its first item, for the write before it, and for the time between two starts.
               const freeAtMs = previous === undefined ? 0 : (answers[previous.batch[0] ?? 0]?.atMs ?? 0);
-              const earliestMs = Math.max(addedMs[batch[0] ?? 0] ?? 0, freeAtMs, (previous?.atMs ?? -1e9) + gatherMs);
+              const earliestMs = Math.max(addedMs[batch[0] ?? 0] ?? 0, freeAtMs, (previous?.atMs ?? -1e9) + restMs);
               expect(atMs).toBeLessThanOrEqual(earliestMs + 2);
             }
           },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { Coalescer, Overloaded } from '#batching';
 import { turns } from '../support/turns.js';
 import { until } from '../support/until.js';
@@ -76,6 +76,31 @@ describe('what arrives together is written together', () => {
     expect(starts.map(({ items }) => items)).toEqual([[1], [2, 3]]);
     const [first, second] = starts.map(({ atMs }) => atMs);
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(gatherMs - 2);
+  });
+
+  test.each([
+    { flushed: 3, startsAfterMs: 10 },
+    { flushed: 30, startsAfterMs: 30 },
+    { flushed: 90, startsAfterMs: 60 },
+  ])('after $flushed items, the next write starts after $startsAfterMs ms', async ({ flushed, startsAfterMs }) => {
+    jest.useFakeTimers();
+    const starts: number[] = [];
+    const coalescer = new Coalescer<number, number>(
+      async (items) => {
+        starts.push(performance.now());
+        return items;
+      },
+      { itemsMax: 100, gatherMs: 10, gatherMaxMs: 60 },
+    );
+    const items = Array.from({ length: flushed }, (_, index) => coalescer.add(index));
+    await jest.advanceTimersByTimeAsync(5);
+    await Promise.all(items);
+    const later = coalescer.add(1_000);
+    await jest.advanceTimersByTimeAsync(100);
+    await later;
+    jest.useRealTimers();
+    const [first = 0, second = 0] = starts;
+    expect(Math.round(second - first)).toBe(startsAfterMs);
   });
 });
 

@@ -27,7 +27,7 @@ import { ReceiptWait } from '../receipts/receipt-wait.js';
 
 const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms, and 0.08 ms more for each answer: at full load it pays to gather. */
-const GATHER_MS = 25;
+const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const RETRY_AFTER_MS = 200;
 /** How long an answer waits whose account's balance another transaction holds. */
 const HELD_RETRY_MS = 50;
@@ -97,7 +97,7 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
     this.references = new Coalescer((ids) => this.assignReferences(ids), { itemsMax: ITEMS_MAX });
     this.results = new Coalescer((results) => this.recordUntilDone(results), {
       itemsMax: ITEMS_MAX,
-      gatherMs: GATHER_MS,
+      ...GATHER,
       isPoison,
     });
     this.renewals = new PeriodicWork(
