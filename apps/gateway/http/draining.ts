@@ -8,6 +8,8 @@ import { CONFIG } from '../injected.js';
 
 /** The most turns of the loop; each takes one connection from the queue of the kernel. */
 const ACCEPT_TURNS_MAX = 1_000;
+/** In a longer turn the loop was busy with other things after it had looked at the queue. */
+const SHORT_TURN_MS = 0.5;
 
 /**
  * The time between SIGTERM and the end. Every answer says `Connection: close`, so that clients leave by themselves and
@@ -16,7 +18,7 @@ const ACCEPT_TURNS_MAX = 1_000;
  *
  * A connection that looks idle may have a request that was not read yet, because the loop was busy. The kernel resets
  * it when it is closed, and closing the listener resets all connections in its queue. So both are closed in one turn of
- * the loop, right after the poll phase in which there was nothing left to accept.
+ * the loop, right after a short poll phase in which there was nothing left to accept.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {
@@ -50,9 +52,11 @@ async function emptyQueue(server: Server): Promise<void> {
     accepted += 1;
   };
   server.on('connection', count);
-  for (let turns = 0, before = -1; accepted > before && turns < ACCEPT_TURNS_MAX; turns += 1) {
-    before = accepted;
+  for (let turns = 0; turns < ACCEPT_TURNS_MAX; turns += 1) {
+    const before = accepted;
+    const startMs = performance.now();
     await afterPoll();
+    if (accepted === before && performance.now() - startMs < SHORT_TURN_MS) break;
   }
   server.off('connection', count);
 }
