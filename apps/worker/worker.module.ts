@@ -7,9 +7,9 @@ import { type Logger, MessageTraces } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
 import { FollowCarriers } from './carriers/follow-carriers.js';
-import { TakenSegments } from './carriers/taken-segments.js';
 import { CarrierConsumers } from './dispatch/carrier-consumers.js';
 import { CarrierTests } from './dispatch/carrier-tests.js';
+import { DispatchParts } from './dispatch/dispatch.processor.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
@@ -63,8 +63,8 @@ export interface WorkerSurroundings {
     CarrierPool,
     FollowCarriers,
     BindLeases,
-    TakenSegments,
     CarrierConsumers,
+    DispatchParts,
     CarrierTests,
     DispatchJournal,
     Feeder,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { formatMicros } from '#billing';
 import {
   type CarrierReadiness,
   excludedSimulators,
@@ -25,7 +26,6 @@ import { SettleReceipts } from '../receipts/settle-receipts.js';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
 import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
-import { SlotWaits } from './slot-waits.js';
 
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
@@ -45,7 +45,8 @@ export class CarrierPool {
   private refreshing: Promise<void> = Promise.resolve();
   private liveWorkers = 1;
   private isClosing = false;
-  private readonly waits = new SlotWaits();
+  /** The callers that wait for slots. */
+  private readonly waiting = new Set<() => void>();
   private readonly around: ConnectionSurroundings;
 
   constructor(
@@ -53,12 +54,12 @@ export class CarrierPool {
     @Inject(CONFIG) config: Config,
     @Inject(LOG) log: Logger,
     @Inject(WORKER_ID) private readonly workerId: string,
-    metrics: WorkerMetrics,
+    private readonly metrics: WorkerMetrics,
     receipts: SettleReceipts,
     inbound: TakeInbound,
   ) {
     const { secretKeys } = database;
-    this.around = { config, log, metrics, receipts, inbound, secretKeys, wake: () => this.waits.wake() };
+    this.around = { config, log, metrics, receipts, inbound, secretKeys, wake: () => this.wake() };
     metrics.showCarriers(() => this.all());
   }
 
@@ -128,25 +129,44 @@ export class CarrierPool {
     return this.all().filter(({ id }) => id !== SANDBOX_CARRIER_ID);
   }
 
-  /** Free slots of one carrier, at once; undefined when it has none. */
-  takeSlotsOf(carrierId: number, max: number): CarrierSlots | undefined {
+  /**
+   * Free slots of one carrier, at once; undefined when it has none.
+   *
+   * @param isTest for messages that are to test it: also while it is paused or excluded
+   */
+  takeSlotsOf(carrierId: number, max: number, isTest = false): CarrierSlots | undefined {
     const pooled = this.pooled.get(carrierId);
-    const slots = this.isClosing ? [] : (pooled?.takeSlots(max) ?? []);
-    if (pooled?.carrier === undefined || slots.length === 0) return undefined;
-    return { carrierId, format: pooled.carrier.wireFormat, slots };
-  }
-
-  /** A free slot of one carrier for a message that is to test it, also while it is paused or excluded. */
-  takeTestSlot(carrierId: number): CarrierSlots | undefined {
-    const carrier = this.isClosing ? undefined : this.pooled.get(carrierId)?.carrier;
-    const slots = carrier?.takeSlots(1) ?? [];
-    return carrier === undefined || slots.length === 0 ? undefined : { carrierId, format: carrier.wireFormat, slots };
+    const carrier = this.isClosing ? undefined : pooled?.carrier;
+    const slots = (isTest ? carrier : pooled)?.takeSlots(max) ?? [];
+    return carrier && slots.length > 0 ? { carrierId, format: carrier.wireFormat, slots } : undefined;
   }
 
   /** Resolves when slots of the carrier may have become free, something changed, or after the time. */
   async slotsChangedOf(carrierId: number, timeoutMs: number): Promise<void> {
     const pooled = this.pooled.get(carrierId);
-    await this.waits.wait(pooled === undefined ? [] : [pooled], timeoutMs);
+    const changed = pooled?.isOpen ? pooled.carrier?.slotsChanged(timeoutMs) : undefined;
+    let wake = (): void => undefined;
+    const woken = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.waiting.add(wake);
+    await (changed ? Promise.race([woken, changed]) : woken);
+    this.waiting.delete(wake);
+    wake();
+  }
+
+  /** Counts segments that a carrier took: for its pace, and for the cost by the routes in memory. */
+  countTaken(carrierId: number, destination: string, segments: number): void {
+    this.pooled.get(carrierId)?.pace.note(segments);
+    if (this.table.isEmpty) return;
+    const cost = this.table.find(destination)?.targets.find((target) => target.carrierId === carrierId)?.cost;
+    if (cost === undefined) return;
+    const units = Number(formatMicros(cost.amount * BigInt(segments)));
+    this.metrics.carrierCosts.inc({ carrier: this.nameOf(carrierId), currency: cost.currency }, units);
   }
 
   /** For the heartbeat: what operators see of the binds. */
@@ -158,7 +178,7 @@ export class CarrierPool {
 
   async close(graceMs: number): Promise<void> {
     this.isClosing = true;
-    this.waits.wake();
+    this.wake();
     await this.refreshing;
     await Promise.all(this.all().map((pooled) => this.disconnect(pooled, graceMs)));
     this.pooled.clear();
@@ -183,8 +203,12 @@ export class CarrierPool {
     if (carrier !== undefined) {
       pooled.letGo = Promise.all([pooled.letGo, carrier.close(graceMs)]).then(() => undefined);
     }
-    this.waits.wake();
+    this.wake();
     return pooled.letGo;
+  }
+
+  private wake(): void {
+    for (const wake of this.waiting) wake();
   }
 
   private async read(): Promise<void> {
@@ -205,7 +229,7 @@ export class CarrierPool {
     this.table = new RouteTable(routes);
     const excluded = excludedSimulators(ofOperator, this.table);
     for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
-    this.waits.wake();
+    this.wake();
   }
 
   private adopt(stored: StoredCarrier, isExcluded: boolean): void {

@@ -3,19 +3,14 @@ import { type DynamicModule, Inject, Injectable, Module, type Type } from '@nest
 import { NestFactory } from '@nestjs/core';
 import type { Worker } from 'bullmq';
 import type { Config } from '#config';
-import { Database } from '#persistence';
 import { CONSUMER_TIMES, carrierQueueName, consumerOptions, endConnections } from '#queue';
-import { type Logger, MessageTraces, nestLogger } from '#telemetry';
+import { type Logger, nestLogger } from '#telemetry';
 import { NoAnswerInTime, withinMs } from '#timing';
-import { CarrierPool } from '../carriers/carrier-pool.js';
+import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
-import { TakenSegments } from '../carriers/taken-segments.js';
 import { CONFIG, LOG } from '../injected.js';
-import { RepeatedFaults } from '../operations/repeated-faults.js';
-import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { type DispatchParts, DispatchProcessor } from './dispatch.processor.js';
-import { DispatchJournal } from './dispatch-journal.js';
-import { Feeder } from './feeder.js';
+import type { RepeatedFaults } from '../operations/repeated-faults.js';
+import { DispatchParts, DispatchProcessor } from './dispatch.processor.js';
 import { SlotRequests } from './slot-requests.js';
 
 /** The processor of one carrier's queue, as a Nest module of its own: it starts when its carrier comes. */
@@ -42,22 +37,17 @@ interface Consumer {
 export class CarrierConsumers {
   private readonly running = new Map<number, Consumer>();
   private readonly stopping = new Map<number, Promise<void>>();
-  private readonly parts: DispatchParts;
+  private readonly pool: CarrierPool;
+  private readonly faults: RepeatedFaults;
   private isStarted = false;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
-    database: Database,
-    private readonly pool: CarrierPool,
-    journal: DispatchJournal,
-    feeder: Feeder,
-    taken: TakenSegments,
-    private readonly faults: RepeatedFaults,
-    metrics: WorkerMetrics,
-    traces: MessageTraces,
+    private readonly parts: DispatchParts,
   ) {
-    this.parts = { database, pool, journal, feeder, taken, faults, metrics, traces };
+    this.pool = parts.pool;
+    this.faults = parts.faults;
   }
 
   start(): void {

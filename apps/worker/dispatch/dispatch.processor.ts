@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OnWorkerEvent } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 import { DelayedError, type Job } from 'bullmq';
-import { type Database, reschedule, SANDBOX_CARRIER_ID } from '#persistence';
+import { Database, reschedule, SANDBOX_CARRIER_ID } from '#persistence';
 import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
-import type { MessageTraces } from '#telemetry';
-import type { CarrierPool, CarrierSlots } from '../carriers/carrier-pool.js';
-import type { TakenSegments } from '../carriers/taken-segments.js';
-import type { RepeatedFaults } from '../operations/repeated-faults.js';
-import type { WorkerMetrics } from '../operations/worker-metrics.js';
-import type { DispatchJournal } from './dispatch-journal.js';
+import { MessageTraces } from '#telemetry';
+import { CarrierPool, type CarrierSlots } from '../carriers/carrier-pool.js';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { DispatchJournal } from './dispatch-journal.js';
 import { dispatchOrder, type OnSubmit } from './dispatch-order.js';
-import type { Feeder } from './feeder.js';
+import { Feeder } from './feeder.js';
 import { QueueProcessor } from './queue-processor.js';
 import type { SlotRequests } from './slot-requests.js';
 import { traceClaims, traceSubmit } from './trace-dispatch.js';
@@ -23,15 +23,17 @@ const TEST_SLOT_RETRY_MS = 50;
 const BULK_PLACE_MS = 500;
 
 /** What the processors of one worker share. */
-export interface DispatchParts {
-  readonly database: Database;
-  readonly pool: CarrierPool;
-  readonly journal: DispatchJournal;
-  readonly feeder: Feeder;
-  readonly taken: TakenSegments;
-  readonly faults: RepeatedFaults;
-  readonly metrics: WorkerMetrics;
-  readonly traces: MessageTraces;
+@Injectable()
+export class DispatchParts {
+  constructor(
+    readonly database: Database,
+    readonly pool: CarrierPool,
+    readonly journal: DispatchJournal,
+    readonly feeder: Feeder,
+    readonly faults: RepeatedFaults,
+    readonly metrics: WorkerMetrics,
+    readonly traces: MessageTraces,
+  ) {}
 }
 
 /**
@@ -87,7 +89,7 @@ export class DispatchProcessor extends QueueProcessor {
 
   private async takeSlots(job: Job<DispatchJob>, turn: number, orders: number): Promise<CarrierSlots | undefined> {
     if (job.data.isTest !== true) return this.slots.take(turn, orders, priorityOf(job), SLOTS_WAIT_MS);
-    const taken = this.parts.pool.takeTestSlot(this.carrierId);
+    const taken = this.parts.pool.takeSlotsOf(this.carrierId, 1, true);
     if (taken === undefined) await delay(TEST_SLOT_RETRY_MS);
     return taken;
   }
@@ -124,7 +126,7 @@ export class DispatchProcessor extends QueueProcessor {
     lane: JobPriority,
     { carrierId, format, slots }: CarrierSlots,
   ): Promise<void> {
-    const { journal, pool, taken, faults, metrics, traces } = this.parts;
+    const { journal, pool, faults, metrics, traces } = this.parts;
     const isTest = carrierId === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
@@ -135,7 +137,7 @@ export class DispatchProcessor extends QueueProcessor {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
         if (order.waitedSeconds !== undefined && !isTest) metrics.dispatched(lane, order.waitedSeconds);
-        const count = (segments: number) => taken.count(carrierId, order.destination, segments);
+        const count = (segments: number) => pool.countTaken(carrierId, order.destination, segments);
         const onSubmit: OnSubmit | undefined = traces.samples(order.id)
           ? (...submit) => traceSubmit(traces, order, pool.nameOf(carrierId), ...submit)
           : undefined;
