@@ -113,6 +113,18 @@ const mayEnter = (file: string, target: string): boolean =>
 const NODE_GLOBALS = /\b(Buffer|process|setImmediate|require|__dirname|__filename|global)\b(?!')/;
 const source = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
+/** By each word, the files that have it; a list of what a door offers is no use. */
+const filesByWord = new Map<string, string[]>();
+for (const file of files) {
+  const text = source(file).replaceAll(/^export (type )?\{[^}]*\} from .*$/gm, '');
+  for (const word of new Set(text.match(/[A-Za-z_]\w*/g))) {
+    const known = filesByWord.get(word);
+    if (known === undefined) filesByWord.set(word, [file]);
+    else known.push(file);
+  }
+}
+const filesWith = (word: string): readonly string[] => filesByWord.get(word) ?? [];
+
 const describeImport = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
 
 describe('imports run one way', () => {
@@ -154,6 +166,17 @@ describe('imports run one way', () => {
       // Without the validation of settings, which takes longer to load than a command of smsctl takes to run.
       ['#config/light', 'libs/config/light.ts'],
     ]);
+  });
+
+  test('what a door offers is used by somebody outside', () => {
+    const unused = readdirSync(join(ROOT, 'libs')).flatMap((lib) => {
+      const isUsed = (name: string) => filesWith(name).some((file) => !file.startsWith(`libs/${lib}/`));
+      const lists = [...source(`libs/${lib}/index.ts`).matchAll(/\{([^}]*)\} from/g)].map(([, list = '']) => list);
+      const names = lists.flatMap((list) => list.split(',').map((name) => name.trim().split(' ').at(-1) ?? ''));
+      expect(names.filter(Boolean)).not.toEqual([]);
+      return names.filter((name) => name !== '' && !isUsed(name)).map((name) => `${lib}: ${name}`);
+    });
+    expect(unused).toEqual([]);
   });
 
   test('every door that is used has its name in package.json', () => {
@@ -219,16 +242,11 @@ describe('a file is one thing', () => {
   });
 
   test('every value that a file exports is used by another file, besides its door', () => {
-    const users = new Map<string, Set<string>>();
-    for (const file of files) {
-      const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/^export (type )?\{[^}]*\} from .*$/gm, '');
-      for (const [word] of text.matchAll(/[A-Za-z_]\w*/g)) users.set(word, (users.get(word) ?? new Set()).add(file));
-    }
     const exported = written.flatMap((file) =>
       [...readFileSync(join(ROOT, file), 'utf8').matchAll(EXPORTED_VALUE)].map(([, name = '']) => ({ file, name })),
     );
     expect(exported.length).toBeGreaterThan(1_000);
-    expect(exported.filter(({ name }) => (users.get(name)?.size ?? 0) < 2)).toEqual([]);
+    expect(exported.filter(({ name }) => filesWith(name).length < 2)).toEqual([]);
   });
 
   test('no name says nothing', () => {

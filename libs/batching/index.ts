@@ -1,4 +1,3 @@
-export type { CoalescerLimits } from './coalescer.js';
 export { Coalescer, Overloaded } from './coalescer.js';
 export type { FairCoalescerLimits } from './fair-coalescer.js';
 export { FairCoalescer, SET_ASIDE } from './fair-coalescer.js';

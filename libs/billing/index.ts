@@ -1,12 +1,6 @@
 export { countryOf, isCountry } from './countries.js';
-export type { Encoding, OffendingCharacter } from './encoding.js';
-export {
-  codePointTag,
-  encodingOf,
-  OFFENDING_CHARACTERS_MAX,
-  offendingCharacters,
-  visitOffending,
-} from './encoding.js';
+export type { Encoding } from './encoding.js';
+export { codePointTag, encodingOf, OFFENDING_CHARACTERS_MAX, offendingCharacters, visitOffending } from './encoding.js';
 export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
 export { countedKeys, GuardTrial, type TrialVerdict, type TriedMessage } from './guard-trial.js';
@@ -21,9 +15,9 @@ export {
   guardsOf,
   RANGE_DIGITS_DEFAULT,
 } from './guards.js';
-export type { Balances, Bucket, JournalEntry, JournalKind, JournalRule } from './ledger.js';
+export type { Balances, JournalEntry, JournalKind } from './ledger.js';
 export { adjustmentEntry, creditRemaining, JOURNAL_KINDS, journalEntry, totalConsumed } from './ledger.js';
-export { exceededLimits, type MessageLimits } from './limits.js';
+export { exceededLimits } from './limits.js';
 export type { Micros } from './money.js';
 export {
   convertMicros,
@@ -35,14 +29,13 @@ export {
   parseMicros,
   parseRate,
 } from './money.js';
-export type { OrderEnd, OrderReason } from './order-reason.js';
+export type { OrderReason } from './order-reason.js';
 export { changeReason, ORDER_REASONS, orderEnd } from './order-reason.js';
 export type { OrderState, Transition, TransitionActor } from './order-state.js';
 export { isLegalTransition, ORDER_STATES, TRANSITIONS } from './order-state.js';
 export type { MessageQuote, MessageRequest } from './pricing.js';
 export { isViolation, quoteMessage, violationsOf } from './pricing.js';
 export { parseRecipient, RECIPIENT_LENGTH_MAX } from './recipient.js';
-export type { SegmentPlan } from './segments.js';
 export {
   countSegments,
   EXTENDED_MESSAGE_MAX,
@@ -55,5 +48,5 @@ export {
   STANDARD_SINGLE_MAX,
 } from './segments.js';
 export { type Replacement, type Substitute, smartText, substituteOf } from './smart-encoding.js';
-export type { Rate, Tariff, TariffFault } from './tariff.js';
+export type { Rate, Tariff } from './tariff.js';
 export { buildTariff, findPrice, parseTariffCsv, TariffError } from './tariff.js';

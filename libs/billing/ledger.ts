@@ -1,10 +1,10 @@
 import type { Micros } from './money.js';
 
 /** Where money of an account is: outside, free to spend, reserved for open messages, or spent. */
-export type Bucket = 'funding' | 'available' | 'reserved' | 'captured';
+type Bucket = 'funding' | 'available' | 'reserved' | 'captured';
 
 /** Money moves from `debit` to `credit`; an entry with `eitherWay` may also move it back. */
-export interface JournalRule {
+interface JournalRule {
   readonly debit: Bucket;
   readonly credit: Bucket;
   readonly eitherWay: boolean;

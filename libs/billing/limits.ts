@@ -3,7 +3,7 @@ import { formatMicros, type Micros } from './money.js';
 import type { MessageQuote } from './pricing.js';
 
 /** The most that a client wants to pay for a message, and in how many segments it may go. */
-export interface MessageLimits {
+interface MessageLimits {
   readonly maxPrice?: Micros | undefined;
   readonly maxSegments?: number | undefined;
 }

@@ -37,7 +37,7 @@ const RECEIPT_WORDS: ReadonlyArray<readonly [RegExp, OrderReason]> = [
   [/^(DELET|SKIP)/, 'deleted_at_carrier'],
 ];
 
-export interface OrderEnd {
+interface OrderEnd {
   readonly reason: OrderReason | undefined;
   /** The carrier's own words; undefined if it said nothing, and while the order is open. */
   readonly carrierCode: string | undefined;

@@ -17,7 +17,7 @@ export const STANDARD_MESSAGE_MAX = SEGMENTS_MAX * STANDARD_SEGMENT_MAX;
 export const EXTENDED_MESSAGE_MAX = SEGMENTS_MAX * EXTENDED_SEGMENT_MAX;
 
 /** A message as it is billed and as it goes on the wire. */
-export interface SegmentPlan {
+interface SegmentPlan {
   readonly encoding: Encoding;
   /** The pieces in order; joined, they are the text. */
   readonly segments: readonly string[];

@@ -17,7 +17,7 @@ export interface Tariff {
 }
 
 /** One thing that is wrong with a tariff. */
-export interface TariffFault {
+interface TariffFault {
   /** Line of the CSV, from 1; undefined: it is of no line. */
   readonly line: number | undefined;
   readonly rule: string;

@@ -26,7 +26,7 @@ export interface CarrierRecord {
 }
 
 /** The defaults of all carriers. */
-export interface CarrierDefaults {
+interface CarrierDefaults {
   readonly sender: string;
   readonly responseTimeoutMs: number;
 }

@@ -1,12 +1,8 @@
 export type {
   BindState,
-  BindStatus,
-  CarrierDependencies,
   CarrierReceipt,
   DeliveryKind,
-  LateOutcome,
   OutboundSegment,
-  ReceiptSink,
   SubmitOutcome,
   SubmitSlot,
   WireFormat,
@@ -15,21 +11,19 @@ export { Carrier } from './carrier.js';
 export { type CarrierEndpoint, carrierAdvice, parseCarrierEndpoint } from './carrier-endpoint.js';
 export type { CarrierLog } from './carrier-log.js';
 export type { CarrierOption } from './carrier-options.js';
-export { CARRIER_OPTIONS, type CarrierDefaults, type CarrierRecord, createCarrier } from './create-carrier.js';
+export { CARRIER_OPTIONS, type CarrierRecord, createCarrier } from './create-carrier.js';
 export { CALLBACK_PARAMETERS_MAX, readCallbackForm } from './http/callback-form.js';
 export { callbackSignature, isSignedByProvider } from './http/callback-signature.js';
 export { type CallbackSubject, calledUrl } from './http/callback-url.js';
-export { type ApiAnswer, type ClassifiedAnswer, classifyAnswer } from './http/classify-answer.js';
-export type { ErrorKind } from './http/error-codes.js';
-export { HttpCarrier, type HttpCarrierDependencies } from './http/http-carrier.js';
+export { classifyAnswer } from './http/classify-answer.js';
+export { HttpCarrier } from './http/http-carrier.js';
 export { readInboundCallback } from './http/inbound-callback.js';
 export type { HttpCarrierSettings } from './http/settings.js';
 export { readStatusCallback } from './http/status-callback.js';
-export { type InboundPart, type InboundPlace, type InboundSink, inboundPlace } from './inbound.js';
+export type { InboundPart } from './inbound.js';
 export {
   type CarrierReadiness,
   excludedSimulators,
-  type FoundRoute,
   inOrder,
   READINESSES,
   type RouteEntry,
@@ -40,8 +34,7 @@ export {
 } from './router.js';
 export { SANDBOX_RECIPIENTS } from './sandbox/outcomes.js';
 export type { DefaultAlphabet } from './smpp/alphabet.js';
-export { CarrierUrlError, parseCarrierUrl, type SmppEndpoint } from './smpp/carrier-url.js';
+export { CarrierUrlError, parseCarrierUrl } from './smpp/carrier-url.js';
 export { type MessageIdFormat, receiptMessageId, rereadMessageId } from './smpp/message-id.js';
-export type { BindRole } from './smpp/session-dependencies.js';
 export { type BindMode, SMPP_DEFAULTS, type SmppCarrierSettings } from './smpp/settings.js';
 export { createSmppCarrier, SmppCarrier, type SmppCarrierDependencies } from './smpp/smpp-carrier.js';

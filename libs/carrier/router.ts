@@ -17,7 +17,7 @@ export interface RouteEntry extends RouteTarget {
   readonly prefix: string;
 }
 
-export interface FoundRoute {
+interface FoundRoute {
   readonly prefix: string;
   readonly targets: readonly RouteTarget[];
 }

@@ -11,7 +11,6 @@ export {
   parseRedisUrl,
   parseSecretsKeys,
   queuePlace,
-  type RedisAddress,
   type RedisPlace,
   redisUrlProblem,
   redisWords,
@@ -26,6 +25,6 @@ export { loadConfig, loadProcessConfig } from './load-config.js';
 export { type OtlpTarget, otlpTarget } from './otlp-target.js';
 export { processDetails } from './process-details.js';
 export { PROCESS_SETTINGS, processEnvironment, type ServiceProcessName } from './process-settings.js';
-export { loadStartOptions, readStartOptions, type StartOptions, wantsDemo } from './start-options.js';
+export { loadStartOptions, readStartOptions, wantsDemo } from './start-options.js';
 export { SurvivingClient } from './surviving-client.js';
 export { wholeNumber } from './whole-number.js';

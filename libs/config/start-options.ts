@@ -1,7 +1,7 @@
 import { ConfigError } from './config-error.js';
 
 /** The options of `npm start`. */
-export interface StartOptions {
+interface StartOptions {
   /** Whether to add the demo account and the carrier simulator; undefined: with the bundled servers only. */
   readonly demo: boolean | undefined;
 }

@@ -20,7 +20,7 @@ import { microsOf, type Page, type Paging, pageBy } from './wire.js';
 export const OPEN_MESSAGES_TIMEOUT_MS = 120_000;
 
 /** An account with its money. */
-export interface AccountAnswer {
+interface AccountAnswer {
   readonly accountId: string;
   readonly name: string;
   readonly status: AccountOverview['status'];
@@ -44,12 +44,12 @@ export interface AccountAnswer {
   readonly createdAt: Date;
 }
 
-export interface NewAccountAnswer extends AccountAnswer {
+interface NewAccountAnswer extends AccountAnswer {
   readonly keyId: string;
   readonly apiKey: string;
 }
 
-export interface SuspensionAnswer extends AccountAnswer {
+interface SuspensionAnswer extends AccountAnswer {
   readonly queued: number;
   readonly sending: number;
   readonly refunded: number;

@@ -19,7 +19,7 @@ const RETRY_AFTER_MS = 50;
 const WAIT_MAX_MS = 3_000;
 
 /** What became of a cancellation. */
-export interface CancelAnswer {
+interface CancelAnswer {
   readonly canceled: number;
   /** A carrier has it, or may have it, or it has ended. */
   readonly notCanceled: number;

@@ -30,7 +30,7 @@ interface OfGuards {
 }
 
 /** The guards of an account, and those for all, which hold where it has none of its own. */
-export interface GuardAnswer {
+interface GuardAnswer {
   readonly accountId: string;
   readonly name: string | null;
   readonly currency: string | null;
@@ -90,7 +90,7 @@ export async function suppressionRemove(
   return { isRemoved: await unsuppress(database, accountId, digitsOf(number), 'operator') };
 }
 
-export interface SuppressionAnswer extends Omit<Suppression, 'reason'> {
+interface SuppressionAnswer extends Omit<Suppression, 'reason'> {
   readonly reason: string | null;
 }
 

@@ -19,11 +19,11 @@ export const HOLD_TIMEOUT_MS = 120_000;
 const IN_DOUBT_WAIT_SECONDS = 30;
 
 /** The hold, and what it keeps back by account and state. */
-export type HoldAnswer =
+type HoldAnswer =
   | { readonly isActive: false }
   | (DispatchHold & { readonly isActive: true; readonly messages: number; readonly held: readonly HeldOrders[] });
 
-export interface HoldResolved {
+interface HoldResolved {
   readonly as: Resolution;
   readonly resolved: number;
   /** Messages with a receipt needed no decision. */

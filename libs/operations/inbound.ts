@@ -18,7 +18,7 @@ import {
 import { type Page, type Paging, pageBy } from './wire.js';
 
 /** A message from a handset. */
-export interface InboundAnswer {
+interface InboundAnswer {
   readonly inboundId: string;
   readonly receivedAt: Date;
   /** Null: it is nobody's. */

@@ -13,7 +13,7 @@ import { momentOf } from './wire.js';
 const OVERLAP_SECONDS = 24 * 3_600;
 
 /** An API key, without its text. */
-export interface KeyAnswer {
+interface KeyAnswer {
   readonly keyId: string;
   readonly accountId: string;
   readonly test: boolean;
@@ -28,7 +28,7 @@ export interface KeyAnswer {
 }
 
 /** `apiKey` is shown only now. */
-export interface NewKeyAnswer extends KeyAnswer {
+interface NewKeyAnswer extends KeyAnswer {
   readonly apiKey: string;
 }
 

@@ -16,8 +16,7 @@ import { momentOf, type Page, type Paging, pageBy } from './wire.js';
 export const MESSAGE_LIST_TIMEOUT_MS = 30_000;
 
 /** A message of a list. */
-export interface MessageAnswer
-  extends Omit<ListedMessage, 'carrier' | 'carrierCode' | 'sentAt' | 'finalAt' | 'message'> {
+interface MessageAnswer extends Omit<ListedMessage, 'carrier' | 'carrierCode' | 'sentAt' | 'finalAt' | 'message'> {
   readonly carrier: string | null;
   readonly carrierCode: string | null;
   readonly sentAt: Date | null;

@@ -28,7 +28,7 @@ interface OfAccount {
 }
 
 /** Money that was booked. */
-export interface DepositAnswer {
+interface DepositAnswer {
   readonly accountId: string;
   readonly number: number;
   readonly kind: BookedDeposit['kind'];
@@ -42,7 +42,7 @@ export interface DepositAnswer {
   readonly createdAt: Date;
 }
 
-export interface BookingAnswer extends DepositAnswer {
+interface BookingAnswer extends DepositAnswer {
   readonly creditRemaining: Micros;
   /** It was booked before under the same reference, and not again. */
   readonly repeated: boolean;
@@ -136,7 +136,7 @@ export async function accountLedger(
   };
 }
 
-export interface StatementAnswer extends Omit<AccountStatement, 'from' | 'to' | 'lines'> {
+interface StatementAnswer extends Omit<AccountStatement, 'from' | 'to' | 'lines'> {
   readonly from: Date | null;
   readonly to: Date | null;
   readonly lines: readonly (AccountStatement['lines'][number] & { readonly balance: Micros })[];
@@ -159,7 +159,7 @@ export async function accountStatementBy(
   return { ...statement, from: statement.from ?? null, to: statement.to ?? null, lines };
 }
 
-export interface UsageAnswer {
+interface UsageAnswer {
   readonly accountId: string;
   readonly from: string;
   readonly to: string;

@@ -17,24 +17,24 @@ import {
 } from '#persistence';
 
 /** Somebody who operates the service. */
-export interface OperatorAnswer extends Omit<OperatorOverview, 'lastSignInAt' | 'lockedUntil'> {
+interface OperatorAnswer extends Omit<OperatorOverview, 'lastSignInAt' | 'lockedUntil'> {
   readonly lastSignInAt: Date | null;
   readonly lockedUntil: Date | null;
 }
 
 /** The same with a password for the next sign-in, which is shown once. */
-export interface OperatorWithPassword extends OperatorAnswer {
+interface OperatorWithPassword extends OperatorAnswer {
   readonly password: string;
 }
 
 /** What a program signs in with. */
-export interface TokenAnswer extends Omit<OperatorToken, 'lastUsedAt' | 'revokedAt'> {
+interface TokenAnswer extends Omit<OperatorToken, 'lastUsedAt' | 'revokedAt'> {
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
 /** The same with its text, which is shown once. */
-export interface NewTokenAnswer extends TokenAnswer {
+interface NewTokenAnswer extends TokenAnswer {
   readonly token: string;
 }
 

@@ -16,7 +16,7 @@ import {
   setRetention,
 } from '#persistence';
 
-export interface RetentionAnswer {
+interface RetentionAnswer {
   /** Days after which the text of a final message is dropped; null: it is kept. */
   readonly textDays: number | null;
   readonly numberDays: number | null;

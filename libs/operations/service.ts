@@ -15,7 +15,7 @@ import {
 import { type Page, type Paging, pageBy } from './wire.js';
 
 /** The receipts that match no message, newest first. */
-export interface UnmatchedAnswer {
+interface UnmatchedAnswer {
   readonly carrier: string | null;
   readonly carrierMessageId: string;
   readonly reference: number | null;
@@ -41,7 +41,7 @@ export function receiptsUnmatched(
   );
 }
 
-export interface LedgerAnswer extends Omit<LedgerReport, 'accounts' | 'messages' | 'journalEntries' | 'sandboxes'> {
+interface LedgerAnswer extends Omit<LedgerReport, 'accounts' | 'messages' | 'journalEntries' | 'sandboxes'> {
   readonly accounts: number;
   readonly messages: number;
   readonly journalEntries: number;

@@ -16,7 +16,7 @@ import {
 } from '#persistence';
 import { momentOf } from './wire.js';
 
-export interface TariffAnswer {
+interface TariffAnswer {
   readonly name: string;
   readonly currency: string;
   readonly isDefault: boolean;
@@ -47,9 +47,9 @@ interface DifferenceCounts {
   readonly unchanged: number;
 }
 
-export interface TariffImported extends TariffAnswer, DifferenceCounts {}
+interface TariffImported extends TariffAnswer, DifferenceCounts {}
 
-export interface TariffPreview extends DifferenceCounts {
+interface TariffPreview extends DifferenceCounts {
   readonly name: string;
   readonly currency: string;
   readonly dryRun: true;

@@ -17,7 +17,7 @@ import { momentOf, type Page, type Paging, pageBy } from './wire.js';
 const ATTEMPTS_SHOWN = 10;
 
 /** A webhook of a client. */
-export interface WebhookAnswer
+interface WebhookAnswer
   extends Omit<
     WebhookEndpoint,
     'disabledAt' | 'disabledReason' | 'failingSince' | 'lastSuccessAt' | 'lastError' | 'overlapUntil'

@@ -10,7 +10,7 @@ export {
 } from './dispatch-queues.js';
 export { endConnections } from './end-connections.js';
 export { DispatchQueuesModule } from './queue.module.js';
-export type { QueueBackEnd, QueueRole } from './queue-back-end.js';
+export type { QueueBackEnd } from './queue-back-end.js';
 export {
   CONSUMER_TIMES,
   consumerOptions,

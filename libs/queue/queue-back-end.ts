@@ -50,7 +50,7 @@ function bullClient({ url, host, port, retryStrategy, ...options }: BullConnecti
 }
 
 /** Producers fail at once when the queue is away, and the orders wait in the backlogs; consumers wait for the queue. */
-export type QueueRole = 'producer' | 'consumer';
+type QueueRole = 'producer' | 'consumer';
 
 /**
  * A connection on which a command has no answer by then is dead; the client drops it and connects again. The longest

@@ -1,3 +1,3 @@
 export { PeriodicWork } from './periodic-work.js';
-export { type RetryBounds, tryAgain } from './try-again.js';
+export { tryAgain } from './try-again.js';
 export { NoAnswerInTime, waitAtMost, withinMs } from './within-ms.js';

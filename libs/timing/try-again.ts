@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface RetryBounds {
+interface RetryBounds {
   /** From the first try; after that, the last failure is thrown. */
   readonly giveUpAfterMs: number;
   /** Before the second try. */

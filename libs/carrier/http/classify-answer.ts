@@ -10,7 +10,7 @@ export interface ApiAnswer {
 }
 
 /** What an answer means for the message, and for the carrier. */
-export interface ClassifiedAnswer {
+interface ClassifiedAnswer {
   readonly outcome: SubmitOutcome;
   /** `account`: only the operator can repair it. `server`: the server failed, perhaps for a moment. */
   readonly trouble?: 'account' | 'server';

@@ -19,7 +19,7 @@ import { type CompleteHttpSettings, completeHttpSettings, type HttpCarrierSettin
 const WIRE_FORMAT: WireFormat = { unit: 'message', text: 'http' };
 
 /** Receipts come to the gateway as callbacks, never here. */
-export type HttpCarrierDependencies = Omit<CarrierDependencies, 'onReceipt' | 'onInbound'>;
+type HttpCarrierDependencies = Omit<CarrierDependencies, 'onReceipt' | 'onInbound'>;
 
 /** A carrier with the message API of Twilio, which others copy: one request for each message. */
 export class HttpCarrier extends Carrier {

@@ -1,6 +1,6 @@
 import type { SmppCarrierSettings } from './settings.js';
 
-export type SmppEndpoint = Pick<SmppCarrierSettings, 'host' | 'port' | 'systemId' | 'password' | 'tls'>;
+type SmppEndpoint = Pick<SmppCarrierSettings, 'host' | 'port' | 'systemId' | 'password' | 'tls'>;
 
 /** Says what is wrong with a carrier's URL without repeating the URL, because it holds a password. */
 export class CarrierUrlError extends Error {}

@@ -93,7 +93,7 @@ export async function carrierResume(database: Database, { name }: Named): Promis
   return { ...(await carrierAnswer(database, changed)), notes: [trafficOf(changed, await readTraffic(database))] };
 }
 
-export interface CarrierRemoved {
+interface CarrierRemoved {
   readonly name: string;
   readonly removed: true;
   readonly notes: readonly string[];

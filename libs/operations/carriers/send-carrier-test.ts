@@ -16,7 +16,7 @@ const TEXT = 'Heliograph carrier test';
 const VALIDITY_SECONDS = 60;
 export const TEST_VALIDITY_SECONDS_MAX = 3_600;
 
-export interface CarrierTestSent {
+interface CarrierTestSent {
   readonly messageId: string;
   readonly carrier: string;
   /** The carrier takes nothing else now. */
