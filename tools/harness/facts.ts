@@ -226,7 +226,7 @@ export class Facts {
   ): Promise<{ readonly orders: number; readonly validity: number; readonly unordered: number }> {
     return this.postgres.row(
       `with told as (
-         select valid_until - created_at as validity, created_at,
+         select valid_until - coalesce(send_at, created_at) as validity, created_at,
                 lag(created_at) over (partition by account_id order by sequence) as before
            from message_order)
        select count(*)::integer as orders,
