@@ -113,11 +113,12 @@ describe('a gateway that is told to stop', () => {
     await holder.query('begin');
     await holder.query('select from account_balance where account_id = $1 for update', [account.accountId]);
     const blocked = send(beside.port, account.apiKey, newAgent());
+    // Not asked in the holder's transaction, which sees no session that came after its first look.
     await eventually(async () => {
-      const { rows } = await holder.query(
+      const waiting = await gateway.database.query(
         "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
       );
-      return rows.length > 0;
+      return waiting.length > 0;
     });
     const idle = newAgent();
     const { port } = beside;
