@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { findMessage } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { isSuppressed } from '../support/is-suppressed.js';
@@ -59,9 +60,13 @@ test('a worker that is killed after it stored a STOP leaves nothing to the numbe
     sendAt,
   });
   for (const worker of [...service.runningWorkers]) await service.stopWorker(worker);
-  await database.transaction(async (transaction) => {
+  // A session of the pool would end when a worker takes more than 10 s to start.
+  const holder = new pg.Client(service.settings.DATABASE_URL);
+  await holder.connect();
+  try {
+    await holder.query('begin');
     // While it is held, it cannot be canceled.
-    await transaction.query('select from message_order where id = $1 for update', [messageId]);
+    await holder.query('select from message_order where id = $1 for update', [messageId]);
     const child = spawnWorker(service);
     service.simulator.sendInbound({ from: '46700100203', to: 'Heliograph', text: 'Stop' });
     await eventually(async () => expect(await isSuppressed(database, service.accountId, '46700100203')).toBe(true), {
@@ -69,10 +74,12 @@ test('a worker that is killed after it stored a STOP leaves nothing to the numbe
     });
     await ended(child, 'SIGKILL');
     // Its session may wait for the message already, and would still cancel it: that is not what is tried here.
-    await transaction.query(
+    await holder.query(
       'select pg_terminate_backend(pid, 10000) from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
     );
-  });
+  } finally {
+    await holder.end();
+  }
   expect(await findMessage(database, messageId)).toMatchObject({ state: 'scheduled' });
   await service.startWorker();
   await eventually(
