@@ -16,6 +16,8 @@ export interface PoolOptions {
 const PREPARED_MAX = 200;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** On a machine that starts all processes at once, the first connection may take longer than that. */
+const FIRST_CONNECT_TRIES = 3;
 const IDLE_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
@@ -69,13 +71,28 @@ async function connected(config: pg.PoolConfig): Promise<{ pool: pg.Pool; isPool
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', () => undefined);
   try {
-    const client = await pool.connect();
+    const client = await firstConnection(pool, FIRST_CONNECT_TRIES);
     const isPooled = await isPooledClient(client).finally(() => client.release());
     return { pool, isPooled };
   } catch (error) {
     await pool.end();
     throw error;
   }
+}
+
+/** Only a time-out is worth another try: whatever else is wrong stays wrong. */
+async function firstConnection(pool: pg.Pool, tries: number): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    if (tries === 1 || !isConnectTimeout(error)) throw error;
+    return firstConnection(pool, tries - 1);
+  }
+}
+
+/** pg-pool has no code for it. */
+function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && /connection timeout/.test(error.message);
 }
 
 /** Sends each statement by the name under which the connection has it prepared. */
