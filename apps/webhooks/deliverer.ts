@@ -84,6 +84,9 @@ export class Deliverer {
       log.warn({ endpointId }, `a webhook is not delivered: its secret ${errorLine(error)}`),
     );
     const mine = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]));
+    // An account may disable one at this very moment: then nobody has it.
+    const lost = taken.filter((id) => !mine.has(id));
+    if (lost.length > 0) await releaseEndpoints(database, this.around.owner, lost);
     // One that was enabled anew begins where the database says.
     for (const delivery of this.takeOut(taken)) void delivery.stop(0);
     for (const endpoint of endpoints.slice(0, share)) this.follow(endpoint);

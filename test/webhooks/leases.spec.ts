@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Database, disableEndpoint } from '#persistence';
+import { ReceiverAddresses } from '#webhooks';
+import { Deliverer } from '../../apps/webhooks/deliverer.js';
+import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
+import { eventually } from '../support/eventually.js';
+import { TestLedger } from '../support/test-ledger.js';
+import { managerOf, webhookTo } from '../support/webhooks.js';
+
+const TAKES = 'update webhook_progress p set owner = $1 from free';
+
+test('a webhook that is disabled while a process takes it stays with nobody', async () => {
+  const ledger = await TestLedger.create();
+  const { database } = ledger;
+  const accountId = await ledger.account(1);
+  const manager = await managerOf(database, accountId);
+  const { endpointId } = await webhookTo(database, accountId, 'http://127.0.0.1:9/events', ['message.delivered']);
+  const takenThen: unknown[] = [];
+  const query: Database['query'] = async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+    const rows = await database.query<Row>(sql, parameters);
+    if (sql.includes(TAKES) && rows.length > 0) {
+      takenThen.push(...rows);
+      await disableEndpoint(database, endpointId, manager);
+    }
+    return rows;
+  };
+  const deliverer = new Deliverer(
+    {
+      owner: 'a process',
+      database: Object.assign(Object.create(database) as Database, { query }),
+      log: pino({ level: 'silent' }),
+      metrics: new WebhookMetrics(),
+      addresses: new ReceiverAddresses(),
+      timeoutMs: 1_000,
+      now: Date.now,
+    },
+    () => true,
+  );
+  deliverer.start();
+  try {
+    await eventually(async () => {
+      expect(takenThen).toEqual([{ endpoint_id: endpointId }]);
+      expect(await database.query('select owner from webhook_progress')).toEqual([{ owner: null }]);
+    });
+  } finally {
+    await deliverer.stop(0);
+    await ledger.close();
+  }
+});
