@@ -46,11 +46,12 @@ export class TestPeople {
     return { ...person, password: OWN_PASSWORD };
   }
 
-  /** Gives a person a second factor. Returns its secret and the recovery codes. */
-  async enrol({ browser: { api } }: TestPerson): Promise<{ secret: string; recoveryCodes: string[] }> {
+  /** Gives a person a second factor. Returns its secret, the code that was used for it, and the recovery codes. */
+  async enrol({ browser: { api } }: TestPerson): Promise<{ secret: string; used: string; recoveryCodes: string[] }> {
     const { secret } = (await api.post('/api/me/second-factor')).as<{ secret: string }>();
-    const enabled = await api.put('/api/me/second-factor', { code: await codeOf(secret) });
-    return { secret, recoveryCodes: enabled.as<{ recoveryCodes: string[] }>().recoveryCodes };
+    const used = await codeOf(secret);
+    const enabled = await api.put('/api/me/second-factor', { code: used });
+    return { secret, used, recoveryCodes: enabled.as<{ recoveryCodes: string[] }>().recoveryCodes };
   }
 
   /** Time passes for a person: everything that was so is longer ago. */
