@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { awaitFact } from '../../harness/await-fact.js';
 import { type FaultAccount, hearEvents, openAccount } from '../accounts.js';
@@ -98,6 +98,8 @@ async function beginConversations(field: Field): Promise<Conversations> {
   if (stage.events !== undefined) await hearEvents(system, [account], stage.events.url);
   field.refusedFor.set(account.accountId, 'recipient_opted_out');
   const file = join(system.dir, 'opt-outs.jsonl');
+  // It is read at the end, even if no handset has written.
+  writeFileSync(file, '');
   field.historyFiles.push(file);
   return { account, file, sends: 0, brought: 0 };
 }
