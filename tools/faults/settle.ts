@@ -28,10 +28,13 @@ export async function settleEvents(facts: Facts, events: EventReceiver, signal: 
   const { changes, batches } = events;
   let most = -1;
   let movedAtMs = performance.now();
-  const expected = (await facts.changesTo(HEARD_STATUSES)) + (await facts.batches());
+  const countChanges = async () => (await facts.changesTo(HEARD_STATUSES)) + (await facts.batches());
+  let expected = await countChanges();
   await awaitFact('every event has arrived', SETTLE_TIMEOUT_MS, signal, async () => {
     const heard = changes.size + batches.size;
     if (heard > most) [most, movedAtMs] = [heard, performance.now()];
+    // A late receipt may have changed a message meanwhile.
+    if (heard >= expected) expected = await countChanges();
     return heard >= expected || performance.now() > movedAtMs + STUCK_AFTER_MS;
   });
 }
