@@ -63,8 +63,9 @@ export async function runScenario(
     const counts = await load.ask('finish', RESOLVE_MS + SLACK_MS, RESOLVE_MS);
     await field.recovered();
     await settle(stage.facts, signal);
-    if (stage.events !== undefined) await settleEvents(stage.facts, stage.events, signal);
     await scenario.conclude?.(field);
+    // At last, because a scenario may wait for late receipts, which make events.
+    if (stage.events !== undefined) await settleEvents(stage.facts, stage.events, signal);
     const files = [historyFile, faultFile, ...field.historyFiles];
     const evidence = await gatherEvidence(stage, files, field.deposits);
     const violations: Violation[] = [
