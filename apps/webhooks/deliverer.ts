@@ -80,13 +80,15 @@ export class Deliverer {
       return;
     }
     const taken = await takeEndpoints(database, this.around.owner);
-    const { endpoints, share } = await leasedEndpoints(database, this.around.owner, (endpointId, error) =>
-      log.warn({ endpointId }, `a webhook is not delivered: its secret ${errorLine(error)}`),
-    );
+    const unreadable = new Set<string>();
+    const { endpoints, share } = await leasedEndpoints(database, this.around.owner, (endpointId, error) => {
+      unreadable.add(endpointId);
+      log.warn({ endpointId }, `a webhook is not delivered: its secret ${errorLine(error)}`);
+    });
     const mine = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]));
     // An account may disable one at this very moment: then nobody has it.
-    const lost = taken.filter((id) => !mine.has(id));
-    if (lost.length > 0) await releaseEndpoints(database, this.around.owner, lost);
+    const disabled = taken.filter((id) => !mine.has(id) && !unreadable.has(id));
+    if (disabled.length > 0) await releaseEndpoints(database, this.around.owner, disabled);
     // One that was enabled anew begins where the database says.
     for (const delivery of this.takeOut(taken)) void delivery.stop(0);
     for (const endpoint of endpoints.slice(0, share)) this.follow(endpoint);
