@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { tryAgain } from '#timing';
 import { failureKind } from './database-errors.js';
 import { isPooledClient, isRefusedSetting, localBounds, type SessionBounds } from './pooler.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
@@ -16,8 +17,8 @@ export interface PoolOptions {
 const PREPARED_MAX = 200;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** On a machine that starts all processes at once, the first connection may take longer than that. */
-const FIRST_CONNECT_TRIES = 3;
+/** Three tries: a machine that starts all processes at once may be too busy for the first ones. */
+const FIRST_CONNECTION = { giveUpAfterMs: 2.5 * CONNECT_TIMEOUT_MS, waitMs: 10 };
 const IDLE_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
@@ -71,7 +72,7 @@ async function connected(config: pg.PoolConfig): Promise<{ pool: pg.Pool; isPool
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', () => undefined);
   try {
-    const client = await firstConnection(pool, FIRST_CONNECT_TRIES);
+    const client = await tryAgain(() => pool.connect(), isConnectTimeout, FIRST_CONNECTION);
     const isPooled = await isPooledClient(client).finally(() => client.release());
     return { pool, isPooled };
   } catch (error) {
@@ -80,17 +81,7 @@ async function connected(config: pg.PoolConfig): Promise<{ pool: pg.Pool; isPool
   }
 }
 
-/** Only a time-out is worth another try: whatever else is wrong stays wrong. */
-async function firstConnection(pool: pg.Pool, tries: number): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    if (tries === 1 || !isConnectTimeout(error)) throw error;
-    return firstConnection(pool, tries - 1);
-  }
-}
-
-/** pg-pool has no code for it. */
+/** Whatever else is wrong stays wrong. pg-pool has no code for it. */
 function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && /connection timeout/.test(error.message);
 }
