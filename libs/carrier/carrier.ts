@@ -116,8 +116,9 @@ export abstract class Carrier {
   /** Connects and keeps connecting until closed. */
   abstract start(): void;
   /**
-   * Up to `max` free slots, at once and without waiting, as the window, the rate and the back-off allow now.
-   * Empty when the carrier is down, throttled or its window is full.
+   * Up to `max` free slots, at once and without waiting, as the window, the rate and the back-off allow now. Empty when
+   * the carrier is down, throttled or its window is full. If it gives fewer, `onSlotsFree` is called once there are
+   * some.
    */
   abstract takeSlots(max: number): SubmitSlot[];
   /**
@@ -126,8 +127,6 @@ export abstract class Carrier {
    * @throws RangeError when the rate is not above 0
    */
   abstract setSubmitsPerSecond(submitsPerSecond: number | undefined): void;
-  /** Resolves when slots may have become free, the bind came up, or after `timeoutMs`. */
-  abstract slotsChanged(timeoutMs: number): Promise<void>;
   /** Stops new submits, waits for outstanding responses up to the bound, unbinds and closes. */
   abstract close(graceMs: number): Promise<void>;
 }
@@ -150,6 +149,8 @@ export interface CarrierDependencies {
   readonly now?: () => number;
   readonly random?: () => number;
   readonly onStateChange?: (state: BindState) => void;
+  /** Called once slots are free after `takeSlots` gave fewer than it was asked for. */
+  readonly onSlotsFree?: () => void;
   /** Called each time a connection goes down or fails: the reason, in plain English and without secrets. */
   readonly onFault?: (reason: string) => void;
   /** Called for each submit: how long its response took, and its outcome. */

@@ -57,7 +57,7 @@ describe('a provider that cannot be reached', () => {
     const api = await anApi(lastOne, { port });
     await subject.untilBound();
     await expect(subject.submit()).resolves.toMatchObject({ kind: 'accepted' });
-    const slot = await subject.slot();
+    const slot = await subject.slots.take();
     await api.close();
     await expect(slot.submit(aMessage())).resolves.toEqual({ kind: 'not-sent', code: 'CONNECT_ECONNREFUSED' });
     expect(subject.carrier.takeSlots(1)).toEqual([]);
@@ -125,7 +125,7 @@ describe('a provider that refuses the account', () => {
     expect(subject.carrier.state).toBe('down');
     expect(subject.carrier.takeSlots(1)).toEqual([]);
 
-    const trial = await subject.slot();
+    const trial = await subject.slots.take();
     expect(subject.carrier.takeSlots(5)).toEqual([]);
     api.script = created();
     await expect(trial.submit(aMessage())).resolves.toMatchObject({ kind: 'accepted' });
@@ -195,11 +195,11 @@ describe('window and rate', () => {
 
   test('a slot is good for one request, and one given back is free again', async () => {
     const { subject } = await anHttpCarrier(created(), { windowSize: 1 });
-    const slot = await subject.slot();
+    const slot = await subject.slots.take();
     expect(subject.carrier.takeSlots(1)).toEqual([]);
     slot.release();
     slot.release();
-    const again = await subject.slot();
+    const again = await subject.slots.take();
     await again.submit(aMessage());
     await expect(again.submit(aMessage())).resolves.toEqual({ kind: 'not-sent', code: 'SLOT_SPENT' });
     expect(subject.carrier.takeSlots(5)).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('closing', () => {
     );
     const outcome = subject.submit();
     await until('it is under way', () => subject.carrier.takeSlots(0).length === 0);
-    const slot = await subject.slot();
+    const slot = await subject.slots.take();
     const closed = subject.carrier.close(5_000);
     await expect(slot.submit(aMessage())).resolves.toEqual({ kind: 'not-sent', code: 'CLOSING' });
     await expect(outcome).resolves.toEqual({ kind: 'accepted', carrierMessageId: 'SM1' });

@@ -65,8 +65,10 @@ describe('closing a carrier', () => {
     await subject.carrier.close(1_000);
     subject.carrier.start();
     const attempts = smsc.connections.length;
-    await subject.carrier.slotsChanged(100);
-    expect(smsc.connections.length).toBe(attempts);
+    const other = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 60_000, reconnectMaxMs: 60_000 }));
+    other.carrier.start();
+    await until('the attempt of another carrier failed', () => other.logLines.length > 0);
+    expect(smsc.connections.length).toBe(attempts + 1);
     expect(subject.carrier.state).toBe('down');
   });
 

@@ -11,7 +11,7 @@ async function withOneInDoubt(settings: Parameters<typeof aCarrier>[0] = {}) {
   const held: SeenSubmit[] = [];
   smsc.onSubmit = (submit) => held.push(submit);
   const late: SubmitOutcome[] = [];
-  const outcome = (await subject.slot()).submit(aSegment(), (each) => late.push(each));
+  const outcome = (await subject.slots.take()).submit(aSegment(), (each) => late.push(each));
   expect(await outcome).toEqual({ kind: 'in-doubt', code: 'RESPONSE_TIMEOUT' });
   const [expired] = held;
   if (expired === undefined) throw new Error('no submit');

@@ -5,12 +5,16 @@ import { aSegment, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 /** Submits as fast as the carrier gives slots until `isEnough`, which must come true within `timeoutMs`. */
-async function submitUntil({ carrier }: TestCarrier, isEnough: () => boolean, timeoutMs = 60_000): Promise<void> {
+async function submitUntil(
+  { carrier, slots }: TestCarrier,
+  isEnough: () => boolean,
+  timeoutMs = 60_000,
+): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!isEnough()) {
     if (performance.now() > deadlineMs) throw new Error(`not within ${timeoutMs} ms`);
     for (const slot of carrier.takeSlots(100)) void slot.submit(aSegment());
-    await carrier.slotsChanged(1_000);
+    await slots.free(1_000);
   }
 }
 
@@ -38,7 +42,7 @@ describe('the pace on the wire', () => {
   test('the pace can be changed while the carrier is in use', async () => {
     const { smsc, subject, carrier } = await aCarrier({ submitsPerSecond: 0.1 });
     await submitUntil(subject, () => smsc.submits.length === 1);
-    const waiting = carrier.slotsChanged(20_000);
+    const waiting = subject.slots.free(20_000);
     carrier.setSubmitsPerSecond(undefined);
     await waiting;
     expect(carrier.takeSlots(10).length).toBeGreaterThan(5);
@@ -72,7 +76,7 @@ describe('the pace on the wire', () => {
     for (const submit of held.splice(0)) submit.connection.respond(submit, 0x14);
     expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(Array(10).fill('throttled'));
     expect(carrier.takeSlots(10)).toEqual([]);
-    await carrier.slotsChanged(5_000);
+    await subject.slots.free(5_000);
     expect(performance.now() - refusedAtMs).toBeGreaterThanOrEqual(990);
     const [probe, ...more] = carrier.takeSlots(10);
     expect(more).toEqual([]);

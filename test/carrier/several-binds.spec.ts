@@ -21,7 +21,7 @@ const openConnections = (smsc: ScriptedSmsc) => smsc.connections.filter(({ isClo
 
 describe('several binds to one carrier', () => {
   test('each has a window of its own, and messages go over the one with most room', async () => {
-    const { smsc, carrier } = await withBinds(3, { windowSize: 2 });
+    const { smsc, subject, carrier } = await withBinds(3, { windowSize: 2 });
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
     const slots = carrier.takeSlots(100);
@@ -32,7 +32,7 @@ describe('several binds to one carrier', () => {
     expect(perBind).toEqual([2, 2, 2]);
     const [first] = held;
     first?.connection.accept(first, '1');
-    await carrier.slotsChanged(5_000);
+    await subject.slots.free(5_000);
     const [next, ...more] = carrier.takeSlots(100);
     expect(more).toEqual([]);
     void next?.submit(aSegment());
@@ -43,14 +43,14 @@ describe('several binds to one carrier', () => {
   });
 
   test('share one rate', async () => {
-    const { carrier } = await withBinds(4, { windowSize: 50, submitsPerSecond: 40 });
-    await carrier.slotsChanged(1_000);
+    const { subject, carrier } = await withBinds(4, { windowSize: 50, submitsPerSecond: 40 });
+    await subject.slots.free(1_000);
     // 0.05 s of 40 a second at once, however many binds there are.
     expect(carrier.takeSlots(100).length).toBeLessThanOrEqual(2);
   });
 
   test('all segments of a message stay on one, also while its window is full and others have room', async () => {
-    const { smsc, carrier } = await withBinds(2, { windowSize: 1 });
+    const { smsc, subject, carrier } = await withBinds(2, { windowSize: 1 });
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
     const [one, other] = carrier.takeSlots(2);
@@ -63,7 +63,7 @@ describe('several binds to one carrier', () => {
       return submit?.connection;
     };
     answer('other');
-    await carrier.slotsChanged(5_000);
+    await subject.slots.free(5_000);
     const [newcomer] = carrier.takeSlots(1);
     expect(newcomer).toBeDefined();
     const home = answer('one 1');

@@ -23,7 +23,7 @@ describe('submitting to a carrier', () => {
       const slots = carrier.takeSlots(50);
       expect(slots.length).toBeLessThanOrEqual(4);
       for (const slot of slots) outcomes.push(slot.submit(aSegment()));
-      await carrier.slotsChanged(1_000);
+      await subject.slots.free(1_000);
     }
     const kinds = (await Promise.all(outcomes)).map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['accepted']));
@@ -58,13 +58,13 @@ describe('submitting to a carrier', () => {
   });
 
   test('further segments of a message come before new messages when the window is full', async () => {
-    const { smsc, carrier } = await aCarrier({ windowSize: 1 });
+    const { smsc, subject, carrier } = await aCarrier({ windowSize: 1 });
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
     const [slot] = carrier.takeSlots(1);
     const first = slot?.submit(aSegment({ text: 'part 1' }));
     const another = slot?.another();
-    const someoneElse = carrier.slotsChanged(5_000);
+    const someoneElse = subject.slots.free(5_000);
     const waiting = await until('part 1 arrives', () => held.shift());
     waiting.connection.accept(waiting, '1');
     const further = await another;

@@ -52,7 +52,7 @@ describe('what carriers do besides', () => {
   test('a carrier that unbinds and answers nothing more leaves its submits in doubt after two seconds', async () => {
     const { smsc, subject } = await aCarrier();
     smsc.onSubmit = () => undefined;
-    const outcome = (await subject.slot()).submit(aSegment());
+    const outcome = (await subject.slots.take()).submit(aSegment());
     await until('the submit', () => smsc.submits[0]);
     smsc.connection.send(ID.unbind, 0, 77);
     expect(await outcome).toEqual({ kind: 'in-doubt', code: 'BIND_LOST' });

@@ -9,8 +9,8 @@ import {
   type SmppCarrierDependencies,
   type SmppCarrierSettings,
   type SubmitOutcome,
-  type SubmitSlot,
 } from '#carrier';
+import { FreeSlots } from './free-slots.js';
 import type { ScriptedSmsc } from './scripted-smsc.js';
 import { until } from './until.js';
 
@@ -32,6 +32,7 @@ export class TestCarrier {
   readonly faults: string[] = [];
   lateResponses = 0;
   readonly carrier: SmppCarrier;
+  readonly slots = new FreeSlots(() => this.carrier);
 
   constructor(
     smsc: { readonly port: number },
@@ -63,6 +64,7 @@ export class TestCarrier {
           this.inbound.push(part);
         },
         onStateChange: (state) => this.states.push(state),
+        onSlotsFree: this.slots.tell,
         onSubmit: (latencyMs, kind) => this.submits.push({ latencyMs, kind }),
         onDelivery: (kind) => this.deliveries.push(kind),
         onFault: (reason) => this.faults.push(reason),
@@ -89,17 +91,8 @@ export class TestCarrier {
     await until('the carrier is bound', () => this.carrier.state === 'bound');
   }
 
-  /** Waits for one slot. */
-  async slot(): Promise<SubmitSlot> {
-    for (;;) {
-      const [slot] = this.carrier.takeSlots(1);
-      if (slot !== undefined) return slot;
-      await this.carrier.slotsChanged(1_000);
-    }
-  }
-
   async submit(segment: Partial<OutboundSegment> = {}): Promise<SubmitOutcome> {
-    return (await this.slot()).submit(aSegment(segment));
+    return (await this.slots.take()).submit(aSegment(segment));
   }
 }
 

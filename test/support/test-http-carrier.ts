@@ -5,8 +5,8 @@ import {
   type HttpCarrierSettings,
   type OutboundSegment,
   type SubmitOutcome,
-  type SubmitSlot,
 } from '#carrier';
+import { FreeSlots } from './free-slots.js';
 import { type ApiScript, ScriptedApi } from './scripted-api.js';
 import type { LogLine } from './test-carrier.js';
 import { until } from './until.js';
@@ -22,6 +22,7 @@ export class TestHttpCarrier {
   readonly states: BindState[] = [];
   readonly submits: SubmitOutcome['kind'][] = [];
   readonly carrier: HttpCarrier;
+  readonly slots = new FreeSlots(() => this.carrier);
 
   constructor(port: number, settings: Partial<HttpCarrierSettings> = {}) {
     const log = (level: LogLine['level']) => (fields: object, message: string) => {
@@ -43,6 +44,7 @@ export class TestHttpCarrier {
       {
         log: { info: log('info'), warn: log('warn'), error: log('error') },
         onStateChange: (state) => this.states.push(state),
+        onSlotsFree: this.slots.tell,
         onSubmit: (_latencyMs, kind) => this.submits.push(kind),
       },
     );
@@ -55,17 +57,8 @@ export class TestHttpCarrier {
     return this;
   }
 
-  /** Waits for one slot. */
-  async slot(): Promise<SubmitSlot> {
-    for (;;) {
-      const [slot] = this.carrier.takeSlots(1);
-      if (slot !== undefined) return slot;
-      await this.carrier.slotsChanged(1_000);
-    }
-  }
-
   async submit(segment: Partial<OutboundSegment> = {}): Promise<SubmitOutcome> {
-    return (await this.slot()).submit(aMessage(segment));
+    return (await this.slots.take()).submit(aMessage(segment));
   }
 }
 

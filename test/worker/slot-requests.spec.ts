@@ -6,7 +6,6 @@ import { eventually } from '../support/eventually.js';
 
 /** A carrier with so many free slots; those given back are free again. */
 function carrier(free: number) {
-  let isChanged: () => void = () => undefined;
   const state = { free };
   const slot = (): SubmitSlot =>
     ({
@@ -14,42 +13,30 @@ function carrier(free: number) {
         state.free += 1;
       },
     }) as unknown as SubmitSlot;
-  return {
-    state,
-    add: (slots: number) => {
-      state.free += slots;
-      isChanged();
-    },
-    take: (max: number): CarrierSlots | undefined => {
-      const count = Math.min(max, state.free);
-      if (count === 0) return undefined;
-      state.free -= count;
-      return { carrierId: 1, format: {} as CarrierSlots['format'], slots: Array.from({ length: count }, slot) };
-    },
-    changed: (timeoutMs: number) =>
-      new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        isChanged = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      }),
+  const requests = new SlotRequests((max): CarrierSlots | undefined => {
+    const count = Math.min(max, state.free);
+    if (count === 0) return undefined;
+    state.free -= count;
+    return { carrierId: 1, format: {} as CarrierSlots['format'], slots: Array.from({ length: count }, slot) };
+  });
+  const add = (slots: number): void => {
+    state.free += slots;
+    requests.mayBeFree();
   };
+  return { state, requests, add };
 }
 
 const countOf = (taken: CarrierSlots | undefined) => taken?.slots.length;
 
 test('a request gets at once what is free, and never more than it asked for', async () => {
-  const source = carrier(10);
-  const requests = new SlotRequests(source);
+  const { state, requests } = carrier(10);
   expect(countOf(await requests.take(requests.nextTurn(), 4, 'bulk', 1_000))).toBe(4);
   expect(countOf(await requests.take(requests.nextTurn(), 50, 'interactive', 1_000))).toBe(6);
-  expect(source.state.free).toBe(0);
+  expect(state.free).toBe(0);
 });
 
 test('interactive requests are served before bulk ones that came earlier, and bulk keeps a quarter', async () => {
-  const source = carrier(0);
-  const requests = new SlotRequests(source);
+  const { requests, add } = carrier(0);
   const got = { bulk: 0, interactive: 0 };
   for (const priority of ['bulk', 'interactive'] as const) {
     for (let request = 0; request < 40; request += 1) {
@@ -58,24 +45,23 @@ test('interactive requests are served before bulk ones that came earlier, and bu
       });
     }
   }
-  source.add(2);
+  add(2);
   await eventually(() => got.interactive + got.bulk === 2);
   expect(got.bulk).toBe(0);
-  source.add(62);
+  add(62);
   await eventually(() => got.interactive + got.bulk === 64);
   expect(got).toEqual({ interactive: 48, bulk: 16 });
   requests.close();
 });
 
 test('interactive requests are served in the order in which they came', async () => {
-  const source = carrier(0);
-  const requests = new SlotRequests(source);
+  const { requests, add } = carrier(0);
   const order: number[] = [];
   const waits = [0, 1, 2].map((number) =>
     requests.take(requests.nextTurn(), 1, 'interactive', 60_000).then(() => order.push(number)),
   );
   for (let added = 0; added < 3; added += 1) {
-    source.add(1);
+    add(1);
     await Promise.race(waits.slice(added));
   }
   await Promise.all(waits);
@@ -83,36 +69,33 @@ test('interactive requests are served in the order in which they came', async ()
 });
 
 test('a bulk job that has begun gets all its slots before bulk jobs that came later', async () => {
-  const source = carrier(1);
-  const requests = new SlotRequests(source);
+  const { requests, add } = carrier(1);
   const [first, second] = [requests.nextTurn(), requests.nextTurn()];
   expect(countOf(await requests.take(first, 2, 'bulk', 60_000))).toBe(1);
   const order: string[] = [];
   const later = requests.take(second, 1, 'bulk', 60_000).then(() => order.push('second'));
   const again = requests.take(first, 1, 'bulk', 60_000).then(() => order.push('first'));
-  source.add(1);
+  add(1);
   await again;
-  source.add(1);
+  add(1);
   await later;
   expect(order).toEqual(['first', 'second']);
 });
 
 test('a request that gets nothing in its time ends, and takes no slot later', async () => {
-  const source = carrier(0);
-  const requests = new SlotRequests(source);
+  const { state, requests, add } = carrier(0);
   expect(await requests.take(requests.nextTurn(), 1, 'bulk', 20)).toBeUndefined();
-  source.add(1);
-  expect(source.state.free).toBe(1);
+  add(1);
+  expect(state.free).toBe(1);
   expect(countOf(await requests.take(requests.nextTurn(), 1, 'bulk', 1_000))).toBe(1);
 });
 
 test('when the consumer ends, every request is answered with nothing', async () => {
-  const source = carrier(0);
-  const requests = new SlotRequests(source);
+  const { state, requests, add } = carrier(0);
   const waiting = requests.take(requests.nextTurn(), 1, 'interactive', 60_000);
   requests.close();
   expect(await waiting).toBeUndefined();
-  source.add(5);
+  add(5);
   expect(await requests.take(requests.nextTurn(), 1, 'interactive', 60_000)).toBeUndefined();
-  expect(source.state.free).toBe(5);
+  expect(state.free).toBe(5);
 });

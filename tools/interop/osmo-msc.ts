@@ -28,7 +28,6 @@ export const OSMO_MSC_PROOFS: readonly Proof[] = [
         await withCarrier(server, settings, async (subject) => {
           assert.equal((await subject.submit(segment)).kind, 'accepted');
           // Several signs of life, each asked for after 50 ms of silence.
-          await subject.carrier.slotsChanged(0);
           await new Promise((resolve) => setTimeout(resolve, 300));
           assert.equal(subject.carrier.state, 'bound');
         });

@@ -45,8 +45,8 @@ export class CarrierPool {
   private refreshing: Promise<void> = Promise.resolve();
   private liveWorkers = 1;
   private isClosing = false;
-  /** The callers that wait for slots. */
-  private readonly waiting = new Set<() => void>();
+  /** Who takes the slots of each carrier, by its id. */
+  private readonly slotTakers = new Map<number, () => void>();
   private readonly around: ConnectionSurroundings;
 
   constructor(
@@ -59,7 +59,15 @@ export class CarrierPool {
     inbound: TakeInbound,
   ) {
     const { secretKeys } = database;
-    this.around = { config, log, metrics, receipts, inbound, secretKeys, wake: () => this.wake() };
+    this.around = {
+      config,
+      log,
+      metrics,
+      receipts,
+      inbound,
+      secretKeys,
+      slotsFree: (id: number) => this.slotTakers.get(id)?.(),
+    };
     metrics.showCarriers(() => this.all());
   }
 
@@ -141,22 +149,12 @@ export class CarrierPool {
     return carrier && slots.length > 0 ? { carrierId, format: carrier.wireFormat, slots } : undefined;
   }
 
-  /** Resolves when slots of the carrier may have become free, something changed, or after the time. */
-  async slotsChangedOf(carrierId: number, timeoutMs: number): Promise<void> {
-    const pooled = this.pooled.get(carrierId);
-    const changed = pooled?.isOpen ? pooled.carrier?.slotsChanged(timeoutMs) : undefined;
-    let wake = (): void => undefined;
-    const woken = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.waiting.add(wake);
-    await (changed ? Promise.race([woken, changed]) : woken);
-    this.waiting.delete(wake);
-    wake();
+  /**
+   * From now on `take` is called when slots of the carrier may be free after it gave fewer than it was asked for. Each
+   * carrier has one taker.
+   */
+  tellOfSlots(carrierId: number, take: () => void): void {
+    this.slotTakers.set(carrierId, take);
   }
 
   /** Counts segments that a carrier took: for its pace, and for the cost by the routes in memory. */
@@ -178,7 +176,7 @@ export class CarrierPool {
 
   async close(graceMs: number): Promise<void> {
     this.isClosing = true;
-    this.wake();
+    this.tellAll();
     await this.refreshing;
     await Promise.all(this.all().map((pooled) => this.disconnect(pooled, graceMs)));
     this.pooled.clear();
@@ -203,12 +201,13 @@ export class CarrierPool {
     if (carrier !== undefined) {
       pooled.letGo = Promise.all([pooled.letGo, carrier.close(graceMs)]).then(() => undefined);
     }
-    this.wake();
+    this.tellAll();
     return pooled.letGo;
   }
 
-  private wake(): void {
-    for (const wake of this.waiting) wake();
+  /** Something has changed that may give slots. */
+  private tellAll(): void {
+    for (const take of this.slotTakers.values()) take();
   }
 
   private async read(): Promise<void> {
@@ -229,7 +228,7 @@ export class CarrierPool {
     this.table = new RouteTable(routes);
     const excluded = excludedSimulators(ofOperator, this.table);
     for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
-    this.wake();
+    this.tellAll();
   }
 
   private adopt(stored: StoredCarrier, isExcluded: boolean): void {

@@ -75,10 +75,8 @@ export class CarrierConsumers {
   }
 
   private begin({ id, stored: { name } }: PooledCarrier): void {
-    const slots = new SlotRequests({
-      take: (max) => this.pool.takeSlotsOf(id, max),
-      changed: (timeoutMs) => this.pool.slotsChangedOf(id, timeoutMs),
-    });
+    const slots = new SlotRequests((max) => this.pool.takeSlotsOf(id, max));
+    this.pool.tellOfSlots(id, () => slots.mayBeFree());
     const queueName = carrierQueueName(name);
     // A class for each queue: the decorator that names the queue belongs to a class.
     @Processor(queueName, { ...CONSUMER_TIMES, concurrency: this.config.WORKER_CONCURRENCY })

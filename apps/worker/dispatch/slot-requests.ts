@@ -1,20 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobPriority } from '#queue';
 import type { CarrierSlots } from '../carriers/carrier-pool.js';
 
-/** Where slots come from: one carrier's connection. */
-export interface SlotSource {
-  /** Free slots at once; undefined when there are none. */
-  take(max: number): CarrierSlots | undefined;
-  /** Resolves when there may be some, or after the time. */
-  changed(timeoutMs: number): Promise<void>;
-}
-
 /** While both kinds wait, so many slots go to interactive requests for each one that goes to bulk requests. */
 const INTERACTIVE_PER_BULK = 3;
-const LOOK_EVERY_MS = 1_000;
-/** How long to wait if the carrier said that slots are free and gave none. */
-const FRUITLESS_MS = 5;
 
 interface SlotRequest {
   readonly turn: number;
@@ -33,11 +21,12 @@ export class SlotRequests {
   private waiting: readonly SlotRequest[] = [];
   /** Slots that interactive requests got beyond their share while bulk requests waited; negative: the other way. */
   private ahead = 0;
-  private isWatching = false;
+  private isServingSoon = false;
   private isOver = false;
   private lastTurn = 0;
 
-  constructor(private readonly source: SlotSource) {}
+  /** @param source free slots of the carrier, at once; undefined when there are none */
+  constructor(private readonly source: (max: number) => CarrierSlots | undefined) {}
 
   /** No request gets a slot any more. */
   get isClosed(): boolean {
@@ -66,7 +55,16 @@ export class SlotRequests {
       };
       this.waiting = [...this.waiting, request];
       this.serve();
-      if (this.waiting.length > 0) void this.watch();
+    });
+  }
+
+  /** Serves the requests that wait, once whatever else becomes free in this moment is free as well. */
+  mayBeFree(): void {
+    if (this.isServingSoon) return;
+    this.isServingSoon = true;
+    queueMicrotask(() => {
+      this.isServingSoon = false;
+      this.serve();
     });
   }
 
@@ -76,17 +74,13 @@ export class SlotRequests {
     for (const request of this.waiting) this.answer(request, undefined);
   }
 
-  /** Gives out what is free; returns whether there was something. */
-  private serve(): boolean {
-    let isServed = false;
+  private serve(): void {
     for (let request = this.next(); request !== undefined; request = this.next()) {
-      const taken = this.source.take(request.max);
-      if (taken === undefined) break;
+      const taken = this.source(request.max);
+      if (taken === undefined) return;
       this.count(request.priority, taken.slots.length);
       this.answer(request, taken);
-      isServed = true;
     }
-    return isServed;
   }
 
   /** The request that is served next. */
@@ -108,20 +102,5 @@ export class SlotRequests {
   private answer(request: SlotRequest, slots: CarrierSlots | undefined): void {
     this.waiting = this.waiting.filter((each) => each !== request);
     request.answer(slots);
-  }
-
-  private async watch(): Promise<void> {
-    if (this.isWatching) return;
-    this.isWatching = true;
-    try {
-      while (this.waiting.length > 0) {
-        const askedMs = performance.now();
-        await this.source.changed(LOOK_EVERY_MS);
-        const isFruitless = !this.serve() && performance.now() - askedMs < FRUITLESS_MS;
-        if (isFruitless) await delay(FRUITLESS_MS);
-      }
-    } finally {
-      this.isWatching = false;
-    }
   }
 }

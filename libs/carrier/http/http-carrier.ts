@@ -61,6 +61,7 @@ export class HttpCarrier extends Carrier {
       this.rate,
       this.now,
       (segment) => this.submit(segment),
+      () => dependencies.onSlotsFree?.(),
     );
   }
 
@@ -81,10 +82,6 @@ export class HttpCarrier extends Carrier {
 
   takeSlots(max: number): SubmitSlot[] {
     return this.slots.take(max);
-  }
-
-  slotsChanged(timeoutMs: number): Promise<void> {
-    return this.slots.changed(timeoutMs);
   }
 
   /**

@@ -1,16 +1,15 @@
 import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
-import { SlotWatchers } from '../slot-watchers.js';
 import type { SubmitRate } from '../smpp/submit-rate.js';
-
-/** Between two looks for another slot, should nothing wake the caller. */
-const ANOTHER_WAIT_MS = 1_000;
 
 /** Hands out slots for requests, as the window, the rate and the provider's Retry-After allow. */
 export class RequestSlots {
   private inUse = 0;
   private pausedUntilMs = 0;
   private isClosed = false;
-  private readonly watchers = new SlotWatchers();
+  /** `take` gave fewer slots than it was asked for, and `onFree` was not called since. */
+  private isShort = false;
+  /** Messages that wait for a slot for their next segment, in order of arrival. */
+  private readonly followers: ((slot: SubmitSlot | undefined) => void)[] = [];
   private readonly idleWaiters: (() => void)[] = [];
   private wakeTimer: NodeJS.Timeout | undefined;
 
@@ -19,27 +18,27 @@ export class RequestSlots {
     private readonly rate: SubmitRate,
     private readonly now: () => number,
     private readonly submit: (segment: OutboundSegment) => Promise<SubmitOutcome>,
+    private readonly onFree: () => void,
   ) {}
 
   take(max: number): SubmitSlot[] {
-    const count = this.free(max);
-    if (count <= 0) return [];
-    this.inUse += count;
-    this.rate.take(count);
-    return Array.from({ length: count }, () => this.slot());
+    this.serveFollowers();
+    const slots = Array.from({ length: this.free(max) }, () => this.slot());
+    if (slots.length < max) {
+      this.isShort = true;
+      this.wakeInTime();
+    }
+    return slots;
   }
 
-  changed(timeoutMs: number): Promise<void> {
-    if (this.free(1) > 0) return Promise.resolve();
-    const changed = this.watchers.wait(timeoutMs);
-    this.wakeInTime();
-    return changed;
-  }
-
-  /** Slots may have become free. */
+  /** Slots may have become free: serves the further segments that wait, then tells of what is left. */
   progress(): void {
     if (this.inUse === 0) for (const idle of this.idleWaiters.splice(0)) idle();
-    if (this.watchers.areThere && this.free(1) > 0) this.watchers.wake();
+    this.serveFollowers();
+    if (this.isShort && this.free(1) > 0) {
+      this.isShort = false;
+      this.onFree();
+    }
     this.wakeInTime();
   }
 
@@ -53,7 +52,7 @@ export class RequestSlots {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.wakeTimer);
-    this.watchers.wake();
+    this.serveFollowers();
   }
 
   /** Resolves when no request is in flight, or after the timeout. */
@@ -69,6 +68,8 @@ export class RequestSlots {
   }
 
   private slot(): SubmitSlot {
+    this.inUse += 1;
+    this.rate.take(1);
     let isSpent = false;
     return {
       submit: async (segment) => {
@@ -93,13 +94,20 @@ export class RequestSlots {
   }
 
   /** Waits for a slot while there may be one. */
-  private async next(): Promise<SubmitSlot | undefined> {
-    while (!this.isClosed && this.requestsMax() > 0) {
-      const [slot] = this.take(1);
-      if (slot !== undefined) return slot;
-      await this.changed(ANOTHER_WAIT_MS);
+  private next(): Promise<SubmitSlot | undefined> {
+    return new Promise((resolve) => {
+      this.followers.push(resolve);
+      this.serveFollowers();
+      this.wakeInTime();
+    });
+  }
+
+  private serveFollowers(): void {
+    while (this.followers.length > 0) {
+      const isOver = this.isClosed || this.requestsMax() === 0;
+      if (!isOver && this.free(1) === 0) return;
+      this.followers.shift()?.(isOver ? undefined : this.slot());
     }
-    return undefined;
   }
 
   private free(max: number): number {
@@ -109,9 +117,9 @@ export class RequestSlots {
     return room <= 0 ? 0 : this.rate.available(room, nowMs);
   }
 
-  /** If only time is missing, no other event wakes the waiting callers, so a timer does. */
+  /** If only time is missing, nothing else brings progress, so a timer does. */
   private wakeInTime(): void {
-    if (this.wakeTimer !== undefined || this.isClosed || !this.watchers.areThere) return;
+    if (this.wakeTimer !== undefined || this.isClosed || !(this.isShort || this.followers.length > 0)) return;
     if (this.inUse >= this.requestsMax()) return;
     const nowMs = this.now();
     const waitMs = Math.max(1, this.rate.waitMs(nowMs), this.pausedUntilMs - nowMs);

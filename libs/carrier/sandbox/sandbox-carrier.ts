@@ -52,6 +52,7 @@ export class SandboxCarrier extends Carrier {
       this.rate,
       this.now,
       (segment) => this.submit(segment),
+      () => dependencies.onSlotsFree?.(),
     );
   }
 
@@ -61,10 +62,6 @@ export class SandboxCarrier extends Carrier {
 
   takeSlots(max: number): SubmitSlot[] {
     return this.slots.take(max);
-  }
-
-  slotsChanged(timeoutMs: number): Promise<void> {
-    return this.slots.changed(timeoutMs);
   }
 
   setSubmitsPerSecond(submitsPerSecond: number | undefined): void {

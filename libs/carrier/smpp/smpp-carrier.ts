@@ -3,14 +3,11 @@ import {
   type BindState,
   type BindStatus,
   Carrier,
-  type DeliveryKind,
-  type ReceiptSink,
+  type CarrierDependencies,
   type SubmitOutcome,
   type SubmitSlot,
   type WireFormat,
 } from '../carrier.js';
-import type { CarrierLog } from '../carrier-log.js';
-import type { InboundSink } from '../inbound.js';
 import { SparseLog } from '../sparse-log.js';
 import { systemLookup } from './addresses.js';
 import { SmppBind } from './bind.js';
@@ -23,22 +20,9 @@ import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
 import { SubmitEncoders, wireFormatOf } from './wire-format.js';
 
-export interface SmppCarrierDependencies {
-  readonly onReceipt: ReceiptSink;
-  readonly onInbound: InboundSink;
-  readonly log: CarrierLog;
-  /** A clock in milliseconds that never goes back; `performance.now` unless given. */
-  readonly now?: () => number;
-  readonly random?: () => number;
+export interface SmppCarrierDependencies extends CarrierDependencies {
   /** Looks up the carrier's host; the system's resolver unless given. */
   readonly lookup?: LookupFunction;
-  /** Called when the state of the best bind changes. */
-  readonly onStateChange?: (state: BindState) => void;
-  /** Called for each submit: how long its response took, and its outcome. */
-  readonly onSubmit?: (latencyMs: number, kind: SubmitOutcome['kind']) => void;
-  readonly onDelivery?: (kind: DeliveryKind) => void;
-  /** Called each time a bind goes down or fails: the reason, in plain English and without secrets. */
-  readonly onFault?: (reason: string) => void;
   /** Called for a response that came after its submit was in doubt. */
   readonly onLateResponse?: () => void;
 }
@@ -82,7 +66,9 @@ export class SmppCarrier extends Carrier {
     this.encoders = new SubmitEncoders(complete);
     this.statuses = new SubmitStatuses(complete.errorCodes);
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
-    this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now);
+    this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now, () =>
+      dependencies.onSlotsFree?.(),
+    );
     this.sparseLog = new SparseLog(dependencies.log);
     this.members = Array.from({ length: complete.binds }, () => this.createMember());
   }
@@ -128,10 +114,6 @@ export class SmppCarrier extends Carrier {
 
   takeSlots(max: number): SubmitSlot[] {
     return this.slots.take(max);
-  }
-
-  slotsChanged(timeoutMs: number): Promise<void> {
-    return this.slots.changed(timeoutMs);
   }
 
   /**

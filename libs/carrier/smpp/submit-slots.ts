@@ -1,5 +1,4 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome, SubmitSlot } from '../carrier.js';
-import { SlotWatchers } from '../slot-watchers.js';
 import type { SmppSession } from './session.js';
 import type { SubmitRate } from './submit-rate.js';
 
@@ -20,7 +19,8 @@ export class SubmitSlots {
   /** Binds that are being closed: they finish the messages that they have begun. */
   private readonly retiring = new WeakSet<SmppSession>();
   private followers: Follower[] = [];
-  private readonly watchers = new SlotWatchers();
+  /** `take` gave fewer slots than it was asked for, and `onFree` was not called since. */
+  private isShort = false;
   private wakeTimer: NodeJS.Timeout | undefined;
   private wakeAtMs = 0;
   private isClosed = false;
@@ -30,6 +30,7 @@ export class SubmitSlots {
     private readonly followMaxMs: number,
     private readonly rate: SubmitRate,
     private readonly now: () => number,
+    private readonly onFree: () => void,
   ) {}
 
   open(session: SmppSession): void {
@@ -58,7 +59,6 @@ export class SubmitSlots {
     this.isClosed = true;
     clearTimeout(this.wakeTimer);
     this.sendAway(() => true);
-    this.watchers.wake();
   }
 
   take(max: number): SubmitSlot[] {
@@ -69,21 +69,20 @@ export class SubmitSlots {
       if (session === undefined) break;
       slots.push(this.slotOn(session));
     }
+    if (slots.length < max) {
+      this.isShort = true;
+      this.wakeWhenRateAllows();
+    }
     return slots;
   }
 
-  changed(timeoutMs: number): Promise<void> {
-    this.serveFollowers();
-    if (this.free(1) > 0) return Promise.resolve();
-    const changed = this.watchers.wait(timeoutMs);
-    this.wakeWhenRateAllows();
-    return changed;
-  }
-
-  /** Slots may have become free: serves the waiting callers. */
+  /** Slots may have become free: serves the further segments that wait, then tells of what is left. */
   progress(): void {
     this.serveFollowers();
-    if (this.watchers.areThere && this.free(1) > 0) this.watchers.wake();
+    if (this.isShort && this.free(1) > 0) {
+      this.isShort = false;
+      this.onFree();
+    }
     this.wakeWhenRateAllows();
   }
 
@@ -176,14 +175,13 @@ export class SubmitSlots {
   }
 
   /**
-   * If only the rate is missing, no other event wakes the waiting callers, so a timer does. A timer that was set at a
-   * lower rate would come too late.
+   * If only the rate is missing, nothing else brings progress, so a timer does. A timer that was set at a lower rate
+   * would come too late.
    */
   private wakeWhenRateAllows(): void {
     if (this.isClosed) return;
     const isRateInTheWay =
-      (this.watchers.areThere && this.roomiest() !== undefined) ||
-      this.followers.some((follower) => this.isServable(follower));
+      (this.isShort && this.roomiest() !== undefined) || this.followers.some((follower) => this.isServable(follower));
     if (!isRateInTheWay) return;
     const nowMs = this.now();
     const wakeAtMs = nowMs + Math.ceil(this.rate.waitMs(nowMs));
