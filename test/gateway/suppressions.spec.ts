@@ -103,6 +103,8 @@ test('every answer is as the document says', async () => {
     await account.at(keyless).post(LIST, { recipient: RECIPIENT }),
     'suppressions_unavailable',
   );
+  answers.expect('post', send, await account.at(keyless).send(toUs), 'suppressions_unavailable');
+  answers.expect('post', batch, await account.at(keyless).sendBatch([toUs]), 'suppressions_unavailable');
   await keyless.close();
   expect([...answers.met].sort()).toEqual([...CODES_OF_GUARDS].sort());
 });

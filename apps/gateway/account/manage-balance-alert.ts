@@ -9,6 +9,7 @@ import {
   setBalanceAlert,
 } from '#persistence';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { accountOf, managerOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
@@ -35,18 +36,15 @@ export class ManageBalanceAlert {
 
   /** @throws Problem when too many changes were made, or the key or the account has ended meanwhile */
   async set(request: AuthenticatedRequest, { threshold }: BalanceAlertRequest): Promise<BalanceAlert> {
-    const { account } = request;
-    if (account === undefined) throw unauthorized('The API key is not valid.');
-    const { accountId, keyId, currency } = account;
-    const waitMs = this.changes.take(accountId);
+    const { currency } = accountOf(request);
+    const manager = managerOf(request);
+    const waitMs = this.changes.take(manager.accountId);
     if (waitMs > 0) {
       throw rateLimited('This account has set its balance alert too often.', 'balance-alert', CHANGES, waitMs);
     }
-    const command = `${request.method} ${request.routeOptions.url}`;
-    const actor = { operator: `API key ${keyId}`, apiClient: request.ip, command };
     const wanted = balanceOf(threshold);
     try {
-      await setBalanceAlert(this.database, wanted, { accountId, keyId, actor });
+      await setBalanceAlert(this.database, wanted, manager);
     } catch (error) {
       if (error instanceof KeyRefused) throw unauthorized('The API key is not valid.');
       // The account was closed meanwhile.

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { createConsoleToken, Database, endConsoleToken, KEY_SCOPES, type KeyHolder, ownerOf } from '#persistence';
+import { createConsoleToken, Database, endConsoleToken, KEY_SCOPES, ownerOf } from '#persistence';
 import { ApiKeys } from '../http/api-keys.js';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { accountOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
@@ -22,7 +23,7 @@ export class ManageConsoleTokens {
 
   /** @throws Problem when the request has a token itself, its key has ended, or too many were made */
   async create(request: AuthenticatedRequest): Promise<ConsoleToken> {
-    const { accountId, keyId, consoleTokenId, isTest, bounds, senders } = holderOf(request);
+    const { accountId, keyId, consoleTokenId, isTest, bounds, senders } = accountOf(request);
     if (consoleTokenId !== undefined) {
       throw new Problem('api_key_required', 'A token makes no other token: send the API key.');
     }
@@ -36,7 +37,7 @@ export class ManageConsoleTokens {
 
   /** @throws Problem when the request has a key in place of a token */
   async end(request: AuthenticatedRequest): Promise<EndedToken> {
-    const { accountId, consoleTokenId } = holderOf(request);
+    const { accountId, consoleTokenId } = accountOf(request);
     if (consoleTokenId === undefined) {
       throw new Problem('not_found', 'The request has an API key and no token. Revoke a key to end it.');
     }
@@ -44,9 +45,4 @@ export class ManageConsoleTokens {
     this.keys.forget(accountId);
     return { id: consoleTokenId };
   }
-}
-
-function holderOf({ account }: AuthenticatedRequest): KeyHolder {
-  if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
-  return account;
 }

@@ -11,6 +11,7 @@ import {
 } from '#persistence';
 import { type FieldFault, Problem, problemOf } from '../http/problem.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { readable } from './manage-suppressions.js';
 import { type Taken, VelocityCounts } from './velocity-counts.js';
 
 /** What the guards of an account ask of the commit of a send. */
@@ -35,7 +36,11 @@ export class GuardSends {
     private readonly metrics: GatewayMetrics,
   ) {}
 
-  /** Undefined for an account that has never had a guard: nothing is done for it. */
+  /**
+   * Undefined for an account that has never had a guard: nothing is done for it.
+   *
+   * @throws Problem `suppressions_unavailable` when this process lacks the key for secrets
+   */
   prepare(account: KeyHolder, messages: readonly PricedMessage[]): GuardedSend | undefined | Promise<GuardedSend> {
     const { guards, guardVersion: version, hasSuppressions } = account;
     if (guards === undefined && !hasSuppressions) {
@@ -60,7 +65,11 @@ export class GuardSends {
       taken,
       counted,
     });
-    return this.hash === undefined ? this.readHash().then(hashed) : hashed(this.hash);
+    if (this.hash !== undefined) return hashed(this.hash);
+    return this.readHash().then(hashed, (fault: unknown) => {
+      this.velocity.giveBack(taken);
+      throw fault;
+    });
   }
 
   /** The commit has accepted nothing: what was counted for it counts no longer. */
@@ -130,7 +139,7 @@ export class GuardSends {
 
   /** Its key never changes. */
   private async readHash(): Promise<NumberHash> {
-    this.hash = await numberHash(this.database);
+    this.hash = await readable(numberHash(this.database));
     return this.hash;
   }
 }

@@ -11,7 +11,8 @@ import {
   suppressionsPage,
   unsuppress,
 } from '#persistence';
-import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { type AuthenticatedRequest } from '../http/authenticate.js';
+import { managerOf } from '../http/current-account.js';
 import { effectivePage, Pagination } from '../http/page.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
@@ -84,21 +85,17 @@ export class ManageSuppressions {
 
   /** @returns the database acting for the key */
   private changing(request: AuthenticatedRequest): { accountId: string; database: Database } {
-    const { account } = request;
-    if (account === undefined) throw unauthorized('The API key is not valid.');
-    const { accountId, keyId } = account;
+    const { accountId, actor } = managerOf(request);
     const waitMs = this.changes.take(accountId);
     if (waitMs > 0) {
       throw rateLimited('This account changes its suppression list too often.', 'suppressions', CHANGES, waitMs);
     }
-    const command = `${request.method} ${request.routeOptions.url}`;
-    const database = this.database.actingAs({ operator: `API key ${keyId}`, apiClient: request.ip, command });
-    return { accountId, database };
+    return { accountId, database: this.database.actingAs(actor) };
   }
 }
 
 /** @throws Problem `suppressions_unavailable` when this process lacks the key for secrets */
-async function readable<Result>(work: Promise<Result>): Promise<Result> {
+export async function readable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AuthenticatedRequest } from './authenticate.js';
-import { unauthorized } from './authenticate.js';
+import { accountOf } from './current-account.js';
 
 /**
  * Lets a request pass only if it belongs to an account. A hook has looked up its key before its body was read
@@ -10,8 +10,7 @@ import { unauthorized } from './authenticate.js';
 @Injectable()
 export class AccountGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { account } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
+    accountOf(context.switchToHttp().getRequest<AuthenticatedRequest>());
     return true;
   }
 }

@@ -1,10 +1,22 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { KeyHolder } from '#persistence';
-import type { AuthenticatedRequest } from './authenticate.js';
+import type { KeyHolder, KeyManager } from '#persistence';
+import { type AuthenticatedRequest, unauthorized } from './authenticate.js';
 
 /** The account of the request's key. */
-export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): KeyHolder => {
-  const { account } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (account === undefined) throw new Error('a route without authentication asked for the account');
+export const CurrentAccount = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): KeyHolder =>
+    accountOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
+);
+
+/** @throws Problem when the request has passed no hook that looked up its key */
+export function accountOf({ account }: AuthenticatedRequest): KeyHolder {
+  if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
   return account;
-});
+}
+
+/** Who changes something of the account, as the record of changes names it. */
+export function managerOf(request: AuthenticatedRequest): KeyManager {
+  const { accountId, keyId } = accountOf(request);
+  const command = `${request.method} ${request.routeOptions.url}`;
+  return { accountId, keyId, actor: { operator: `API key ${keyId}`, apiClient: request.ip, command } };
+}

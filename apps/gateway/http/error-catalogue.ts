@@ -224,7 +224,7 @@ export const ERRORS = {
   suppressions_unavailable: {
     status: 503,
     title: 'Suppression lists unavailable',
-    doc: 'The gateway lacks the key that the suppression lists are hashed with. Its operator can give it.',
+    doc: 'The gateway lacks the key that the suppression lists are hashed with. Nothing was changed or charged. Its operator can give it the key.',
   },
   unavailable: {
     status: 503,

@@ -6,7 +6,6 @@ import {
   apiKeysPage,
   Database,
   findApiKey,
-  type KeyHolder,
   type KeyManager,
   KeyRefused,
   OperatorError,
@@ -17,6 +16,7 @@ import {
 } from '#persistence';
 import { ApiKeys } from '../http/api-keys.js';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { accountOf, managerOf } from '../http/current-account.js';
 import { effectivePage, type PageQuery, Pagination } from '../http/page.js';
 import { Problem, problemOf } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
@@ -97,18 +97,14 @@ export class ManageKeys {
     work: (manager: KeyManager) => Promise<Result>,
     keyId?: string,
   ): Promise<Result> {
-    const { accountId, keyId: ownKeyId } = accountOf(request);
+    const manager = managerOf(request);
+    const { accountId } = manager;
     if (keyId !== undefined && !KEY_ID.test(keyId)) throw noSuchKey();
     const waitMs = this.changes.take(accountId);
     if (waitMs > 0)
       throw rateLimited('This account has changed its keys too often.', 'key-changes', KEY_CHANGES, waitMs);
-    const actor = {
-      operator: `API key ${ownKeyId}`,
-      apiClient: request.ip,
-      command: `${request.method} ${request.routeOptions.url}`,
-    };
     try {
-      const result = await work({ keyId: ownKeyId, accountId, actor });
+      const result = await work(manager);
       // The other gateways hear of it; this one must not answer by what it knew before.
       this.keys.forget(accountId);
       this.keys.forget(sandboxOf(accountId));
@@ -120,11 +116,6 @@ export class ManageKeys {
       throw error;
     }
   }
-}
-
-function accountOf({ account }: AuthenticatedRequest): KeyHolder {
-  if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
-  return account;
 }
 
 /** Nothing: by default; null: never. */

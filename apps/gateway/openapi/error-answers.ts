@@ -74,6 +74,7 @@ const OF_CHARGE: readonly ErrorCode[] = [
   'recipient_opted_out',
   'spend_limit',
   'velocity_limit',
+  'suppressions_unavailable',
 ];
 const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   read: [],

@@ -12,6 +12,7 @@ import {
   setOwnRetention,
 } from '#persistence';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { managerOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
@@ -75,13 +76,10 @@ export class ManagePrivacy {
   }
 
   private changing(request: AuthenticatedRequest) {
-    const { account } = request;
-    if (account === undefined) throw unauthorized('The API key is not valid.');
-    const { accountId, keyId } = account;
-    const waitMs = this.changes.take(accountId);
+    const manager = managerOf(request);
+    const waitMs = this.changes.take(manager.accountId);
     if (waitMs > 0) throw rateLimited('This account redacts too often.', 'redactions', CHANGES, waitMs);
-    const command = `${request.method} ${request.routeOptions.url}`;
-    return { accountId, keyId, actor: { operator: `API key ${keyId}`, apiClient: request.ip, command } };
+    return manager;
   }
 }
 

@@ -9,7 +9,6 @@ import {
   EVENT_DAYS,
   enableEndpoint,
   findEndpoint,
-  type KeyHolder,
   type KeyManager,
   KeyRefused,
   listAttempts,
@@ -27,6 +26,7 @@ import {
 } from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import { accountOf, managerOf } from '../http/current-account.js';
 import { CursorPagination, wantedPage } from '../http/page.js';
 import { Problem, problemOf } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
@@ -173,18 +173,13 @@ export class ManageWebhooks {
     request: AuthenticatedRequest,
     work: (manager: KeyManager) => Promise<Result>,
   ): Promise<Result> {
-    const { accountId, keyId } = accountOf(request);
-    const waitMs = this.changes.take(accountId);
+    const manager = managerOf(request);
+    const waitMs = this.changes.take(manager.accountId);
     if (waitMs > 0) {
       throw rateLimited('This account has changed its webhooks too often.', 'webhook-changes', WEBHOOK_CHANGES, waitMs);
     }
-    const actor = {
-      operator: `API key ${keyId}`,
-      apiClient: request.ip,
-      command: `${request.method} ${request.routeOptions.url}`,
-    };
     try {
-      return await work({ keyId, accountId, actor });
+      return await work(manager);
     } catch (error) {
       if (error instanceof WebhookRefused) throw problemFrom(error);
       if (error instanceof KeyRefused) throw unauthorized('The API key is not valid.');
@@ -193,11 +188,6 @@ export class ManageWebhooks {
       throw error;
     }
   }
-}
-
-function accountOf({ account }: AuthenticatedRequest): KeyHolder {
-  if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
-  return account;
 }
 
 function fault(field: string, detail: string): Problem {
