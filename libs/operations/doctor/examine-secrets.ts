@@ -1,7 +1,7 @@
 import { type Database, lackOf, processesWithoutKeys, type SecretsStatus, secretsStatus } from '#persistence';
 import type { Finding } from './finding.js';
 
-/** Nothing to report if no carrier has a secret. */
+/** Nothing to report if nothing is stored encrypted. */
 export async function examineSecrets(database: Database): Promise<Finding[]> {
   const status = await secretsStatus(database);
   if (status.stored.length === 0) return [];

@@ -1,6 +1,7 @@
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
+import { untilReleaseIsSeen } from '../recovery/dispatch-hold.js';
 import { type AccountOverview, findAccount } from './accounts.js';
 import { lockAccount } from './lock-account.js';
 import { isSandbox, managedAccounts, sandboxOf } from './sandbox.js';
@@ -126,11 +127,7 @@ export async function refundQueued(database: Database, accountId: string): Promi
 
 /** The reconciler had rescheduled the held orders; now they are due. */
 async function makeDue(database: Database, accountId: string): Promise<number> {
-  // A sweep that still saw the hold reschedules the held orders, and may commit at any time, so it must be over first.
-  await database.transaction(async (transaction) => {
-    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
-    await transaction.query('lock table dispatch_turn in exclusive mode');
-  });
+  await untilReleaseIsSeen(database);
   const ids = await queuedIds(database, accountId);
   for (let from = 0; from < ids.length; from += SLICE_ORDERS_MAX) {
     await database.query(

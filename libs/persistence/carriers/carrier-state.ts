@@ -10,7 +10,7 @@ export interface CarrierState {
   /** Connections that are up, and how many there should be. */
   readonly bindsUp: number;
   readonly bindsWanted: number;
-  /** Jobs on its own queue, of up to 50 messages each; undefined if messages wait only on the common queue. */
+  /** Jobs on its own queue, of up to 50 messages each; undefined if no live worker could ask the queue. */
   readonly waitingJobs: number | undefined;
   /** Why a connection to it last ended or failed, over all live workers. */
   readonly lastError: CarrierError | undefined;

@@ -1,6 +1,6 @@
--- Applies receipts that were parked before their segment could be known: the response that names it was not committed
--- yet, or it is one in doubt, whose response may never come. A reference has 16 bits, so it decides only when the
--- response that would name the receipt's message has had p_reference_after to come.
+-- Applies receipts that were stored as unmatched before their segment could be known: the response that names it was
+-- not committed yet, or it is one in doubt, whose response may never come. A reference has 16 bits, so it decides only
+-- when the response that would name the receipt's message has had p_reference_after to come.
 --
 -- Locks: those of settle_receipts. One carrier at a call, so that the order of the locks is kept; the caller repeats it
 --   until it returns 0.

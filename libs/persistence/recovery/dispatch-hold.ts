@@ -57,6 +57,18 @@ export async function findHold(database: Queryable): Promise<DispatchHold | unde
 }
 
 /**
+ * Waits until each call of the reconciler or of a feeder has ended that still saw a hold, of orders or of an account,
+ * that was just released: it reschedules held orders, and may commit that later. The transaction ends at once, and so
+ * do its locks.
+ */
+export function untilReleaseIsSeen(database: Database): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
+    await transaction.query('lock table dispatch_turn in exclusive mode');
+  });
+}
+
+/**
  * Holds what was accepted before a moment; now when none is given.
  *
  * @throws OperatorError when a hold is active already

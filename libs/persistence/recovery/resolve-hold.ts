@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { rematchReceipts } from '../receipts/rematch-receipts.js';
-import { findHold, heldCounts } from './dispatch-hold.js';
+import { findHold, heldCounts, untilReleaseIsSeen } from './dispatch-hold.js';
 
 /** What becomes of held orders; `resolve_held_orders` says it in full. */
 export type Resolution = 'resend' | 'unknown' | 'refund';
@@ -123,17 +123,6 @@ async function offerNow(database: Database, before: Date): Promise<void> {
       [held.slice(from, from + SLICE_ORDERS_MAX).map(({ id }) => id)],
     );
   }
-}
-
-/**
- * Waits until each call of the reconciler or of a feeder has ended that still saw the hold: it reschedules held orders,
- * and may commit that later. The transaction ends at once, and so do its locks.
- */
-function untilReleaseIsSeen(database: Database): Promise<void> {
-  return database.transaction(async (transaction) => {
-    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
-    await transaction.query('lock table dispatch_turn in exclusive mode');
-  });
 }
 
 async function carrierOf(database: Queryable, name: string | undefined): Promise<number> {
