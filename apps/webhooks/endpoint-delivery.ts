@@ -133,11 +133,11 @@ export class EndpointDelivery {
     this.saved = '';
   }
 
-  /** Sends nothing more; resolves when the open requests have ended, or this time is over. */
+  /** Reads and sends nothing more; resolves when what was begun has ended, or this time is over. */
   async stop(waitMs: number): Promise<void> {
     this.isStopped = true;
     const until = performance.now() + waitMs;
-    while (this.requests > 0 && performance.now() < until) await delay(10);
+    while ((this.requests > 0 || this.isReading) && performance.now() < until) await delay(10);
     await this.receiver.close().catch(() => undefined);
   }
 

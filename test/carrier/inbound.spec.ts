@@ -108,6 +108,26 @@ describe('a message from a handset', () => {
   });
 });
 
+test('a message from a handset that was answered after more than a second may come again, and again', async () => {
+  let aheadMs = 0;
+  const seen: boolean[] = [];
+  const { smsc } = await aCarrier(
+    {},
+    {
+      now: () => performance.now() + aheadMs,
+      onInbound: async ({ mayRepeat }) => {
+        seen.push(mayRepeat);
+        aheadMs += 1_500;
+      },
+    },
+  );
+  for (let count = 1; count <= 3; count += 1) {
+    smsc.connection.deliver(deliverBody({ esmClass: 0, message: 'yes' }));
+    await until('an answer', () => statuses(smsc).length === count);
+  }
+  expect(seen).toEqual([false, true, true]);
+});
+
 test('a message from a handset that comes as data_sm is read like any other', async () => {
   const { smsc, subject } = await aCarrier();
   const body = Buffer.concat([

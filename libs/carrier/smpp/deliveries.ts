@@ -9,8 +9,8 @@ import { parseReceipt } from './receipt.js';
 import type { CompleteSettings } from './settings.js';
 import { STATUS } from './smpp-status.js';
 
-/** Carriers wait longer than this for an answer before they deliver the same again; most wait 10 s or more. */
-const PROMPT_ANSWER_MS = 3_000;
+/** No carrier delivers the same again sooner than this without an answer; most wait 10 s or more, some 2 s. */
+const PROMPT_ANSWER_MS = 1_000;
 /** Messages that are remembered because the carrier may deliver them again. */
 const DOUBTFUL_MAX = 1_000;
 
@@ -18,6 +18,7 @@ export interface DeliveryDependencies {
   readonly onReceipt: ReceiptSink;
   readonly onInbound: InboundSink;
   readonly sparseLog: CarrierLog;
+  readonly now: () => number;
   readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
 }
 
@@ -69,11 +70,11 @@ export class Deliveries {
     const mayRepeat = doubtful.has(key);
     doubtful.add(key);
     if (doubtful.size > DOUBTFUL_MAX) doubtful.delete(doubtful.values().next().value ?? '');
-    const startMs = performance.now();
+    const startMs = this.dependencies.now();
     const store = () => this.dependencies.onInbound({ ...read, isNumbered: false, connection, mayRepeat });
     void this.store(store, 'a message from a handset', (status) => {
       // After a prompt answer the same octets are another message: a person may write the same word twice.
-      if (status === STATUS.ok && performance.now() - startMs < PROMPT_ANSWER_MS) doubtful.delete(key);
+      if (status === STATUS.ok && this.dependencies.now() - startMs < PROMPT_ANSWER_MS) doubtful.delete(key);
       answer(status);
     });
   }
