@@ -67,10 +67,10 @@ beforeAll(async () => {
   const webhooks = new WebhookMetrics();
   webhooks.observe(() => ({ delivering: 0, failing: 0, inFlight: 0 }));
   registries = {
-    'Of a gateway': gateway.registry,
-    'Of a worker': worker.registry,
-    'Of webhooks': webhooks.registry,
-    'Of the service': figures,
+    'Metrics of a gateway': gateway.registry,
+    'Metrics of a worker': worker.registry,
+    'Metrics of webhooks': webhooks.registry,
+    'Metrics of the service': figures,
   };
 });
 afterAll(async () => {
@@ -90,7 +90,7 @@ const described = (registry: Registry): Described[] =>
 
 /** The rows under a heading of the page. */
 function documented(page: string, heading: string): Described[] {
-  const [, section = ''] = page.split(`#### ${heading}\n`);
+  const [, section = ''] = page.split(`### ${heading}\n`);
   const [rows = ''] = section.split(/\n#+ /);
   return rows.split('\n').flatMap((row) => {
     const cells = row.split('|').map((cell) => cell.trim());
@@ -104,11 +104,14 @@ function documented(page: string, heading: string): Described[] {
 describe('docs/operations.md lists every metric, with its type, its labels and its meaning', () => {
   const page = readFileSync('docs/operations.md', 'utf8');
 
-  test.each(['Of a gateway', 'Of a worker', 'Of webhooks', 'Of the service'])('%s', (heading) => {
-    const wanted = described(registries[heading] as Registry);
-    expect(wanted.length).toBeGreaterThan(5);
-    expect(documented(page, heading)).toEqual(wanted);
-  });
+  test.each(['Metrics of a gateway', 'Metrics of a worker', 'Metrics of webhooks', 'Metrics of the service'])(
+    '%s',
+    (heading) => {
+      const wanted = described(registries[heading] as Registry);
+      expect(wanted.length).toBeGreaterThan(5);
+      expect(documented(page, heading)).toEqual(wanted);
+    },
+  );
 
   test('the page, the rules, the alerts and the dashboards name no metric that does not exist', () => {
     const names = new Set(Object.values(registries).flatMap((registry) => described(registry).map(({ name }) => name)));

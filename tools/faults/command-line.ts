@@ -43,7 +43,7 @@ Examples:
   npm run faults -- --list
   npm run faults -- --only worker-kill --rounds 200 --seed 7
   npm run faults -- --only mixed --queue postgres --json out.json
-  npm run faults -- --only upgrade --from ../heliograph-1.4
+  npm run faults -- --only upgrade --from ../heliograph-0.2.0
   npm run faults -- --short                               a few kills of each kind, within 100 s (for CI)
 
 What is checked, and what the columns mean, is written down in docs/faults.md.`;

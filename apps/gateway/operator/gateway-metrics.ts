@@ -16,7 +16,7 @@ export class GatewayMetrics extends ProcessMetrics {
   );
   readonly enqueueFailures = this.counter(
     'heliograph_enqueue_failures_total',
-    'Messages that could not be enqueued after their commit; they are enqueued when the queue answers again.',
+    'Messages that could not be enqueued after their commit; they wait in the backlogs.',
   );
   readonly reads = this.counter('heliograph_reads_total', 'Lists and summaries read, by the server that answered.', [
     'server',
