@@ -42,6 +42,13 @@ function latencyOf({ acceptLatency }: Pick<ScenarioResult, 'acceptLatency'>): st
   return `; accept p99 ${wholeNumber(faultP99Ms)} ms during faults, ${wholeNumber(calmP99Ms)} ms otherwise`;
 }
 
+/** The row of a scenario, as a line of a log. */
+export function figuresOf(result: ScenarioResult): string {
+  const [, ...cells] = rowOf(result);
+  const names = HEAD.slice(1);
+  return [cells.at(-1), ...cells.slice(0, -1).map((cell, index) => `${names[index]} ${cell}`)].join(', ');
+}
+
 function rowOf(result: ScenarioResult): string[] {
   const { recovery, unknown, violations } = result;
   return [

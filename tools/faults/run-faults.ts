@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import type { QueueBackEnd } from '../harness/queue.js';
 import type { FaultOptions } from './command-line.js';
+import { figuresOf } from './report-text.js';
 import type { ScenarioResult } from './result.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario, ScenarioRun } from './scenario.js';
@@ -51,8 +52,8 @@ export async function runFaults(
       const run = { ...plan, dir: join(dir, `${index + 1}-${scenario.name}`) };
       const result = await runScenario(run, options, signal, say);
       results.push(result);
-      say(`${scenario.name}: ${result.violations.length === 0 ? 'ok' : `${result.violations.length} VIOLATIONS`}`);
-      // At once: a run of all scenarios takes hours.
+      // At once: a run of all scenarios takes hours, and may be ended before its report.
+      say(`${scenario.name}: ${figuresOf(result)}`);
       for (const line of violationLines(result, options.seed, dir)) say(line);
     }
     isClean = results.every(({ violations }) => violations.length === 0);
