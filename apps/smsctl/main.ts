@@ -13,9 +13,11 @@ export async function runSmsctl(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  // A reader that closes early (`smsctl tariff show NAME | head`) is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // A reader that closes early (`smsctl tariff show NAME | head`) is no error; a full disk is.
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`smsctl: ${oneLine(error)}\n`);
+    process.exit(EXIT_FAILED);
   });
   const warn = (line: string) => process.stderr.write(`smsctl: ${line}\n`);
   const { place, rest } = splitPlace(args);

@@ -7,7 +7,7 @@ import { StartupError } from './startup-error.js';
  * Claims a data folder for this process; takes over the claim of a killed process.
  *
  * @returns a function that gives the claim back
- * @throws StartupError when a running process has it
+ * @throws StartupError when a running process has it, or nothing can be written there
  */
 export function claimDataDir(dataDir: string): () => void {
   const file = join(dataDir, 'instance.lock');
@@ -17,7 +17,8 @@ export function claimDataDir(dataDir: string): () => void {
       writeFileSync(file, identity, { flag: 'wx', mode: 0o600 });
       return () => rmSync(file, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'EEXIST') throw new StartupError(`DATA_DIR: ${message}`);
     }
     const owner = readFileSync(file, 'utf8');
     if (isAlive(owner)) {

@@ -11,6 +11,7 @@ import { ProcessLog } from '../../scripts/supervisor/process-log.js';
 import { checkDatabase } from '../../scripts/supervisor/provide-database.js';
 import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
 import { ServiceProcess } from '../../scripts/supervisor/service-process.js';
+import { StartupError } from '../../scripts/supervisor/startup-error.js';
 import { eventually } from '../support/eventually.js';
 
 /** For a Node that starts on a busy machine. */
@@ -88,6 +89,11 @@ describe('npm start says in one line why it cannot start', () => {
     expect(() => claimDataDir(dir)).toThrow(`another instance (pid ${process.pid}) runs on ${dir}`);
     release();
     claimDataDir(dir)();
+  });
+
+  test('a data folder in which nothing can be written is one line', () => {
+    expect(() => claimDataDir('/proc')).toThrow(StartupError);
+    expect(() => claimDataDir('/proc')).toThrow(/^DATA_DIR: /);
   });
 
   test('what a killed instance left is taken over, even when its process number is in use again', () => {

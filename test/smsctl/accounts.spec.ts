@@ -61,6 +61,9 @@ describe('an operator changes an account', () => {
       '--from is after',
     ],
     [['hold', 'resolve', '--as', 'resend', '--carrier', 'acme'], 'with --as unknown only'],
+    [['statement', '1001', '--month', '2026-10', '--output', 'october.csv'], '--output needs --format'],
+    [['route', 'set', '44', 'acme'], 'nothing to change'],
+    [['account', 'usage', '1001', '--from', '2026-10-02', '--to', '2026-10-01'], '--from is after'],
   ])('%j is wrong usage', (args, reason) => refused(2, reason, ...args));
 
   test.each([

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { addRoute, setCarrierPaused } from '#persistence';
+import { ALL_ACCOUNTS, addRoute, setCarrierPaused, setGuards, suppress } from '#persistence';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
 import { eventually } from '../support/eventually.js';
@@ -108,6 +108,26 @@ describe('smsctl carrier test', () => {
     const { stdout } = await runSmsctl(['doctor'], running.settings);
     expect(stdout).toMatch(/carrier trial .*paused by the operator; .*Z: /);
     expect(port).toBeGreaterThan(0);
+  });
+
+  test('is the decision of the operator: no guard and no list of opt-outs refuses it', async () => {
+    const running = await start();
+    const trial = await addTrial(running);
+    const { accountId, settings } = running;
+    await setGuards(running.database, ALL_ACCOUNTS, { countries: ['GB'] });
+    await setGuards(running.database, accountId, { spendDayMax: '0' });
+    await suppress(running.database, accountId, '+46700100200', { source: 'operator' });
+    expect(await carrierTest(running, 'trial', NUMBER)).toMatchObject({ code: 0, stderr: '' });
+    expect(await carrierTest(running, 'trial', NUMBER, '--account', accountId)).toMatchObject({ code: 0, stderr: '' });
+    expect(destinations(trial)).toEqual([NUMBER.slice(1), NUMBER.slice(1)]);
+    const [internal] = await running.database.query<{ id: string }>(
+      'select account_id as id from account where internal',
+    );
+    for (const ending of [['close', '--yes'], ['suspend']]) {
+      const [command = '', ...flags] = ending;
+      const run = await runSmsctl(['account', command, internal?.id ?? '', ...flags], settings);
+      expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('belongs to the tests of carriers')]);
+    }
   });
 
   test('is paid for by an account only when one is named, with its rules', async () => {

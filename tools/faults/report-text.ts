@@ -1,6 +1,5 @@
 import { renderTable, wholeNumber } from '../harness/table.js';
-import type { ScenarioResult } from './result.js';
-import type { FaultReport } from './run-faults.js';
+import type { FaultReport, ScenarioResult } from './result.js';
 import { violationLines } from './violation-lines.js';
 
 const HEAD = [

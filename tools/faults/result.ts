@@ -53,6 +53,15 @@ export interface ScenarioResult {
   readonly dir: string;
 }
 
+export interface FaultReport {
+  readonly at: string;
+  readonly seed: number;
+  readonly node: string;
+  readonly results: readonly ScenarioResult[];
+  /** Where everything lies that the run left behind; undefined when it was removed. */
+  readonly dir: string | undefined;
+}
+
 export function resultOf(
   run: ScenarioRun,
   field: Field,

@@ -4,20 +4,11 @@ import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import type { QueueBackEnd } from '../harness/queue.js';
 import type { FaultOptions } from './command-line.js';
 import { figuresOf } from './report-text.js';
-import type { ScenarioResult } from './result.js';
+import type { FaultReport, ScenarioResult } from './result.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario, ScenarioRun } from './scenario.js';
 import { mixed } from './scenarios/index.js';
 import { violationLines } from './violation-lines.js';
-
-export interface FaultReport {
-  readonly at: string;
-  readonly seed: number;
-  readonly node: string;
-  readonly results: readonly ScenarioResult[];
-  /** Where everything lies that the run left behind; undefined when it was removed. */
-  readonly dir: string | undefined;
-}
 
 type Plan = Omit<ScenarioRun, 'dir'>;
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { addCommand } from '../command.js';
+import { addCommand, wrongUsage } from '../command.js';
 import type { Session } from '../session.js';
 import { table } from '../text.js';
 
@@ -11,8 +11,9 @@ export function addUsage(account: Command, session: Session): void {
     .argument('<account>', 'its id')
     .option('--from <day>', 'the first day, in UTC (default: 30 days before --to)', day)
     .option('--to <day>', 'the day after the last one (default: tomorrow)', day)
-    .action((accountId: string, { from, to }: { from?: string; to?: string }, command: Command) =>
-      session.show(command, 'account.usage', { accountId, from, to }, ({ lines }) =>
+    .action((accountId: string, { from, to }: { from?: string; to?: string }, command: Command) => {
+      if (from !== undefined && to !== undefined && from > to) wrongUsage(command, '--from is after --to');
+      return session.show(command, 'account.usage', { accountId, from, to }, ({ lines }) =>
         table(
           ['day', 'destination', 'status', '>messages', '>segments', '>amount', 'currency'],
           lines.map((line) => [
@@ -26,8 +27,8 @@ export function addUsage(account: Command, session: Session): void {
           ]),
           'Nothing was sent on these days.',
         ),
-      ),
-    );
+      );
+    });
 }
 
 function day(text: string): string {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from '#operations';
 import { OperatorError, prefixWord } from '#persistence';
 import { amountOrZero, count, currency } from '../arguments.js';
-import { addCommand } from '../command.js';
+import { addCommand, wrongUsage } from '../command.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { table } from '../text.js';
@@ -42,7 +42,7 @@ export function addRouteCommands(route: Command, session: Session): void {
       const { rank, weight, unset } = flags;
       const cost = unset === undefined ? costOf(flags) : { cost: null };
       if (rank === undefined && weight === undefined && cost.cost === undefined)
-        command.error('error: nothing to change: give --rank, --weight or --cost');
+        wrongUsage(command, 'nothing to change: give --rank, --weight or --cost');
       return session.show(command, 'route.set', { prefix, carrier, rank, weight, ...cost }, changedText);
     });
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from '#operations';
 import { month } from '../arguments.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, wrongUsage } from '../command.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { facts, moment, table } from '../text.js';
@@ -21,6 +21,9 @@ export function defineStatement(statement: Command, session: Session): void {
     .option('--output <file>', 'where to write it; else it is printed')
     .action(async (accountId: string, options: Options, command: Command) => {
       const wanted = { accountId, month: options.month };
+      if (options.format === undefined && options.output !== undefined) {
+        wrongUsage(command, '--output needs --format csv or --format html');
+      }
       if (options.format === undefined) return session.show(command, 'statement', wanted, statementText);
       const { name, text } = await session.call('statement.file', { ...wanted, format: options.format });
       if (options.output === undefined) return void process.stdout.write(text);

@@ -95,7 +95,9 @@ function refusal(verdict: AcceptVerdict): string {
       return `has ${formatMicros(verdict.balance)} left, which is not enough`;
     case 'rate_limited':
       return 'has reached its rate limit';
-    default:
+    case 'suspended':
       return 'is suspended';
+    default:
+      throw new Error(`a test of a carrier was answered ${verdict.kind}`);
   }
 }

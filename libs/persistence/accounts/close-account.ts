@@ -2,7 +2,7 @@ import { announceChange } from '../database/changes.js';
 import type { Database } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { type AccountOverview, findAccount } from './accounts.js';
-import { lockAccount } from './lock-account.js';
+import { lockAccount, refuseInternal } from './lock-account.js';
 import { managedAccounts, sandboxOf } from './sandbox.js';
 import { countOpen, refundQueued } from './suspend-account.js';
 
@@ -11,12 +11,14 @@ import { countOpen, refundQueued } from './suspend-account.js';
  * more. Its messages, its journal and the rest of its balance stay as they are; receipts for sent messages still count.
  * Its name may be used again. Queued test messages are canceled.
  *
- * @throws OperatorError when there is no such account, it is closed already, or messages of it are queued or being sent
+ * @throws OperatorError when there is no such account, it is closed already or the service's own, or messages of it are
+ *   queued or being sent
  */
 export async function closeAccount(database: Database, accountId: string): Promise<AccountOverview> {
   const closed = await database.transaction(async (transaction) => {
     // Accepting waits for this lock, so no message is added after the count.
     await lockAccount(transaction, accountId);
+    await refuseInternal(transaction, accountId);
     const { queued, sending } = await countOpen(transaction, accountId);
     if (queued + sending > 0) {
       throw new OperatorError(

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 import { untilReleaseIsSeen } from '../recovery/dispatch-hold.js';
 import { type AccountOverview, findAccount } from './accounts.js';
-import { lockAccount } from './lock-account.js';
+import { lockAccount, refuseInternal } from './lock-account.js';
 import { isSandbox, managedAccounts, sandboxOf } from './sandbox.js';
 
 /** What happens to the queued messages of a suspended account; undefined: no change, and by default they are sent. */
@@ -33,11 +33,12 @@ const SLICE_ORDERS_MAX = 500;
  * once. Queued messages go on, are held, or are refunded, those of the sandbox as well; claimed messages go on in any
  * case. Doing it twice is no error; without a fate, held messages stay held. The answer counts no test messages.
  *
- * @throws OperatorError when there is no such account, or it is closed
+ * @throws OperatorError when there is no such account, or it is closed or the service's own
  */
 export async function suspendAccount(database: Database, accountId: string, fate?: QueuedFate): Promise<Suspension> {
   const isHolding = await database.transaction(async (transaction) => {
     await lockAccount(transaction, accountId);
+    await refuseInternal(transaction, accountId);
     await setStatus(transaction, accountId, 'suspended');
     if (fate === 'hold') {
       await transaction.query(

@@ -1,4 +1,5 @@
 import { type AcceptVerdict, acceptMessages, type PricedMessage } from '../accept/accept-messages.js';
+import { lockAccount } from '../accounts/lock-account.js';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
@@ -20,13 +21,23 @@ interface CarrierTest {
   readonly validitySeconds: number;
 }
 
-/** Accepts the message like any other of its account, binds it to its carrier, and notifies the workers. */
+/**
+ * Accepts the message like any other of its account, binds it to its carrier, and notifies the workers. Guards do not
+ * judge it: the operator decides about a test.
+ *
+ * @throws OperatorError when there is no such account, or it is closed
+ */
 export async function requestCarrierTest(database: Database, test: CarrierTest): Promise<AcceptVerdict> {
   await database.texts.ready();
   const { carrierId, accountId, message, validitySeconds } = test;
   return database.transaction(async (transaction) => {
     const settings = { validitySeconds, sweepAfterSeconds: validitySeconds };
-    const request = { messages: [message], total: message.price };
+    await lockAccount(transaction, accountId);
+    const [account] = await transaction.query<{ version: number }>(
+      'select guard_version as version from account where account_id = $1',
+      [accountId],
+    );
+    const request = { messages: [message], total: message.price, guards: { version: account?.version ?? 0 } };
     const [verdict] = await acceptMessages(transaction, [{ accountId, request }], settings);
     if (verdict === undefined) throw new Error('a request without a verdict');
     if (verdict.kind !== 'accepted') return verdict;
