@@ -7,6 +7,8 @@ import { LOG } from '../injected.js';
 export class RepeatedFaults {
   private readonly ofQueue = new LineLimit(1, () => undefined);
   private readonly ofJobs = new LineLimit(1, () => undefined);
+  /** Of each step of the reconciler: one that fails always must not hide another one. */
+  private readonly ofSteps = new Map<string, LineLimit>();
 
   constructor(@Inject(LOG) private readonly log: Logger) {}
 
@@ -18,5 +20,11 @@ export class RepeatedFaults {
   notDispatched(error: unknown): void {
     if (!this.ofJobs.admits()) return;
     this.log.warn({ err: error }, 'orders could not be dispatched; they are taken over when their lease ends');
+  }
+
+  notReconciled(step: string, error: unknown): void {
+    const lines = this.ofSteps.get(step) ?? new LineLimit(1, () => undefined);
+    this.ofSteps.set(step, lines);
+    if (lines.admits()) this.log.warn({ err: error, step }, 'a step of the reconciler failed; it is tried again');
   }
 }

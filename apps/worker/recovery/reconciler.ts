@@ -18,6 +18,7 @@ import type { Logger } from '#telemetry';
 import { PeriodicWork } from '#timing';
 import { Feeder } from '../dispatch/feeder.js';
 import { CONFIG, LOG } from '../injected.js';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
 
 const DEADLINES_EVERY_MS = 250;
 /** How often it looks for workers that died, receipts that came early, and a queue that lost its jobs. */
@@ -42,18 +43,20 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   private nextTidyMs = 0;
   /** The last account whose scheduled messages it has queued. */
   private startedUpTo: string | undefined;
+  private isStopping = false;
 
   constructor(
     private readonly database: Database,
     private readonly queues: DispatchQueues,
     private readonly feeder: Feeder,
+    private readonly faults: RepeatedFaults,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
   ) {
     this.rounds = new PeriodicWork(
       DEADLINES_EVERY_MS,
       () => this.reconcile(),
-      (error) => log.warn({ err: error }, 'could not reconcile; trying again'),
+      (error) => faults.notReconciled('round', error),
     );
   }
 
@@ -62,6 +65,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   onApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     return this.rounds.stop();
   }
 
@@ -71,29 +75,52 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (performance.now() >= this.nextLookMs) {
       this.nextLookMs = performance.now() + LOOK_EVERY_MS;
       // First, because an early receipt may save its segment from being sent again.
-      await rematchReceipts(database, RECENT_RECEIPTS_SECONDS, inDoubtWaitSeconds);
-      await releaseDeadWorkers(database);
-      await completeBatches(database);
-      await finishOptOuts(database);
-      if (await this.hasQueueLostEverything()) {
-        this.log.warn('the queue is new or has lost what was on it; its orders go back to the backlogs');
-        await requeueAll(database, this.config.SWEEP_AFTER_SECONDS);
-      }
+      await this.step('recent receipts', () => rematchReceipts(database, RECENT_RECEIPTS_SECONDS, inDoubtWaitSeconds));
+      await this.step('dead workers', () => releaseDeadWorkers(database));
+      await this.step('batches', () => completeBatches(database));
+      await this.step('opt-outs', () => finishOptOuts(database));
+      await this.step('lost queues', () => this.requeueLost());
     }
-    const { started, after } = await startScheduled(database, this.startedUpTo);
-    this.startedUpTo = after;
-    const requeued = await reconcileOrders(database, { inDoubtWaitSeconds, receiptDeadlineSeconds });
-    if (started + requeued > 0) this.feeder.wake();
+    await this.step('scheduled orders', () => this.startScheduled());
+    await this.step('deadlines', async () => {
+      const requeued = await reconcileOrders(database, { inDoubtWaitSeconds, receiptDeadlineSeconds });
+      if (requeued > 0) this.feeder.wake();
+    });
     if (performance.now() >= this.nextPurgeMs) {
-      // The next look removes the rest: new keys may come faster than one slice a minute.
-      const isMore = await purgeExpired(database, this.config.IDEMPOTENCY_KEY_HOURS);
-      this.nextPurgeMs = performance.now() + (isMore ? LOOK_EVERY_MS : TIDY_EVERY_MS);
+      this.nextPurgeMs = performance.now() + TIDY_EVERY_MS;
+      await this.step('purge', async () => {
+        // The next look removes the rest: new keys may come faster than one slice a minute.
+        const isMore = await purgeExpired(database, this.config.IDEMPOTENCY_KEY_HOURS);
+        if (isMore) this.nextPurgeMs = performance.now() + LOOK_EVERY_MS;
+      });
     }
     if (performance.now() < this.nextTidyMs) return;
     this.nextTidyMs = performance.now() + TIDY_EVERY_MS;
-    await rematchReceipts(database, ALL_RECEIPTS_SECONDS, inDoubtWaitSeconds);
-    await settleReceiptedOrders(database, inDoubtWaitSeconds);
-    await completeInbound(database, this.config.SENDER);
+    await this.step('all receipts', () => rematchReceipts(database, ALL_RECEIPTS_SECONDS, inDoubtWaitSeconds));
+    await this.step('receipted orders', () => settleReceiptedOrders(database, inDoubtWaitSeconds));
+    await this.step('parts of messages', () => completeInbound(database, this.config.SENDER));
+  }
+
+  /** One that fails each time must not keep the steps behind it from their work. */
+  private async step(name: string, work: () => Promise<unknown>): Promise<void> {
+    if (this.isStopping) return;
+    try {
+      await work();
+    } catch (error) {
+      this.faults.notReconciled(name, error);
+    }
+  }
+
+  private async startScheduled(): Promise<void> {
+    const { started, after } = await startScheduled(this.database, this.startedUpTo);
+    this.startedUpTo = after;
+    if (started > 0) this.feeder.wake();
+  }
+
+  private async requeueLost(): Promise<void> {
+    if (!(await this.hasQueueLostEverything())) return;
+    this.log.warn('the queue is new or has lost what was on it; its orders go back to the backlogs');
+    await requeueAll(this.database, this.config.SWEEP_AFTER_SECONDS);
   }
 
   /** A queue that cannot be asked is not taken for empty. */

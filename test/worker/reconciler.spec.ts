@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { loadConfig } from '#config';
+import type { DispatchQueues } from '#queue';
+import type { Feeder } from '../../apps/worker/dispatch/feeder.js';
+import { RepeatedFaults } from '../../apps/worker/operations/repeated-faults.js';
+import { Reconciler } from '../../apps/worker/recovery/reconciler.js';
+import { eventually } from '../support/eventually.js';
+import { LogLines } from '../support/log-lines.js';
+import { TestLedger } from '../support/test-ledger.js';
+
+/** Each step, with words of its statement. */
+const STEPS = [
+  ['recent receipts', 'rematch_receipts('],
+  ['dead workers', 'release_dead_workers('],
+  ['batches', 'complete_batches('],
+  ['opt-outs', 'open_opt_out'],
+  ['scheduled orders', 'start_scheduled('],
+  ['deadlines', 'reconcile_orders('],
+  ['purge', 'purge_expired('],
+  ['receipted orders', 'doubt_receipted_orders('],
+  ['parts of messages', 'inbound_part'],
+] as const;
+const STEP = new RegExp(STEPS.map(([, words]) => words.replace('(', '\\(')).join('|'));
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterAll(() => ledger.close());
+
+test.each(STEPS)('while the step of %s fails each time, every other one is done', async (step, failing) => {
+  const { database } = ledger;
+  const asked: string[] = [];
+  const query = database.query.bind(database);
+  jest.spyOn(database, 'query').mockImplementation((sql, parameters) => {
+    asked.push(...(STEP.exec(sql) ?? []));
+    return query(sql.includes(failing) ? 'select 1 / 0' : sql, sql.includes(failing) ? [] : parameters);
+  });
+  const log = new LogLines('worker');
+  const reconciler = new Reconciler(
+    database,
+    { hasLostEverything: () => Promise.resolve(false) } as DispatchQueues,
+    { wake: () => undefined } as Feeder,
+    new RepeatedFaults(log.logger),
+    loadConfig({}),
+    log.logger,
+  );
+  reconciler.onApplicationBootstrap();
+  try {
+    // The last step of a round, and then two rounds more.
+    await eventually(() => asked.includes('inbound_part'));
+    const rounds = asked.length;
+    await eventually(() => asked.slice(rounds).filter((words) => words === 'reconcile_orders(').length > 1);
+  } finally {
+    await reconciler.onApplicationShutdown();
+    jest.restoreAllMocks();
+  }
+  expect([...new Set(asked)].sort()).toEqual(STEPS.map(([, words]) => words).sort());
+  // It comes again after a minute, whether it fails or not.
+  expect(asked.filter((words) => words === 'purge_expired(')).toHaveLength(1);
+  expect(log.saying('a step of the reconciler failed; it is tried again')[0]).toMatchObject({ step });
+});
