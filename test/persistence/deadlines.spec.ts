@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { purgeExpired } from '#persistence';
+import { NOT_ROUTED, purgeExpired, putInBacklog, releaseDeadWorkers, renewLeases } from '#persistence';
 import { answer, batchOf, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -86,6 +86,29 @@ describe('an order that a worker owns', () => {
     expect(await ledger.sweep()).toEqual([id]);
     expect(await ledger.claimed(id)).toMatchObject({ openPositions: [2] });
   });
+});
+
+test('all that a dead worker had claimed is due at once, however late it was due before, and nothing else', async () => {
+  const { database } = ledger;
+  const account = await ledger.account(10);
+  const [fresh, waited, again, renewed, other, queuedOnly] = await Promise.all(
+    Array.from({ length: 6 }, async () => (await ledger.queued(account)).id),
+  );
+  const ids = [fresh, waited, again, renewed, other, queuedOnly] as string[];
+  await ledger.record([answer(await ledger.claimed(again ?? ''), 1, 'pending')]);
+  // Due when its validity ends.
+  await putInBacklog(database, [waited ?? '', again ?? ''], NOT_ROUTED, 'batch');
+  await ledger.claim([fresh, waited, again, renewed] as string[], { workerId: 'dead', leaseSeconds: 15 });
+  await renewLeases(database, 'dead', [renewed ?? ''], 15);
+  await ledger.claim([other ?? ''], { workerId: 'alive', leaseSeconds: 15 });
+  await database.query(
+    `insert into process_heartbeat (process_id, role, seen_at)
+     select p, 'worker', now() - make_interval(secs => s) from (values ('dead', 20), ('alive', 1)) as u(p, s)`,
+  );
+  expect(await releaseDeadWorkers(database, 15)).toBe(4);
+  expect(await releaseDeadWorkers(database, 15)).toBe(0);
+  const due = await database.query<{ id: string }>('select id from message_order where due_at <= now()');
+  expect(due.map(({ id }) => id).sort()).toEqual(ids.slice(0, 4).sort());
 });
 
 test('a sent order without a receipt becomes unknown at the deadline, not before, and stays charged', async () => {

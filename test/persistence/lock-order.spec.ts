@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { changeAccount, NOT_ROUTED, putInBacklog, rematchReceipts, takeFromBacklog } from '#persistence';
+import {
+  changeAccount,
+  NOT_ROUTED,
+  putInBacklog,
+  releaseDeadWorkers,
+  rematchReceipts,
+  takeFromBacklog,
+} from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { sent, submitting } from './submitted-orders.js';
@@ -68,6 +75,27 @@ describe('a place in the cap of an account that another transaction has', () => 
     await other.query('commit');
     expect(await take()).toHaveLength(2);
   });
+});
+
+test('an order of a dead worker that another transaction has keeps none from taking over the others', async () => {
+  const [first, second] = [(await submitting(ledger)).order, (await submitting(ledger)).order];
+  // What is due first is not what has the lowest id.
+  await ledger.database.query("update message_order set due_at = now() + interval '1 second' where id = $1", [
+    second.id,
+  ]);
+  await ledger.database.query(
+    `insert into process_heartbeat (process_id, role, seen_at)
+     values ('worker-1', 'worker', now() - interval '20 seconds')`,
+  );
+  await other.query('select from message_order where id = $1 for update', [first.id]);
+  expect(await releaseDeadWorkers(ledger.database, 60)).toBeGreaterThan(0);
+  // What settle_receipts does next: this would be a deadlock.
+  await other.query('select from message_order where id = $1 for update nowait', [second.id]);
+  const due = await ledger.database.query('select id from message_order where due_at <= now() and id in ($1, $2)', [
+    first.id,
+    second.id,
+  ]);
+  expect(due).toEqual([{ id: second.id }]);
 });
 
 const take = () =>

@@ -76,7 +76,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       this.nextLookMs = performance.now() + LOOK_EVERY_MS;
       // First, because an early receipt may save its segment from being sent again.
       await this.step('recent receipts', () => rematchReceipts(database, RECENT_RECEIPTS_SECONDS, inDoubtWaitSeconds));
-      await this.step('dead workers', () => releaseDeadWorkers(database));
+      await this.step('dead workers', () => releaseDeadWorkers(database, this.config.CLAIM_LEASE_SECONDS));
       await this.step('batches', () => completeBatches(database));
       await this.step('opt-outs', () => finishOptOuts(database));
       await this.step('lost queues', () => this.requeueLost());

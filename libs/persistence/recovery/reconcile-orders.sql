@@ -134,8 +134,12 @@ begin
 end $$;
 
 -- Makes the orders that dead workers had claimed due at once. A worker that is only slow keeps its live leases.
-create or replace function release_dead_workers(p_alive_within interval) returns integer
-language plpgsql set enable_seqscan = off as $$
+-- p_lease: for how long workers claim. A claimed order is due within that and a minute (claim_orders), so it looks at
+--   nothing that is due later, however much waits for receipts or in backlogs. If the dead worker had a longer lease,
+--   what it leaves out is due a minute after that lease at the latest.
+-- Locks: order rows in the order of their ids. It leaves out what another transaction has locked, for the same reason.
+create or replace function release_dead_workers(p_alive_within interval, p_lease interval) returns integer
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_dead     text[];
   v_released integer;
@@ -147,7 +151,16 @@ begin
   if v_dead is null then
     return 0;
   end if;
-  update message_order set due_at = now() where due_at is not null and state = 'sending' and owner = any(v_dead);
+  with found as materialized (
+    select o.id from message_order o
+     where o.due_at > now() and o.due_at <= now() + p_lease + interval '1 minute'
+       and o.state = 'sending' and o.owner = any(v_dead)
+  ), locked as materialized (
+    select o.id from message_order o
+     where o.id in (select f.id from found f) and o.state = 'sending' and o.owner = any(v_dead)
+     order by o.id for no key update skip locked
+  )
+  update message_order o set due_at = now() from locked l where o.id = l.id;
   get diagnostics v_released = row_count;
   return v_released;
 end $$;

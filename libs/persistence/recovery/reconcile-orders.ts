@@ -84,11 +84,15 @@ export async function requeueAll(database: Queryable, withinSeconds: number): Pr
   }
 }
 
-/** Makes due at once what workers that stopped reporting had claimed; returns how many orders. */
-export async function releaseDeadWorkers(database: Queryable): Promise<number> {
+/**
+ * Makes due at once what workers that stopped reporting had claimed; returns how many orders.
+ *
+ * @param leaseSeconds for how long workers claim
+ */
+export async function releaseDeadWorkers(database: Queryable, leaseSeconds: number): Promise<number> {
   const [row] = await database.query<{ released: number }>(
-    'select release_dead_workers(make_interval(secs => $1)) as released',
-    [ALIVE_WITHIN_SECONDS],
+    'select release_dead_workers(make_interval(secs => $1), make_interval(secs => $2)) as released',
+    [ALIVE_WITHIN_SECONDS, leaseSeconds],
   );
   return row?.released ?? 0;
 }
