@@ -45,6 +45,20 @@ describe('an order that nobody claims', () => {
     expect(await ledger.sweep()).toEqual([id]);
   });
 
+  test('is looked at, however many are due that may not be tried again yet', async () => {
+    const { database } = ledger;
+    const account = await ledger.account(3);
+    const putOff = [await ledger.queued(account), await ledger.queued(account)].map(({ id }) => id);
+    const id = await queued();
+    const orders = await ledger.claim(putOff);
+    await ledger.record(orders.map((order) => answer(order, 1, 'pending', { retryAfterMs: 60_000 })));
+    await database.query("update message_order set due_at = now() - interval '1 minute' where id = any($1)", [putOff]);
+    await ledger.age(id, 11);
+    expect(await ledger.sweep({ limit: 2 })).toEqual([id]);
+    for (const each of putOff) await ledger.age(each, 61);
+    expect((await ledger.sweep({ limit: 2 })).sort()).toEqual([...putOff].sort());
+  });
+
   test('fails when its validity is over, and its money comes back', async () => {
     const account = await ledger.account(1);
     const { id } = await ledger.queued(account);
