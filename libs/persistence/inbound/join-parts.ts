@@ -8,8 +8,8 @@ export interface OpenPart {
   readonly reference: number;
   readonly total: number;
   readonly number: number;
-  /** UTF-16 code units, the low octet first. */
-  readonly content: Buffer;
+  /** UTF-16 code units, the low octet first; undefined: this process cannot read it. */
+  readonly content: Buffer | undefined;
 }
 
 /** A message that is to be stored. */
@@ -18,16 +18,17 @@ export interface JoinedMessage {
   readonly destination: string;
   readonly message: string;
   readonly parts: number;
+  /** Those that cannot be read as well. */
   readonly missing: number;
   readonly partIds: readonly string[];
 }
 
-/** Stands where parts are missing. */
+/** Stands where parts are missing or cannot be read. */
 const GAP = Buffer.from('[…]', 'utf16le');
 
 /**
  * Joins parts to messages: those that are whole, and those whose number came a second time, because handsets use
- * references again. The others stay open.
+ * references again. The others stay open; so does one with a part that cannot be read, because the key for it may come.
  *
  * @param parts in the order in which they came
  */
@@ -43,7 +44,7 @@ export function joinParts(parts: readonly OpenPart[]): { messages: JoinedMessage
     }
     group ??= new Map();
     group.set(part.number, part);
-    if (group.size < part.total) groups.set(key, group);
+    if (readable([...group.values()]).length < part.total) groups.set(key, group);
     else {
       messages.push(joined([...group.values()]));
       groups.delete(key);
@@ -66,9 +67,13 @@ export function joined(parts: readonly OpenPart[]): JoinedMessage {
     destination,
     message: storableText(Buffer.concat(contents).toString('utf16le')),
     parts: total,
-    missing: total - parts.length,
+    missing: total - readable(parts).length,
     partIds: parts.map(({ partId }) => partId),
   };
+}
+
+function readable(parts: readonly OpenPart[]): OpenPart[] {
+  return parts.filter(({ content }) => content !== undefined);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Queryable } from '../database/database.js';
-import { learnTextKeys, type TextIdentity, type TextKeys } from '../texts/text-keys.js';
+import { learnTextKeys, type TextIdentity, type TextKeys, TextUnreadable } from '../texts/text-keys.js';
 import type { OpenPart } from './join-parts.js';
 
 /** A part as it is stored. */
-export type StoredPart = OpenPart & { readonly fingerprint: Buffer };
+export type StoredPart = OpenPart & { readonly content: Buffer; readonly fingerprint: Buffer };
 
 /** Stands before a content in clear; one that is encrypted begins with the mark of encrypted texts. */
 const CLEAR = Buffer.of(0);
@@ -20,25 +20,31 @@ export function sealContent(texts: TextKeys, text: string, fingerprint: Buffer):
   return sealed === base64 ? Buffer.concat([CLEAR, content]) : Buffer.from(sealed, 'latin1');
 }
 
-/**
- * Parts with their texts opened.
- *
- * @throws TextUnreadable when this process cannot read one
- */
+/** Parts with their texts opened. One that this process cannot read must not keep the others from being stored. */
 export async function openParts(database: Queryable, parts: readonly StoredPart[]): Promise<OpenPart[]> {
-  const sealed = (content: Buffer) => (content[0] === 0 ? undefined : content.toString('latin1'));
   await learnTextKeys(
     database,
-    parts.flatMap(({ content }) => sealed(content) ?? []),
+    parts.flatMap(({ content }) => sealedText(content) ?? []),
   );
-  return parts.map(({ fingerprint, ...part }) => {
-    const text = sealed(part.content);
-    const content =
-      text === undefined
-        ? part.content.subarray(1)
-        : Buffer.from(database.texts.open(text, identityOf(fingerprint)), 'base64');
-    return { ...part, content };
-  });
+  return parts.map(({ fingerprint, ...part }) => ({
+    ...part,
+    content: opened(database.texts, part.content, fingerprint),
+  }));
+}
+
+function opened(texts: TextKeys, content: Buffer, fingerprint: Buffer): Buffer | undefined {
+  const sealed = sealedText(content);
+  if (sealed === undefined) return content.subarray(1);
+  try {
+    return Buffer.from(texts.open(sealed, identityOf(fingerprint)), 'base64');
+  } catch (error) {
+    if (error instanceof TextUnreadable) return undefined;
+    throw error;
+  }
+}
+
+function sealedText(content: Buffer): string | undefined {
+  return content[0] === 0 ? undefined : content.toString('latin1');
 }
 
 function identityOf(fingerprint: Buffer): TextIdentity {

@@ -18,8 +18,11 @@ begin
     select d.ctid from doubtful_submit d where d.submitted_at < now() - interval '7 days' limit p_limit));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
+  -- A content that no message has yet is somebody's text: only what could not be stored for a month goes.
   delete from inbound_part where ctid = any(array(
-    select p.ctid from inbound_part p where p.received_at < now() - interval '7 days' limit p_limit));
+    select p.ctid from inbound_part p
+     where p.received_at < now() - interval '7 days'
+       and (p.content is null or p.received_at < now() - interval '30 days') limit p_limit));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
   -- A counter that is used in between must stay: hence the condition twice.
