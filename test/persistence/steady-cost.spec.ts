@@ -9,9 +9,11 @@ import {
   putInBacklog,
   reconcileOrders,
   recordSubmits,
+  releaseDeadWorkers,
   rematchReceipts,
   settleReceipts,
   startScheduled,
+  stateCounts,
   takeFromBacklog,
   waitingScopes,
 } from '#persistence';
@@ -108,6 +110,47 @@ test('what each step of a message reads does not grow with the messages that are
   for (const [name, step] of Object.entries(STEPS)) {
     const pages = await pagesOf(step);
     if (pages > 1.5 * (before[name] ?? 0) + 100) grown[name] = pages;
+  }
+  expect({ grown, before }).toEqual({ grown: {}, before });
+});
+
+const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
+  'for early receipts': (database) => rematchReceipts(database, 300, 30),
+  'for orders of dead workers': async (database) => {
+    await ledger.database.query(
+      `insert into process_heartbeat (process_id, role, seen_at) values ('dead', 'worker', now() - interval '1 minute')`,
+    );
+    return releaseDeadWorkers(database, 15);
+  },
+  'at the states': (database) => stateCounts(database, 100),
+  'for a number that is to be forgotten': (database) => database.query(`select forget_number('46700000000')`),
+};
+
+test('what a look reads does not grow with unmatched receipts, nor with messages that wait for receipts', async () => {
+  const [account = ''] = accounts;
+  const { id } = await ledger.queued(account);
+  const order = await ledger.claimed(id);
+  await ledger.record([answer(order, 1, 'in_doubt')]);
+  const before: Record<string, number> = {};
+  for (const [name, look] of Object.entries(LOOKS)) before[name] = await pagesOf(look);
+  await ledger.database.query(
+    `insert into parked_receipt (carrier_id, carrier_message_id, destination, state, carrier_code, received_at)
+     select $1, 'u' || n, '4673' || n, 'delivered', 'DELIVRD', now() - interval '2 days' from generate_series(1, 20000) n`,
+    [ledger.carrierId],
+  );
+  await ledger.database.query(
+    `insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments, price,
+                                amount, state, valid_until, due_at, created_at)
+     select gen_random_uuid(), 999999, n, '+46', '4673' || n, 'x', false, 1, 1, 1, 'sent', now(),
+            now() + interval '1 day', now() from generate_series(1, 20000) n`,
+  );
+  const grown: Record<string, number> = {};
+  for (const isAnalyzed of [false, true]) {
+    if (isAnalyzed) await ledger.database.query('analyze parked_receipt, message_order, segment');
+    for (const [name, look] of Object.entries(LOOKS)) {
+      const pages = await pagesOf(look);
+      if (pages > 1.5 * (before[name] ?? 0) + 100) grown[name] = pages;
+    }
   }
   expect({ grown, before }).toEqual({ grown: {}, before });
 });

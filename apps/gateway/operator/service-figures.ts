@@ -78,7 +78,7 @@ export class ServiceFigures {
     open.set('scheduled', await scheduledCount(this.database));
     show(
       'heliograph_orders_open',
-      'Messages that are not final, by state; without test messages.',
+      'Messages that are not final, by state, of the 100,000 that are due first; without test messages.',
       ['state'],
       labelled('state', open),
     );

@@ -1,10 +1,21 @@
 import type { Micros, OrderState } from '#billing';
 import type { Queryable } from '../database/database.js';
+import { OPEN_WORK_COUNT_MAX } from '../recovery/open-work.js';
 
-/** Orders that are not final and not scheduled, by state; without test messages. */
-export async function stateCounts(database: Queryable): Promise<{ state: OrderState; count: number }[]> {
+/**
+ * Orders that are not final and not scheduled, by state; without test messages.
+ *
+ * @param limit of so many, those that are due first, so that the question stays cheap however much waits
+ */
+export async function stateCounts(
+  database: Queryable,
+  limit = OPEN_WORK_COUNT_MAX,
+): Promise<{ state: OrderState; count: number }[]> {
   const rows = await database.query<{ state: OrderState; count: string }>(
-    'select state, count(*) as count from message_order where due_at is not null and account_id > 0 group by state',
+    `select state, count(*) as count
+       from (select state, account_id from message_order where due_at is not null order by due_at limit $1) o
+      where account_id > 0 group by state`,
+    [limit],
   );
   return rows.map(({ state, count }) => ({ state, count: Number(count) }));
 }

@@ -2,42 +2,49 @@
 -- not committed yet, or it is one in doubt, whose response may never come. A reference has 16 bits, so it decides only
 -- when the response that would name the receipt's message has had p_reference_after to come.
 --
+-- It reads the receipts that came after p_received_after, and those to the numbers of what is in doubt; `offset 0` and
+--   the settings keep it from reading all receipts.
 -- Locks: those of settle_receipts. One carrier at a call, so that the order of the locks is kept; the caller repeats it
 --   until it returns 0.
 create or replace function rematch_receipts(
   p_received_after timestamptz, p_reference_after interval, p_limit integer, p_in_doubt_wait interval
 ) returns integer
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_taken record;
 begin
-  with known as (
-    select r.receipt_id, r.carrier_id from parked_receipt r
-     where r.received_at > p_received_after
-       and exists (select from segment s join message_order o on o.id = s.message_id
-                    where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id
-                      and (o.destination = r.destination or s.settled_at is null))
+  with known as materialized (
+    select r.receipt_id, r.carrier_id
+      from (select * from parked_receipt p where p.received_at > p_received_after order by p.received_at offset 0) r
+     cross join lateral (
+       select from segment s
+        cross join lateral (select m.destination from message_order m where m.id = s.message_id offset 0) o
+        where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id
+          and (o.destination = r.destination or s.settled_at is null)
+        limit 1) s
     union
     select r.receipt_id, r.carrier_id
       from segment s
-      join message_order o on o.id = s.message_id
-      join parked_receipt r on r.carrier_id = s.carrier_id and r.destination = o.destination
-                           and r.user_message_reference = segment_reference(s.message_id, s.position)
-     where s.in_doubt_since is not null and r.received_at > greatest(p_received_after, s.submitted_at)
-       and r.received_at <= now() - p_reference_after
+     cross join lateral (select m.destination from message_order m where m.id = s.message_id offset 0) o
+     cross join lateral (select * from parked_receipt p where p.destination = o.destination offset 0) r
+     where s.in_doubt_since is not null and r.carrier_id = s.carrier_id
+       and r.user_message_reference = segment_reference(s.message_id, s.position)
+       and r.received_at > greatest(p_received_after, s.submitted_at) and r.received_at <= now() - p_reference_after
     union
     select r.receipt_id, r.carrier_id
       from doubtful_submit f
-      join parked_receipt r on r.carrier_id = f.carrier_id and r.destination = f.destination
-                           and r.user_message_reference = f.reference
-     where r.state = 'delivered' and r.received_at > greatest(p_received_after, f.submitted_at)
-       and r.received_at <= now() - p_reference_after
-       and exists (select from segment s where s.message_id = f.message_id and s.position = f.position
-                      and s.state not in ('delivered', 'refused'))
+     cross join lateral (select from segment s
+                          where s.message_id = f.message_id and s.position = f.position
+                            and s.state not in ('delivered', 'refused') offset 0) s
+     cross join lateral (select * from parked_receipt p where p.destination = f.destination offset 0) r
+     where r.carrier_id = f.carrier_id and r.user_message_reference = f.reference and r.state = 'delivered'
+       and r.received_at > greatest(p_received_after, f.submitted_at) and r.received_at <= now() - p_reference_after
   ), locked as (
-    select p.receipt_id from parked_receipt p join known k on k.receipt_id = p.receipt_id
-     where p.carrier_id = (select min(c.carrier_id) from known c)
-     limit p_limit for update of p skip locked
+    select p.receipt_id from parked_receipt p
+     where p.receipt_id = any(array(
+             select k.receipt_id from known k where k.carrier_id = (select min(c.carrier_id) from known c)))
+     limit p_limit for update skip locked
   ), taken as (
     delete from parked_receipt p using locked l where p.receipt_id = l.receipt_id returning p.*
   )
