@@ -1,6 +1,7 @@
 -- Applies receipts that were stored as unmatched before their segment could be known: the response that names it was
 -- not committed yet, or it is one in doubt, whose response may never come. A reference has 16 bits, so it decides only
--- when the response that would name the receipt's message has had p_reference_after to come.
+-- when the response that would name the receipt's message has had p_reference_after to come. A receipt that is older
+-- than the submit is of another message (record_submits).
 --
 -- It reads the receipts that came after p_received_after, and those to the numbers of what is in doubt; `offset 0` and
 --   the settings keep it from reading all receipts.
@@ -21,6 +22,7 @@ begin
        select from segment s
         cross join lateral (select m.destination from message_order m where m.id = s.message_id offset 0) o
         where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id
+          and s.submitted_at < r.received_at + interval '1 minute'
           and (o.destination = r.destination or s.settled_at is null)
         limit 1) s
     union
