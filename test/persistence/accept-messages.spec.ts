@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadConfig } from '#config';
 import { rateLimitAhead, resumeAccount, suspendAccount } from '#persistence';
 import { batchOf, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
@@ -9,6 +10,8 @@ beforeAll(async () => {
 afterEach(() => ledger.expectClean());
 afterAll(() => ledger.close());
 
+/** Messages of the largest batch that an operator can allow. */
+const BATCH_MAX = 10_000;
 const FINGERPRINT = Buffer.alloc(32, 1);
 const OTHER_FINGERPRINT = Buffer.alloc(32, 2);
 
@@ -205,6 +208,21 @@ describe('a rate limit is exact', () => {
     const free = await ledger.account(100);
     expect(await ledger.accept(free, [ledger.message()])).toEqual([{ kind: 'accepted' }]);
     expect(await rateLimitAhead(ledger.database, [free, account])).toEqual([0, expect.any(Number)]);
+  });
+
+  test('the pace that the largest batch leaves is kept, and none that only a clock that was ahead can leave', async () => {
+    expect(() => loadConfig({ BATCH_MESSAGES_MAX: String(BATCH_MAX + 1) })).toThrow(/BATCH_MESSAGES_MAX/);
+    const account = await ledger.account(BATCH_MAX + 1, { rateLimitPerSecond: 1 });
+    const batch = batchOf(Array.from({ length: BATCH_MAX }, () => ledger.message()));
+    expect(await ledger.accept(account, [batch])).toMatchObject([{ kind: 'accepted' }]);
+    const [limited] = await ledger.accept(account, [ledger.message()]);
+    if (limited?.kind !== 'rate_limited') throw new Error('unreachable');
+    expect(limited.retryAfterMs).toBeGreaterThan((BATCH_MAX - 60) * 1_000);
+    await ledger.database.query(
+      `update account_balance set rate_limit_until = rate_limit_until + interval '40 days' where account_id = $1`,
+      [account],
+    );
+    expect(await ledger.accept(account, [ledger.message()])).toMatchObject([{ kind: 'accepted', aheadMs: 1_000 }]);
   });
 
   test('a batch counts as many as it has messages, a replay as none', async () => {

@@ -60,4 +60,15 @@ describe.each([
     await cancelOrders(ledger.database, accountId, [now.id]);
     expect(await send(accountId, caps)).toMatchObject({ kind: 'accepted' });
   });
+
+  test('is counted anew when it was counted by a clock that was ahead', async () => {
+    const accountId = await ledger.account(5);
+    expect(await send(accountId, caps)).toMatchObject({ kind: 'accepted' });
+    await age(accountId, '-40 days');
+    expect(await send(accountId, caps)).toMatchObject({ kind: 'accepted' });
+    expect(await send(accountId, caps)).toMatchObject({ kind: verdict, spent: SEGMENT_PRICE });
+    await ledger.expectClean();
+    await age(accountId, interval);
+    expect(await send(accountId, caps)).toMatchObject({ kind: 'accepted' });
+  });
 });

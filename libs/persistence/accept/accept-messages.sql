@@ -65,9 +65,11 @@ declare
   r             integer := 1;
   v_offset      integer := 0;
   v_today       date;
+  v_tomorrow    date;
   v_spent_day   bigint;
   v_spent_month bigint;
   v_month       date;
+  v_month_end   date;
   v_suppressed  integer[];
   -- The keys that request r counts are those from v_key to v_key_end - 1.
   v_key         integer := 1;
@@ -99,7 +101,9 @@ begin
   end if;
   v_now := clock_timestamp();
   v_today := (v_now at time zone 'UTC')::date;
+  v_tomorrow := v_today + 1;
   v_month := date_trunc('month', v_today);
+  v_month_end := greatest(v_tomorrow, (v_month + interval '1 month')::date - 1);
   if cardinality(p_hashes) > 0 then
     v_suppressed := suppressed_messages(p_hashes, p_accounts, p_request);
   end if;
@@ -118,10 +122,15 @@ begin
     v_until := b.rate_limit_until;
     v_interval := null;
     -- What was spent before, with the credit of before: what this call has accepted since is the difference of credits.
-    v_spent_day := case when b.spent_on >= v_today then b.spent_day else 0 end;
-    v_spent_month := case when b.spent_on >= v_month then b.spent_month else 0 end;
+    -- (A later day than tomorrow was stored while the clock of the database was ahead; that count is over.)
+    v_spent_day := case when b.spent_on between v_today and v_tomorrow then b.spent_day else 0 end;
+    v_spent_month := case when b.spent_on between v_month and v_month_end then b.spent_month else 0 end;
     if b.rate_limit_per_second is not null then
       v_interval := make_interval(secs => 1.0 / b.rate_limit_per_second);
+      -- The same for the pace: no batch has more than 10,000 messages (BATCH_MESSAGES_MAX).
+      if v_until > v_now + v_second + v_interval * 10000 then
+        v_until := v_now;
+      end if;
     end if;
 
     while p_accounts[r] = b.account_id loop
@@ -319,11 +328,15 @@ begin
     from generate_series(1, n) i where v_reserved[i] > 0;
   update account_balance ab
      set reserved = ab.reserved + v_reserved[i], last_sequence = v_lasts[i], last_entry = v_entries[i],
-         rate_limit_until = v_untils[i], spent_on = greatest(ab.spent_on, v_today),
-         spent_day = case when ab.spent_on >= v_today then ab.spent_day else 0 end + v_reserved[i],
-         spent_month = case when ab.spent_on >= v_month then ab.spent_month else 0 end + v_reserved[i],
-         spent_day_after = case when ab.spent_on >= v_today then ab.spent_day_after else v_befores[i] end,
-         spent_month_after = case when ab.spent_on >= v_month then ab.spent_month_after else v_befores[i] end
+         rate_limit_until = v_untils[i],
+         spent_on = case when ab.spent_on between v_today and v_tomorrow then ab.spent_on else v_today end,
+         spent_day = case when ab.spent_on between v_today and v_tomorrow then ab.spent_day else 0 end + v_reserved[i],
+         spent_month = case when ab.spent_on between v_month and v_month_end then ab.spent_month else 0 end
+                       + v_reserved[i],
+         spent_day_after = case when ab.spent_on between v_today and v_tomorrow then ab.spent_day_after
+                                else v_befores[i] end,
+         spent_month_after = case when ab.spent_on between v_month and v_month_end then ab.spent_month_after
+                                  else v_befores[i] end
     from generate_series(1, n) i where ab.account_id = v_accounts[i];
   if w > 0 then
     insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence)
