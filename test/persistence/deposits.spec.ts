@@ -6,6 +6,7 @@ import {
   createAccount,
   Database,
   findAccount,
+  setCreditLimit,
   setFxRate,
   verifyLedger,
 } from '#persistence';
@@ -104,6 +105,19 @@ describe('money that comes in', () => {
     await bookDeposit(database, accountId, { amount: EUR, currency: 'EUR' });
     await expect(bookDeposit(database, accountId, wanted)).rejects.toThrow(reason);
     expect((await findAccount(database, accountId)).deposited).toBe(EUR);
+  });
+
+  test('the balance and the credit limit together fit 64 bits, whichever of them comes last', async () => {
+    const most = 9_223_372_036_854_775_807n;
+    await setCreditLimit(database, accountId, EUR);
+    await expect(bookDeposit(database, accountId, { amount: most, currency: 'EUR' })).rejects.toThrow(
+      'the balance and the credit limit together would not fit 64 bits',
+    );
+    await bookDeposit(database, accountId, { amount: most - EUR, currency: 'EUR' });
+    await expect(setCreditLimit(database, accountId, EUR + 1n)).rejects.toThrow(
+      'the balance and the credit limit together would not fit 64 bits',
+    );
+    expect((await findAccount(database, accountId)).creditLimit).toBe(EUR);
   });
 
   test.each(['1', '999999', 'abc', '-1', '', '99999999999999999999', "1'--"])(

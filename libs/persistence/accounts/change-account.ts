@@ -1,4 +1,4 @@
-import type { Micros } from '#billing';
+import { MICROS_MAX, type Micros } from '#billing';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
@@ -75,12 +75,21 @@ export function changeAccount(database: Database, accountId: string, change: Acc
  * Sets how far the balance may go below 0 from now on. A lower limit does not touch accepted messages. A sandbox has no
  * credit.
  *
- * @throws OperatorError when there is no such account, it is closed, or the limit is below 0
+ * @throws OperatorError when there is no such account, it is closed, the limit is below 0, or it does not fit 64 bits
+ *   together with the deposits
  */
 export function setCreditLimit(database: Database, accountId: string, creditLimit: Micros): Promise<AccountOverview> {
   return database.transaction(async (transaction) => {
     checkedCreditLimit(creditLimit);
     await lockAccount(transaction, accountId);
+    const [balance] = await transaction.query<{ deposited: string }>(
+      'select deposited from account_balance where account_id = $1',
+      [accountId],
+    );
+    // The accept adds them.
+    if (BigInt(balance?.deposited ?? 0) + creditLimit > MICROS_MAX) {
+      throw new OperatorError('the balance and the credit limit together would not fit 64 bits');
+    }
     await transaction.query(
       `with changed as (
          update account_balance set credit_limit = $2 where account_id = $1 returning account_id, last_entry

@@ -56,6 +56,7 @@ interface LockedBalance {
   readonly currency: string;
   readonly deposited: Micros;
   readonly available: Micros;
+  readonly creditLimit: Micros;
 }
 
 const REFERENCE_LENGTH_MAX = 255;
@@ -162,13 +163,19 @@ function checkUsual({ accountId, deposited, available, currency }: LockedBalance
 
 async function lockBalance(transaction: Queryable, accountId: string): Promise<LockedBalance> {
   await lockAccount(transaction, accountId);
-  const [row] = await transaction.query<{ currency: string; deposited: string; available: string }>(
-    `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
+  const [row] = await transaction.query<Record<'currency' | 'deposited' | 'available' | 'credit_limit', string>>(
+    `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available, b.credit_limit
        from account_balance b join account a using (account_id) where b.account_id = $1`,
     [accountId],
   );
   if (row === undefined) throw new Error('unreachable: the balance row is locked');
-  return { accountId, currency: row.currency, deposited: BigInt(row.deposited), available: BigInt(row.available) };
+  return {
+    accountId,
+    currency: row.currency,
+    deposited: BigInt(row.deposited),
+    available: BigInt(row.available),
+    creditLimit: BigInt(row.credit_limit),
+  };
 }
 
 async function findDeposit(
@@ -227,7 +234,10 @@ export async function book(
   deposit: Omit<BookedDeposit, 'depositNumber' | 'createdAt'> & Repeatable,
 ): Promise<Booking> {
   const total = balance.deposited + deposit.accountAmount;
-  if (total > MICROS_MAX || total < MICROS_MIN) throw new OperatorError('the balance would not fit 64 bits');
+  // The accept adds the credit limit.
+  if (total + balance.creditLimit > MICROS_MAX || total < MICROS_MIN) {
+    throw new OperatorError('the balance and the credit limit together would not fit 64 bits');
+  }
   const [row] = await transaction.query<DepositRow & { available: string }>(
     `with balance as (
        update account_balance

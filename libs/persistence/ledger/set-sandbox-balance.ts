@@ -24,7 +24,7 @@ export function setSandboxBalance(database: Database, sandboxId: string, balance
     const available = BigInt(row.available);
     const amount = balance - available;
     if (amount === 0n) return;
-    const before = { accountId: sandboxId, currency, deposited: BigInt(row.deposited), available };
+    const before = { accountId: sandboxId, currency, deposited: BigInt(row.deposited), available, creditLimit: 0n };
     await book(transaction, before, adjustmentEntry(amount), {
       kind: 'adjustment',
       reference: undefined,
