@@ -2,8 +2,9 @@
 -- money, segments, states, times, references. Only final messages are redacted: a message that may still be sent needs
 -- both. What is not final yet, or is locked, stands in `redaction_due` until it is redacted.
 
--- A number without its last six digits; of a short one the country calling code is left. So usage, prices and costs by
--- prefix stay what they were. A sender that is no number keeps nothing.
+-- A number without its last six digits; of a short one the country calling code is left. So usage and prices stay what
+-- they were, and the cost of a segment too, unless it is that of a prefix that is longer than what is left: the cost of
+-- a shorter one holds then (segment_cost). A sender that is no number keeps nothing.
 create or replace function redacted_number(p_number text) returns text language sql immutable as $$
   select case when p_number ~ '^[0-9]*[*]+$' then p_number
               when p_number ~ '^[0-9]{7,15}$'
