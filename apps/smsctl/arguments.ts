@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { formatMicros, isCurrencyCode, MoneyError, parseMicros, parseRate } from '#billing';
+import { formatMicros, isCalendarDay, isCurrencyCode, MoneyError, parseMicros, parseRate } from '#billing';
 
 /** Reads an amount above 0, e.g. `12` or `0.0174`. */
 export function amount(text: string): string {
@@ -70,8 +70,8 @@ export function month(text: string): string {
 export function instant(text: string): Date {
   const isZoned = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)$/.test(text);
   const at = new Date(text.replace(' ', 'T'));
-  if (!isZoned || Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError('A time is written with its zone, e.g. 2026-11-20T03:00:00Z.');
+  if (!isZoned || !isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length)) || Number.isNaN(at.getTime())) {
+    throw new InvalidArgumentError('A time is written with its zone, on a day that exists, e.g. 2026-11-20T03:00:00Z.');
   }
   return at;
 }

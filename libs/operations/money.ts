@@ -1,4 +1,4 @@
-import type { JournalEntry, Micros } from '#billing';
+import { dayBefore, dayOf, isCalendarDay, type JournalEntry, type Micros } from '#billing';
 import {
   type AccountStatement,
   accountStatement,
@@ -170,21 +170,26 @@ interface UsageAnswer {
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
 
-/** Of the last 30 days up to `to`, which is tomorrow, if nothing else is asked for; days are UTC. */
+/**
+ * Of the last 30 days up to `to`, which is tomorrow, if nothing else is asked for; days are UTC.
+ *
+ * @throws OperatorError when a day does not exist
+ */
 export async function accountUsageBy(
   database: Database,
   { accountId, ...days }: OfAccount & { readonly from?: string | undefined; readonly to?: string | undefined },
 ): Promise<UsageAnswer> {
+  const to = existing(days.to ?? dayOf(Date.now() + DAY_MS));
+  const from = existing(days.from ?? dayBefore(to, USAGE_DAYS));
   const { currency } = await findAccount(database, accountId);
-  const to = days.to ?? dayOf(Date.now() + DAY_MS);
-  const from = days.from ?? dayOf(Date.parse(to) - USAGE_DAYS * DAY_MS);
   const { lines, countedUntil } = await accountUsage(database, accountId, from, to);
   const shown = lines.map((line) => ({ ...line, currency }));
   return { accountId, from, to, countedUntil: countedUntil ?? null, lines: shown };
 }
 
-function dayOf(unixMs: number): string {
-  return new Date(unixMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+function existing(day: string): string {
+  if (!isCalendarDay(day)) throw new OperatorError(`there is no day ${day}`);
+  return day;
 }
 
 export function fxSet(

@@ -30,6 +30,7 @@ describe('refusals of changes of keys', () => {
     ['a time that is over', { name: 'x', scopes: ['send'], expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
     ['a time without a zone', { name: 'x', scopes: ['send'], expiresAt: '2127-01-01T00:00:00' }, ['expiresAt']],
     ['a day that is none', { name: 'x', scopes: ['send'], expiresAt: '2127-13-41T00:00:00Z' }, ['expiresAt']],
+    ['a day that does not exist', { name: 'x', scopes: ['send'], expiresAt: '2127-02-30T00:00:00Z' }, ['expiresAt']],
     [
       'everything at once',
       { name: 1, scopes: 2, networks: 3, expiresAt: 4 },

@@ -87,6 +87,8 @@ describe('GET /v1/account/messages finds messages', () => {
     ['from=yesterday', 'from', 'invalid_request'],
     ['from=2026-11-20T09:30:00', 'from', 'invalid_request'],
     ['from=2026-13-01', 'from', 'invalid_request'],
+    ['from=2026-11-31', 'from', 'invalid_request'],
+    ['to=2026-11-31T10:00:00Z', 'to', 'invalid_request'],
     ['to=1', 'to', 'invalid_request'],
     ['from=2026-11-20&to=2026-11-20', 'to', 'invalid_request'],
     ['reference=', 'reference', 'invalid_request'],

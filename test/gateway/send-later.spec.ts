@@ -59,6 +59,7 @@ describe('a message that is sent later', () => {
   test.each([
     ['2026-12-24T18:00:00', 'without a zone'],
     ['2026-12-24', 'a day'],
+    ['2026-02-30T10:00:00Z', 'on a day that does not exist'],
     ['tomorrow', 'a word'],
     [1_800_000_000, 'a number'],
   ])('is refused for %j, %s', async (sendAt, _what) => {

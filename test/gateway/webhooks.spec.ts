@@ -118,6 +118,7 @@ describe('refusals of webhooks', () => {
     ['both', { eventId: 'evt_1_0', from: new Date().toISOString() }],
     ['a time of a month ago', { from: new Date(Date.now() - 30 * 86_400_000).toISOString() }],
     ['a time without a zone', { from: '2026-11-22T00:00:00' }],
+    ['a day that does not exist', { from: '2026-11-31T00:00:00Z' }],
   ])('a replay of %s sends nothing', async (_what, body) => {
     const { id } = await create(account);
     expectProblem(await account.post(`${WEBHOOKS}/${id}/replay`, body), 400, 'invalid_request');
@@ -160,11 +161,13 @@ describe('refusals of webhooks', () => {
       await found('from=2026-11-22T09:30:01Z'),
       await found('to=2026-11-22T09:30:00Z'),
     ]).toEqual([1, 0, 0, 0]);
-    const problem = expectProblem(await get('type=message.lost&from=2026-11-22&to=2026-11-21'), 400, 'invalid_request');
-    expect(faultsOf(problem)).toEqual([
-      { field: 'type', code: 'invalid_request' },
-      { field: 'to', code: 'invalid_request' },
-    ]);
+    for (const [query, fields] of [
+      ['type=message.lost&from=2026-11-22&to=2026-11-21', ['type', 'to']],
+      ['from=2026-11-31', ['from']],
+    ] as const) {
+      const problem = expectProblem(await get(query), 400, 'invalid_request');
+      expect(faultsOf(problem)).toEqual(fields.map((field) => ({ field, code: 'invalid_request' })));
+    }
   });
 
   test('a key without the scope `manage` may do nothing here', async () => {

@@ -60,6 +60,7 @@ describe('an operator changes an account', () => {
       ['account', 'statement', '1001', '--from', '2026-02-01T00:00:00Z', '--to', '2026-01-01T00:00:00Z'],
       '--from is after',
     ],
+    [['account', 'statement', '1001', '--from', '2026-11-31T00:00:00Z'], 'on a day that exists'],
     [['hold', 'resolve', '--as', 'resend', '--carrier', 'acme'], 'with --as unknown only'],
     [['statement', '1001', '--month', '2026-10', '--output', 'october.csv'], '--output needs --format'],
     [['route', 'set', '44', 'acme'], 'nothing to change'],
@@ -129,7 +130,9 @@ describe('an operator finds money and messages', () => {
       { destination: '49', state: 'queued', messages: 1, segments: 1, currency: 'EUR' },
     ]);
     expect((await smsctl('account', 'usage', account, '--to', '2000-01-01')).stdout).toContain('Nothing was sent');
-    await refused(2, 'A day is written as', 'account', 'usage', account, '--from', 'today');
+    for (const day of ['today', '2026-11-31', '0000-01-01']) {
+      await refused(2, 'A day is written as', 'account', 'usage', account, '--from', '2026-11-01', '--to', day);
+    }
     for (const filter of [
       ['--reference', 'order-7'],
       ['--tag', 'spring'],

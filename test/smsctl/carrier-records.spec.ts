@@ -50,6 +50,7 @@ describe('a time of a carrier', () => {
   test.each([
     ['31.02.2026', 'DD.MM.YYYY'],
     ['1.2.2026', 'DD.MM.YYYY'],
+    ['2026-02-31T03:04:05Z', 'iso'],
     ['yesterday', 'iso'],
     ['12e5', 'unix'],
   ])('%s is none as %s', (text, pattern) => {

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { dayBefore, dayOf, isCalendarDay } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import { Rule } from '../http/page.js';
-import { parseTime } from '../http/time.js';
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
@@ -17,7 +17,7 @@ export class UsageQuery {
     example: '2026-11-01',
   })
   @Rule<UsageQuery>(({ days }) => days >= 1 && days <= DAYS_MAX, `must be 1 to ${DAYS_MAX} days before to.`)
-  @Rule<UsageQuery>(({ from }) => isDay(from), NO_DAY)
+  @Rule<UsageQuery>(({ from }) => isCalendarDay(from), NO_DAY)
   from!: string;
 
   @ApiPropertyOptional({
@@ -26,27 +26,19 @@ export class UsageQuery {
     description: 'The day after the last one; by default tomorrow.',
     example: '2026-12-01',
   })
-  @Rule<UsageQuery>(({ to }) => isDay(to), NO_DAY)
+  @Rule<UsageQuery>(({ to }) => isCalendarDay(to), NO_DAY)
   to!: string;
 
   static readonly fields = ['from', 'to'];
 
   static from({ from, to }: JsonObject): UsageQuery {
     const end = to ?? dayOf(Date.now() + DAY_MS);
-    const begin = from ?? (isDay(end) ? dayOf(Date.parse(end) - DAYS_DEFAULT * DAY_MS) : '2000-01-01');
+    const begin = from ?? (isCalendarDay(end) ? dayBefore(end, DAYS_DEFAULT) : '2000-01-01');
     return Object.assign(new UsageQuery(), { from: begin, to: end });
   }
 
   /** How many days; 1 while `to` is none, so that only `to` is refused. */
   get days(): number {
-    return isDay(this.to) ? (Date.parse(this.to) - Date.parse(this.from)) / DAY_MS : 1;
+    return isCalendarDay(this.to) ? (Date.parse(this.to) - Date.parse(this.from)) / DAY_MS : 1;
   }
-}
-
-function isDay(text: unknown): text is string {
-  return typeof text === 'string' && text.length === 'YYYY-MM-DD'.length && parseTime(text) !== undefined;
-}
-
-function dayOf(unixMs: number): string {
-  return new Date(unixMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

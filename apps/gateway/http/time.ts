@@ -1,9 +1,11 @@
-const DAY = /^\d{4}-\d\d-\d\d$/;
+import { isCalendarDay } from '#billing';
+
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** A moment with its zone (ISO 8601); undefined if it is none. */
+/** A moment with its zone (ISO 8601), on a day that exists; undefined if it is none. */
 export function parseZonedTime(text: unknown): Date | undefined {
-  const at = typeof text === 'string' && TIME.test(text) ? new Date(text) : undefined;
+  const isTime = typeof text === 'string' && TIME.test(text) && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length));
+  const at = isTime ? new Date(text) : undefined;
   return at === undefined || Number.isNaN(at.getTime()) ? undefined : at;
 }
 
@@ -12,5 +14,5 @@ export function parseTime(text: unknown): Date | undefined {
   if (typeof text !== 'string') return undefined;
   // A `+` of a query string is a space.
   const written = text.replace(/ (?=\d\d:?\d\d$)/, '+');
-  return parseZonedTime(DAY.test(written) ? `${written}T00:00:00Z` : written);
+  return parseZonedTime(isCalendarDay(written) ? `${written}T00:00:00Z` : written);
 }

@@ -11,6 +11,7 @@ import {
 } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
 import { Pagination } from '../http/page.js';
+import { parseZonedTime } from '../http/time.js';
 
 export const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 export const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
@@ -33,11 +34,9 @@ const has = (name: string, problemOf: (value: unknown) => string | undefined): P
 /** RFC 3339 with its zone, or null. */
 function momentProblem(value: unknown): string | undefined {
   if (value === null) return undefined;
-  const isMoment =
-    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value);
-  const at = isMoment ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(at)) return 'must be a time with its zone, such as 2027-01-31T00:00:00Z, or null';
-  return at > Date.now() ? undefined : 'must lie in the future';
+  const at = parseZonedTime(value);
+  if (at === undefined) return 'must be a time with its zone, such as 2027-01-31T00:00:00Z, or null';
+  return at.getTime() > Date.now() ? undefined : 'must lie in the future';
 }
 
 const ifGiven = (field: string): PropertyDecorator => ValidateIf((body: JsonObject) => body[field] !== undefined);

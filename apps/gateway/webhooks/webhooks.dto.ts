@@ -3,6 +3,7 @@ import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments
 import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
 import type { JsonObject } from '../http/json-body.js';
+import { parseZonedTime } from '../http/time.js';
 
 const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
@@ -24,10 +25,7 @@ const isText = (value: unknown) =>
   typeof value === 'string' && value.length <= DESCRIPTION_LENGTH_MAX && !/\p{Cc}|\p{Cs}/u.test(value);
 const areEvents = (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every((one) => EVENT_TYPES.includes(one));
-const isMoment = (value: unknown) =>
-  typeof value === 'string' &&
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) &&
-  !Number.isNaN(Date.parse(value));
+const isMoment = (value: unknown) => parseZonedTime(value) !== undefined;
 
 const Description = () =>
   has('description', isText, `must be a text of at most ${DESCRIPTION_LENGTH_MAX} printable characters.`);

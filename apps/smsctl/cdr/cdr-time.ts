@@ -1,3 +1,5 @@
+import { isCalendarDay } from '#billing';
+
 /** How a carrier writes times. */
 export interface CdrTimeFormat {
   /** `iso`, `unix`, `unix-ms`, or a pattern of YYYY, MM, DD, HH, mm, ss and what stands between them. */
@@ -18,7 +20,7 @@ export function parseCdrTime(text: string, { pattern, zoneMinutes }: CdrTimeForm
   }
   if (pattern === 'iso') {
     const [, , , zone] = ISO.exec(text) ?? [];
-    if (!ISO.test(text)) return undefined;
+    if (!ISO.test(text) || !isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length))) return undefined;
     const written = text.replace(' ', 'T').replace(/\s/, '');
     return zone === undefined ? shifted(new Date(`${written}Z`), zoneMinutes) : valid(new Date(written));
   }

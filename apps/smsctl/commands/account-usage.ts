@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { isCalendarDay } from '#billing';
 import { addCommand, wrongUsage } from '../command.js';
 import type { Session } from '../session.js';
 import { table } from '../text.js';
@@ -32,8 +33,6 @@ export function addUsage(account: Command, session: Session): void {
 }
 
 function day(text: string): string {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) {
-    throw new InvalidArgumentError('A day is written as 2026-11-20.');
-  }
+  if (!isCalendarDay(text)) throw new InvalidArgumentError('A day is written as 2026-11-20, and must exist.');
   return text;
 }

@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals';
+import { dayBefore, isCalendarDay } from '#billing';
+
+describe('a day is one that exists', () => {
+  test.each(['2026-11-30', '2028-02-29', '0001-01-01', '9999-12-31'])('%s does', (text) => {
+    expect(isCalendarDay(text)).toBe(true);
+  });
+
+  test.each([
+    ['the day after the last one', '2026-11-31'],
+    ['the last day of a leap year in another one', '2026-02-29'],
+    ['a day of the year 0, which PostgreSQL has not', '0000-01-01'],
+    ['a month that is none', '2026-13-01'],
+    ['a time', '2026-11-30T00:00:00Z'],
+    ['a number', 20_261_130],
+  ])('%s does not', (_what, text) => {
+    expect(isCalendarDay(text)).toBe(false);
+  });
+
+  test('the days before the first one are the first one', () => {
+    expect([dayBefore('2026-03-01', 30), dayBefore('0001-01-20', 30)]).toEqual(['2026-01-30', '0001-01-01']);
+  });
+});
