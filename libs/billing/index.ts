@@ -1,4 +1,4 @@
-export { dayBefore, dayOf, isCalendarDay } from './calendar.js';
+export { boundsOfMonth, dayBefore, dayOf, isCalendarDay } from './calendar.js';
 export { countryOf, isCountry } from './countries.js';
 export type { Encoding } from './encoding.js';
 export { codePointTag, encodingOf, OFFENDING_CHARACTERS_MAX, offendingCharacters, visitOffending } from './encoding.js';

@@ -40,7 +40,9 @@ test('statements are listed, made and exported as documented', async () => {
   const { balance } = (await account.get('/v1/account/balance')).as<{ balance: number }>();
   expect(statement.json).toMatchObject({ month, is_final: false, closing_balance: balance, not_itemised: 0 });
   answers.expect('get', of, await account.get(`${STATEMENTS}/October`), 'invalid_request');
-  answers.expect('get', of, await account.get(`${STATEMENTS}/2999-01`), 'not_found');
+  for (const other of ['2999-01', '2020-01', '0099-12']) {
+    answers.expect('get', of, await account.get(`${STATEMENTS}/${other}`), 'not_found');
+  }
   answers.expect('get', of, await gateway.http.request('GET', path), 'unauthorized');
   for (const [format, media] of [
     ['csv', 'text/csv'],

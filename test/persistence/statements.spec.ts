@@ -142,6 +142,10 @@ test('every month since the opening has a statement, and the month that goes on 
     closing: (await ledger.figures(accountId)).available,
   });
   await expect(monthlyStatement(ledger.database, accountId, '2999-01')).rejects.toThrow(/has not begun/);
+  // `Date.UTC` takes the year 99 for 1999.
+  for (const before of [`${YEAR - 1}-12`, '0099-12']) {
+    await expect(monthlyStatement(ledger.database, accountId, before)).rejects.toThrow(/was opened after/);
+  }
   await expect(monthlyStatement(ledger.database, '999999', `${YEAR}-01`)).rejects.toThrow(/no account/);
 });
 

@@ -64,7 +64,7 @@ export class AccountStatements {
     try {
       return await this.reads.read((database) => monthlyStatement(database, accountId, month));
     } catch (error) {
-      if (error instanceof OperatorError) throw new Problem('not_found', `There is no statement of ${month} yet.`);
+      if (error instanceof OperatorError) throw new Problem('not_found', `There is no statement of ${month}.`);
       throw error;
     }
   }

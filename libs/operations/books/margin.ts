@@ -1,4 +1,4 @@
-import { type Micros, parseTariffCsv, TariffError } from '#billing';
+import { boundsOfMonth, type Micros, parseTariffCsv, TariffError } from '#billing';
 import {
   type CarrierCost,
   type Database,
@@ -36,8 +36,7 @@ export interface MarginAnswer {
 
 /** What is left of the price of what carriers took in a month, by carrier and country. */
 export async function margin(database: Database, { month }: { readonly month: string }): Promise<MarginAnswer> {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  const [from, to] = [new Date(Date.UTC(year, number - 1)), new Date(Date.UTC(year, number))];
+  const { from, to } = boundsOfMonth(month);
   const { rowDays } = await readRetention(database);
   const found = await marginLines(database, from, to);
   const lines = found.map((line) => ({ ...line, margin: marginOf(line) }));

@@ -1,4 +1,4 @@
-import type { JournalEntry, Micros } from '#billing';
+import { boundsOfMonth, type JournalEntry, type Micros } from '#billing';
 import type { Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 
@@ -96,6 +96,7 @@ interface StatementRow {
   readonly made_at: Date;
   readonly is_final: boolean;
   readonly has_begun: boolean;
+  readonly was_open: boolean;
   readonly opening: string;
   readonly entries: readonly EntryJson[];
   readonly charges: readonly ChargeJson[];
@@ -104,7 +105,7 @@ interface StatementRow {
 /** One statement, so that everything is of one snapshot. An hour: monthly-statement.sql says why. */
 const STATEMENT = `
   select a.name, a.currency, now() as made_at, now() >= $3::timestamptz + interval '1 hour' as is_final,
-         now() >= $2::timestamptz as has_begun, b.opening::text,
+         now() >= $2::timestamptz as has_begun, a.created_at < $3::timestamptz as was_open, b.opening::text,
          (select coalesce(json_agg(json_build_object(
                    'kind', e.kind, 'at', e.at, 'number', e.deposit_number, 'change', e.change::text,
                    'messages', e.messages, 'amount', d.amount::text, 'currency', d.currency,
@@ -125,18 +126,18 @@ const STATEMENT = `
  * was given.
  *
  * @param month e.g. `2026-10`
- * @throws OperatorError when there is no such account, or the month has not begun
+ * @throws OperatorError when there is no such account, the month has not begun, or the account was opened after it
  */
 export async function monthlyStatement(
   database: Queryable,
   accountId: string,
   month: string,
 ): Promise<MonthlyStatement> {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  const [from, to] = [new Date(Date.UTC(year, number - 1)), new Date(Date.UTC(year, number))];
+  const { from, to } = boundsOfMonth(month);
   const [row] = await database.query<StatementRow>(STATEMENT, [accountId, from, to]);
   if (row === undefined) throw new OperatorError(`there is no account ${accountId}`, 'missing');
   if (!row.has_begun) throw new OperatorError(`the month ${month} has not begun`, 'missing');
+  if (!row.was_open) throw new OperatorError(`account ${accountId} was opened after the month ${month}`, 'missing');
   const { name, currency, made_at: madeAt, is_final: isFinal } = row;
   const lines = linesOf(row);
   const reserved = row.entries.filter(({ kind }) => kind === 'reserve');
