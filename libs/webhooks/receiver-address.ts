@@ -41,6 +41,8 @@ export class ReceiverAddresses {
     if (typeof text !== 'string' || text.length > URL_LENGTH_MAX || !URL.canParse(text)) {
       return `must be an https address of at most ${URL_LENGTH_MAX} characters`;
     }
+    // `URL` leaves some of them out, so what is stored would not be what is called.
+    if (/[\p{Cc}\p{Cs}]/u.test(text)) return 'must have no control characters';
     const url = new URL(text);
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https address';
     if (url.username !== '' || url.password !== '') return 'must have no user name and no password';

@@ -92,6 +92,10 @@ describe('refusals of webhooks', () => {
     ['no events', { url: GOOD.url }, 'events'],
     ['an empty list of events', { ...GOOD, events: [] }, 'events'],
     ['an unknown event', { ...GOOD, events: ['message.read'] }, 'events'],
+    ['NUL in the address', { ...GOOD, url: 'https://shop.example.com/a\u0000' }, 'url'],
+    ['a tab in the address', { ...GOOD, url: 'https://shop.example.com/\ta' }, 'url'],
+    ['a line feed after the address', { ...GOOD, url: 'https://shop.example.com/\n' }, 'url'],
+    ['half of a surrogate pair in the address', { ...GOOD, url: 'https://shop.example.com/\ud83d' }, 'url'],
     ['a long description', { ...GOOD, description: 'x'.repeat(201) }, 'description'],
   ])('%s makes none', async (_what, body, field) => {
     const problem = expectProblem(await account.post(WEBHOOKS, body), 400, 'invalid_request');
@@ -100,6 +104,20 @@ describe('refusals of webhooks', () => {
 
   test('a network that the operator allows may be reached, also without TLS', async () => {
     expect(await create(account, { ...GOOD, url: 'http://10.1.2.3:8080/' })).toMatchObject({ status: 'enabled' });
+  });
+
+  test.each(['a%00', '%00', 'WE_0F3K9X2M4Q7T1B8Z', 'we_x'])('there is no webhook %s', async (id) => {
+    const answers = [
+      await account.get(`${WEBHOOKS}/${id}`),
+      await account.get(`${WEBHOOKS}/${id}/deliveries`),
+      await account.request('PATCH', `${WEBHOOKS}/${id}`, { json: { description: 'x' } }),
+      await account.request('DELETE', `${WEBHOOKS}/${id}`),
+      await account.post(`${WEBHOOKS}/${id}/replay`, { eventId: 'evt_1_0' }),
+    ];
+    for (const change of ['rotate', 'disable', 'enable', 'test']) {
+      answers.push(await account.post(`${WEBHOOKS}/${id}/${change}`, {}));
+    }
+    for (const answer of answers) expectProblem(answer, 404, 'not_found');
   });
 
   test('a webhook of another account is not there', async () => {
@@ -122,7 +140,9 @@ describe('refusals of webhooks', () => {
   ])('a replay of %s sends nothing', async (_what, body) => {
     const { id } = await create(account);
     expectProblem(await account.post(`${WEBHOOKS}/${id}/replay`, body), 400, 'invalid_request');
-    expectProblem(await account.post(`${WEBHOOKS}/${id}/replay`, { eventId: 'evt_1_0' }), 404, 'not_found');
+    for (const eventId of ['evt_1_0', 'evt_9223372036854775808_0', 'evt_\u0000_0']) {
+      expectProblem(await account.post(`${WEBHOOKS}/${id}/replay`, { eventId }), 404, 'not_found');
+    }
   });
 
   test('deliveries of an outcome that does not exist are refused', async () => {

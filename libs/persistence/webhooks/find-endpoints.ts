@@ -42,12 +42,16 @@ export async function listEndpoints(database: Queryable, accountId?: string): Pr
   return rows.map(endpointOf);
 }
 
+/** As `manage-endpoints.ts` makes them. No other text is asked for: PostgreSQL refuses one with a NUL. */
+const ENDPOINT_ID = /^we_[0-9a-z]{16}$/;
+
 /** The endpoint, if it is one of this account, or of any account if none is given; undefined if not. */
 export async function findEndpoint(
   database: Queryable,
   endpointId: string,
   accountId?: string,
 ): Promise<WebhookEndpoint | undefined> {
+  if (!ENDPOINT_ID.test(endpointId)) return undefined;
   const [row] = await database.query<Row>(
     `${ENDPOINTS} where e.endpoint_id = $1 and ($2::bigint is null or e.account_id = $2)`,
     [endpointId, accountId ?? null],

@@ -6,6 +6,8 @@ import { findEndpoint, type WebhookEndpoint } from './find-endpoints.js';
 import { noSuchWebhook, WebhookRefused } from './webhook-refused.js';
 
 const EVENT_ID = /^evt_([1-9]\d{0,18})_(0|[1-9]\d{0,5})$/;
+/** Of a bigint. */
+const BATCH_ID_MAX = 2n ** 63n - 1n;
 
 /** A message of an `event_batch`, or the row itself. */
 export interface EventPlace {
@@ -25,7 +27,7 @@ export function eventIdOf({ batchId, index }: EventPlace): string {
 
 function parseEventId(eventId: string): EventPlace | undefined {
   const [, batchId, index] = EVENT_ID.exec(eventId) ?? [];
-  return batchId === undefined ? undefined : { batchId, index: Number(index) };
+  return batchId === undefined || BigInt(batchId) > BATCH_ID_MAX ? undefined : { batchId, index: Number(index) };
 }
 
 /**
