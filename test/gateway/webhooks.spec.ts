@@ -63,6 +63,14 @@ describe('the owner of an account', () => {
     expect((await account.get(`${WEBHOOKS}/${made.id}/deliveries`)).json).toMatchObject({ data: [] });
   });
 
+  test('gets each event once, however often the webhook names it', async () => {
+    const made = await create(account, { ...GOOD, events: ['message.sent', 'message.failed', 'message.sent'] });
+    expect(made.events).toEqual(['message.sent', 'message.failed']);
+    const events = ['message.delivered', 'message.delivered'];
+    const changed = await account.request('PATCH', `${WEBHOOKS}/${made.id}`, { json: { events } });
+    expect(changed.as<Webhook>().events).toEqual(['message.delivered']);
+  });
+
   test('has every change recorded under the id of its key, without the secret', async () => {
     const other = await gateway.account();
     await create(other);

@@ -55,7 +55,7 @@ export function addEndpoint(database: Database, settings: EndpointSettings, mana
         endpointId,
         accountId,
         settings.url,
-        settings.events,
+        [...new Set(settings.events)],
         settings.description,
         sealWebhookSecret(database.secretKeys, endpointId, secret),
       ],
@@ -85,7 +85,7 @@ export function changeEndpoint(
     await transaction.query(
       `update webhook_endpoint set url = coalesce($2, url), events = coalesce($3, events),
               description = coalesce($4, description) where endpoint_id = $1`,
-      [endpointId, url ?? null, events ?? null, description ?? null],
+      [endpointId, url ?? null, events === undefined ? null : [...new Set(events)], description ?? null],
     );
   });
 }
