@@ -125,6 +125,9 @@ describe('GET /v1/message/batch/{batchId}', () => {
     await account.post(`${path}/cancel`, {});
     const byStatus = { ...none, scheduled: 0, canceled: 2 };
     expect((await account.get(path)).json).toEqual({ ...open, byStatus, completed: true, amount: 0 });
+    const inCapitals = `/v1/message/batch/${batchId.toUpperCase()}`;
+    expect((await account.get(inCapitals)).json).toMatchObject({ batchId });
+    expect((await account.post(`${inCapitals}/cancel`, {})).json).toMatchObject({ batchId });
     expectProblem(await (await gateway.account()).get(path), 404, 'not_found');
     expectProblem(await account.get('/v1/message/batch/nonsense'), 404, 'not_found');
   });

@@ -4,7 +4,7 @@ import { type Micros, ORDER_STATES, type OrderState } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 
-/** The batch that a path names. */
+/** The batch that a path names, in lower case, as ids are stored and answered. */
 export class BatchPath {
   @ApiProperty({
     format: 'uuid',
@@ -15,7 +15,7 @@ export class BatchPath {
   batchId!: string;
 
   static from({ batchId }: JsonObject): BatchPath {
-    return Object.assign(new BatchPath(), { batchId });
+    return Object.assign(new BatchPath(), { batchId: String(batchId).toLowerCase() });
   }
 }
 

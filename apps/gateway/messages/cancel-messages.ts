@@ -40,7 +40,7 @@ export class CancelMessages {
    * @throws Problem `not_cancelable` when a carrier has it, or may have it, or it has ended
    */
   async cancel({ accountId, currency }: KeyHolder, messageId: string): Promise<CancelResult> {
-    const order = await this.cancelWithOthers(accountId, messageId.toLowerCase());
+    const order = await this.cancelWithOthers(accountId, messageId);
     if (order === undefined) throw new Problem('not_found', 'This account has no message with this id.');
     if (order.state !== 'canceled') throw new Problem('not_cancelable', whyNot(order.state));
     const { id, state, released } = order;

@@ -15,7 +15,7 @@ import {
   TEXT_FIELD,
 } from '../openapi/order-fields.js';
 
-/** The message that a path names. */
+/** The message that a path names, in lower case, as ids are stored and answered. */
 export class MessagePath {
   @ApiProperty({
     format: 'uuid',
@@ -26,7 +26,7 @@ export class MessagePath {
   messageId!: string;
 
   static from({ messageId }: JsonObject): MessagePath {
-    return Object.assign(new MessagePath(), { messageId });
+    return Object.assign(new MessagePath(), { messageId: String(messageId).toLowerCase() });
   }
 }
 
