@@ -51,7 +51,10 @@ test('what is no number is refused, with the field', async () => {
     await account.request('DELETE', `${LIST}/x`),
   ];
   for (const answer of answers) expect(faultsOf(expectProblem(answer, 400, 'recipient_invalid'))).toEqual(fault);
-  expectProblem(await account.post(LIST, { recipient: RECIPIENT, reason: '' }), 400, 'invalid_request');
+  for (const reason of ['', 'x'.repeat(201), 'a\u0000', 'a\nb', 'a\ud83d', 7]) {
+    const refused = await account.post(LIST, { recipient: RECIPIENT, reason });
+    expect(faultsOf(expectProblem(refused, 400, 'invalid_request'))).toMatchObject([{ field: 'reason' }]);
+  }
   expectProblem(await account.post(LIST, { recipient: RECIPIENT, number: '1' }), 400, 'unknown_field');
 });
 

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Length, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import { type Micros, parseRecipient, RECIPIENT_LENGTH_MAX } from '#billing';
 import { SUPPRESSION_REASON_LENGTH_MAX, SUPPRESSION_SOURCES, type SuppressionSource } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
+import { IsLine } from '../http/labels.js';
 import { PageQuery, Pagination, Rule } from '../http/page.js';
 
 const NUMBER = { type: String, maxLength: RECIPIENT_LENGTH_MAX, example: '+447700900123' };
@@ -21,10 +22,7 @@ export class SuppressionRequest {
 
   @ApiPropertyOptional({ type: String, minLength: 1, maxLength: SUPPRESSION_REASON_LENGTH_MAX, example: 'letter' })
   @ValidateIf((_body, value) => value !== undefined)
-  @IsString({ message: 'reason must be a string.' })
-  @Length(1, SUPPRESSION_REASON_LENGTH_MAX, {
-    message: `reason must have 1 to ${SUPPRESSION_REASON_LENGTH_MAX} characters.`,
-  })
+  @IsLine(SUPPRESSION_REASON_LENGTH_MAX)
   reason?: string;
 
   destination?: string | undefined;

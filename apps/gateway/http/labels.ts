@@ -1,18 +1,25 @@
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 
 export const LABEL_LENGTH_MAX = 100;
-/** No control characters and no halves of surrogate pairs. */
-const LABEL = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 /** Checks a reference or a tag, in a body or in a query. */
 export function IsLabel(options: ValidationOptions = {}): PropertyDecorator {
+  return IsLine(LABEL_LENGTH_MAX, options);
+}
+
+/**
+ * Checks a text that is stored: no control characters and no halves of surrogate pairs. PostgreSQL has no place for NUL
+ * in a text, and none for such a half in JSON.
+ */
+export function IsLine(lengthMax: number, options: ValidationOptions = {}): PropertyDecorator {
+  const line = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${lengthMax}}$`, 'u');
   return ValidateBy(
     {
-      name: 'isLabel',
+      name: 'isLine',
       validator: {
-        validate: (value: unknown) => typeof value === 'string' && LABEL.test(value),
+        validate: (value: unknown) => typeof value === 'string' && line.test(value),
         defaultMessage: (rule?: ValidationArguments) =>
-          `${rule?.property} must be a string of 1 to ${LABEL_LENGTH_MAX} characters, without control characters.`,
+          `${rule?.property} must be a string of 1 to ${lengthMax} characters, without control characters.`,
       },
     },
     options,
