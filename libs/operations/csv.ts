@@ -3,7 +3,7 @@ import { formatMicros } from '#billing';
 /** What a cell needs quotes for (RFC 4180 section 2). */
 const QUOTED = /[",\r\n]/;
 /** How a text begins that a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n]/;
 
 export function csvHeader(columns: readonly string[]): string {
   return `${columns.join(',')}\r\n`;

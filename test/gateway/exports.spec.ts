@@ -62,6 +62,7 @@ describe('an export of messages', () => {
       { recipient: RECIPIENT, message: 'plain', reference: 'a', tag: 'x' },
       { recipient: RECIPIENT, message: 'a "quoted", and\r\nbroken line', tag: 'x' },
       { recipient: RECIPIENT, message: '=1+1' },
+      { recipient: RECIPIENT, message: '\n=1+1' },
       { recipient: '+491701234567', message: '@home €', reference: '+46' },
     ]);
   });
@@ -82,13 +83,14 @@ describe('an export of messages', () => {
     const listed = await listOf(account, 'messages');
     expect(names).toEqual(Object.keys(listed[0] ?? {}));
     expect(rows).toEqual(
-      listed.map((item) => Object.values(item).map((value) => String(value ?? '').replace(/^([=@]|\+46$)/, "'$1"))),
+      listed.map((item) => Object.values(item).map((value) => String(value ?? '').replace(/^([=@\n]|\+46$)/, "'$1"))),
     );
   });
 
   test('as CSV gives a spreadsheet no formula to compute: an apostrophe stands before it', async () => {
     const { text } = await account.get('/v1/account/messages/export?format=csv');
     expect(text).toContain(",'=1+1,");
+    expect(text).toContain(`,"'\n=1+1",`);
     expect(text).toContain(",'@home €,");
     expect(text).toContain(",'+46,");
     expect(text).toContain(`,${RECIPIENT},`);
