@@ -60,6 +60,24 @@ describe("the operators' API", () => {
     expect((await api.get(`/api/accounts/${account}/deposits`)).json).toEqual({ data: [], next: null });
   });
 
+  test('a text that PostgreSQL cannot store is refused by its name, wherever it stands', async () => {
+    const account = await opened('Stored');
+    const deposit = { amount: '1', currency: 'EUR' };
+    for (const [path, body, field] of [
+      ['/api/accounts', { name: 'a\u0000', currency: 'EUR' }, 'name'],
+      [`/api/accounts/${account}/deposits`, { ...deposit, reference: 'a\ud83d' }, 'reference'],
+      [`/api/accounts/${account}/deposits`, { ...deposit, reference: 'a\u0000' }, 'reference'],
+      [`/api/accounts/${account}/adjustments`, { amount: '1', reason: 'a\u0000' }, 'reason'],
+    ] as const) {
+      expect([path, (await api.post(path, body)).json]).toMatchObject([
+        path,
+        { code: 'invalid_request', errors: [{ field }] },
+      ]);
+    }
+    expect((await api.get('/api/audit-log?by=%00')).json).toMatchObject({ errors: [{ field: 'by' }] });
+    expect((await api.get(`/api/accounts/${account}/deposits`)).json).toEqual({ data: [], next: null });
+  });
+
   test('a field that may be null has one fault, which says so', async () => {
     const account = await opened('Alerted');
     const refused = (await api.patch(`/api/accounts/${account}`, { balanceAlert: 'much' })).json;

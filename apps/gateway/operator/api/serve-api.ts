@@ -13,6 +13,7 @@ import { type Endpoint, endpoint, type OperatorService, type Person } from './en
 import { ENDPOINTS } from './endpoints.js';
 import { personOf, requireAccess } from './guard.js';
 import { refuseOtherSites } from './refuse-other-sites.js';
+import { refuseUnstorableTexts } from './storable-texts.js';
 
 const NOBODY: Person = { name: 'nobody', role: 'viewer' };
 const NO_FIELDS = Type.Object({}, { additionalProperties: false });
@@ -32,6 +33,7 @@ export async function serveApi(server: FastifyInstance, service: OperatorService
         void reply.header('cache-control', 'no-store');
       });
       refuseOtherSites(api);
+      refuseUnstorableTexts(api);
       for (const one of [...ENDPOINTS, describeApi]) addEndpoint(api, one, service);
     },
     { prefix: '/api' },
