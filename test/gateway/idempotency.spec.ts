@@ -97,6 +97,21 @@ describe('Idempotency-Key', () => {
     expectProblem(await account.sendBatch([GOOD], { 'Idempotency-Key': key }), 400, 'idempotency_key_invalid');
   });
 
+  test('a key in several lines is refused: Node would make another key of them', async () => {
+    const { 'Idempotency-Key': key } = freshKey();
+    const twice = { 'Idempotency-Key': [key, key] };
+    await account.send(GOOD, { 'Idempotency-Key': key });
+    const standing = await account.standing();
+    const [send, batch] = ['/v1/message/send', '/v1/message/send-batch'];
+    for (const reply of [
+      await account.request('POST', send, { json: GOOD, headers: twice }),
+      await account.request('POST', batch, { json: { messages: [GOOD] }, headers: twice }),
+    ]) {
+      expectProblem(reply, 400, 'idempotency_key_invalid');
+    }
+    expect(await account.standing()).toEqual(standing);
+  });
+
   test.each([
     ['one character', '!'],
     ['255 characters', '~'.repeat(255)],

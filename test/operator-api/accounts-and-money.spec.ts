@@ -78,6 +78,14 @@ describe("the operators' API", () => {
     expect((await api.get(`/api/accounts/${account}/deposits`)).json).toEqual({ data: [], next: null });
   });
 
+  test('an Idempotency-Key in several lines is refused', async () => {
+    const reply = await api.request('POST', `/api/accounts/${await opened('Twice')}/deposits`, {
+      json: { amount: '1', currency: 'EUR' },
+      headers: { 'Idempotency-Key': ['click-2', 'click-2'] },
+    });
+    expect([reply.status, reply.as<Answered>().code]).toEqual([400, 'idempotency_key_invalid']);
+  });
+
   test('a field that may be null has one fault, which says so', async () => {
     const account = await opened('Alerted');
     const refused = (await api.patch(`/api/accounts/${account}`, { balanceAlert: 'much' })).json;

@@ -50,7 +50,7 @@ export const ERRORS = {
   idempotency_key_invalid: {
     status: 400,
     title: 'Invalid idempotency key',
-    doc: 'The Idempotency-Key header is not 1 to 255 printable ASCII characters.',
+    doc: 'The Idempotency-Key header is not 1 to 255 printable ASCII characters, or is sent in several lines.',
   },
   unauthorized: {
     status: 401,

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { sentIdempotencyKey } from '../http/header-lines.js';
 import type { FieldFault } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
 import type { SendEntry } from './messages.dto.js';
@@ -11,6 +14,11 @@ export interface IdempotencyKey {
   readonly key: string;
   readonly fingerprint: Buffer;
 }
+
+/** The header as it was sent; empty, which is no key, if it was sent in several lines. */
+export const SentKey = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  sentIdempotencyKey(context.switchToHttp().getRequest<FastifyRequest>().raw),
+);
 
 /**
  * The client's key with the fingerprint of its request: the endpoint and the parsed fields, so that formatting makes no
@@ -58,7 +66,7 @@ const KEY_INVALID: { readonly faults: readonly FieldFault[] } = {
     {
       field: 'Idempotency-Key',
       code: 'idempotency_key_invalid',
-      detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+      detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters, in one line.',
     },
   ],
 };

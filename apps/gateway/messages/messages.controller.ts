@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpStatus, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { formatMicros } from '#billing';
@@ -14,7 +14,7 @@ import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
 import { Batch, BatchPath } from './batch.dto.js';
 import { CancelBatchResult, CancelResult } from './cancel.dto.js';
 import { CancelMessages } from './cancel-messages.js';
-import { checkedKey, idempotencyKey, idempotencyKeyOfBatch } from './idempotency.js';
+import { checkedKey, idempotencyKey, idempotencyKeyOfBatch, SentKey } from './idempotency.js';
 import { Message, MessagePath } from './message.dto.js';
 import { SendBatchRequest, SendBatchResult, SendRequest, SendResult } from './messages.dto.js';
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
@@ -55,7 +55,7 @@ export class MessagesController {
     @CurrentAccount() account: KeyHolder,
     @Body() body: SendRequest,
     @Query() query: NoQueryBesideBody,
-    @Headers('idempotency-key') key: string | undefined,
+    @SentKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendResult> {
     const submission = singleSubmission(body, query, checkedKey(key));
@@ -93,7 +93,7 @@ export class MessagesController {
     @CurrentAccount() account: KeyHolder,
     @Body() body: SendBatchRequest,
     @Query() query: NoQueryBesideBody,
-    @Headers('idempotency-key') key: string | undefined,
+    @SentKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendBatchResult> {
     const submission = batchSubmission(body, query, checkedKey(key));

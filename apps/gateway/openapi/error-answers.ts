@@ -177,7 +177,7 @@ const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
   batch_too_large: { field: 'messages', detail: 'messages has 1001 entries; at most 1000 are allowed.' },
   idempotency_key_invalid: {
     field: 'Idempotency-Key',
-    detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters, in one line.',
   },
   exceeds_own_key: { field: 'scopes', detail: 'scopes has more than the key of this request.' },
   reference_used: { field: 'reference', detail: 'An earlier message has the reference `order-4711`.' },

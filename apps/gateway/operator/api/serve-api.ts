@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MoneyError } from '#billing';
 import { wireJson } from '#operations';
 import { type Database, OperatorError } from '#persistence';
+import { sentIdempotencyKey } from '../../http/header-lines.js';
 import { readJsonBodies } from '../../http/json-body.js';
 import { problemFrom, sendProblem } from '../../http/problem.filter.js';
 import { Problem, problemOf } from '../../http/problem.js';
@@ -91,11 +92,13 @@ function closed(schema: object): object {
 }
 
 /** The `Idempotency-Key`, of the endpoints that have one. */
-function requestKeyOf({ headers }: FastifyRequest): string | undefined {
-  const given = headers['idempotency-key'];
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && /^[\x20-\x7e]{1,255}$/.test(given)) return given;
-  throw new Problem('idempotency_key_invalid', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
+function requestKeyOf({ raw }: FastifyRequest): string | undefined {
+  const given = sentIdempotencyKey(raw);
+  if (given === undefined || /^[\x20-\x7e]{1,255}$/.test(given)) return given;
+  throw new Problem(
+    'idempotency_key_invalid',
+    'Idempotency-Key must be 1 to 255 printable ASCII characters, in one line.',
+  );
 }
 
 /** Who is recorded with what a request changes. */
