@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Problem } from '../support/contract.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
+import type { Document } from '../support/openapi.js';
 
 let gateway: TestGateway;
 let account: TestAccount;
@@ -59,6 +60,27 @@ function bareProblem(answer: string): { status: number; problem: Problem; head: 
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), problem: JSON.parse(body) as Problem, head };
 }
+
+test('JSON of no bytes is no body: it is refused only where a body is needed', async () => {
+  const { paths } = (await gateway.http.request('GET', '/openapi.json')).as<Document>();
+  const headers = { 'Content-Type': 'application/json' };
+  let optional = 0;
+  for (const [path, methods] of Object.entries(paths)) {
+    const url = path.replaceAll(/\{\w+\}/g, 'x');
+    for (const [method, { requestBody }] of Object.entries(methods)) {
+      const reply = await account.request(method.toUpperCase(), url, { headers });
+      if (requestBody?.required) expectProblem(reply, 400, 'malformed_json');
+      else
+        expect([method, path, reply.status]).toEqual([
+          method,
+          path,
+          (await account.request(method.toUpperCase(), url)).status,
+        ]);
+      optional += requestBody?.required ? 0 : 1;
+    }
+  }
+  expect(optional).toBeGreaterThan(10);
+});
 
 describe('what is not a valid request is answered with a problem as well', () => {
   test.each([

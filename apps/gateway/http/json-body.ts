@@ -13,6 +13,9 @@ import { Slices } from './slices.js';
 /** Characters of a name that an answer repeats. */
 const NAME_LENGTH_MAX = 64;
 
+/** What a request has in place of a body, if it says that it has JSON, and has none. */
+export const EMPTY_BODY = Symbol('empty body');
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -42,6 +45,10 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
     { parseAs: 'buffer' },
     (request: CountedRequest & LargeRequest, body: Buffer, done) => {
       request.bodyBytes = body.length;
+      if (body.length === 0) {
+        done(null, EMPTY_BODY);
+        return;
+      }
       if (request.largeTurn !== undefined) {
         request
           .largeTurn()
@@ -113,7 +120,6 @@ function tooManyValues({ routeOptions }: FastifyRequest, valuesMax: number): Pro
 }
 
 function refuseOtherThanUtf8(body: Buffer): void {
-  if (body.length === 0) throw new Problem('malformed_json', 'The body is empty.');
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not UTF-8.');
 }
 

@@ -7,7 +7,7 @@ import {
   validateSync,
 } from 'class-validator';
 import type { FaultCode } from './error-catalogue.js';
-import { isJsonObject, type JsonObject } from './json-body.js';
+import { EMPTY_BODY, isJsonObject, type JsonObject } from './json-body.js';
 import { type FieldFault, Problem, problemOf } from './problem.js';
 import { Slices } from './slices.js';
 import { type NameKind, unknownNames } from './unknown-fields.js';
@@ -46,7 +46,8 @@ export class ValidationPipe implements PipeTransform {
     // A value from our own decorator is no input.
     if (type === 'custom') return value;
     if (!isRequestClass(metatype)) throw new Error(`${metatype?.name} has no rules to check a ${type} by`);
-    const sent = metatype.mayBeMissing ? (value ?? {}) : value;
+    const sent = metatype.mayBeMissing && (value === undefined || value === null || value === EMPTY_BODY) ? {} : value;
+    if (sent === EMPTY_BODY) throw new Problem('malformed_json', 'The body is empty.');
     if (!isJsonObject(sent)) throw new Problem('invalid_request', 'The body must be a JSON object.');
     const { input, faults } = checked(sent, metatype, KINDS[type]);
     const entries = metatype.list && (input as Record<string, unknown>)[metatype.list.field];
