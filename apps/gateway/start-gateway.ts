@@ -15,6 +15,7 @@ import { GatewayModule } from './gateway.module.js';
 import { AccessLog } from './http/access-log.js';
 import { answerClientError } from './http/client-error.js';
 import { trustedProxies } from './http/client-network.js';
+import { HEAD_LIMITS } from './http/head-limits.js';
 import { batchBodyBytesMax } from './http/limits.js';
 import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -24,7 +25,6 @@ import { GatewayMetrics } from './operator/gateway-metrics.js';
 import { OperatorListener } from './operator/operator-listener.js';
 import { ReportAlive } from './report-alive.js';
 
-const HEAD_LIMITS = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 };
 /** Below this, reads would fail on a busy machine. */
 const STATEMENT_TIMEOUT_LEAST_MS = 1_000;
 

@@ -8,7 +8,8 @@ import type { ProcessMetrics } from './process-metrics.js';
 
 /** How many ports are tried, from the first one on. */
 const PORTS_TRIED = 100;
-const REQUEST_TIMEOUT_MS = 10_000;
+/** Node looks for requests that take too long each 30 s only, unless it is told otherwise. */
+const LIMITS = { requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
 interface MetricsServerOptions {
   readonly host: string;
@@ -40,7 +41,7 @@ export async function serveMetrics(
   options: MetricsServerOptions,
 ): Promise<MetricsServer | undefined> {
   const { host, firstPort, setting } = options;
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
     void answer(request, response, metrics, options);
   });
   server.unref();

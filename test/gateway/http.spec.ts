@@ -99,6 +99,7 @@ describe('what is not a valid request is answered with a problem as well', () =>
       400,
       'malformed_request',
     ],
+    ['a head without an end, within seconds', 'GET /v1/account HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ])('%s', async (_what, bytes, status, code) => {
     const { status: answered, problem, head } = bareProblem(await gateway.http.raw(bytes));

@@ -8,6 +8,7 @@ import type { Logger } from '#telemetry';
 import { ConsolePage, isForPeople } from '../console/console-page.js';
 import { serveConsole } from '../console/serve-console.js';
 import { trustedProxies } from '../http/client-network.js';
+import { HEAD_LIMITS } from '../http/head-limits.js';
 import { refuseSeveralHosts } from '../http/one-host.js';
 import { PollPace } from '../http/poll-pace.js';
 import { sendProblem } from '../http/problem.filter.js';
@@ -70,7 +71,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       genReqId: () => randomUUID(),
       requestTimeout: 15_000,
       bodyLimit: BODY_BYTES_MAX,
-      http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+      http: HEAD_LIMITS,
       ...trustedProxies(config),
     });
     this.server = server;
