@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Problem } from '../support/contract.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
+import { HttpClient } from '../support/http-client.js';
 import type { Document } from '../support/openapi.js';
 
 let gateway: TestGateway;
@@ -99,6 +100,14 @@ describe('what is not a valid request is answered with a problem as well', () =>
       400,
       'malformed_request',
     ],
+    ['no host', 'GET /v1/account HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['two hosts', 'GET /v1/account HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'malformed_request'],
+    [
+      'an expectation that nobody knows',
+      'POST /v1/message/send HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n',
+      417,
+      'expectation_failed',
+    ],
     ['a head without an end, within seconds', 'GET /v1/account HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ])('%s', async (_what, bytes, status, code) => {
@@ -107,6 +116,21 @@ describe('what is not a valid request is answered with a problem as well', () =>
     expect(head).toMatch(/Content-Type: application\/problem\+json/i);
     expect(head).toMatch(/Connection: close/i);
     expect(head).toContain(problem.requestId);
+  });
+
+  test('HTTP/1.0 needs no host', async () => {
+    expect(bareProblem(await gateway.http.raw('GET /v1/account HTTP/1.0\r\n\r\n'))).toMatchObject({ status: 401 });
+  });
+
+  test("the operators' listener answers them with problems as well", async () => {
+    const operators = new HttpClient(gateway.operatorPort);
+    for (const [head, status] of [
+      ['', 400],
+      ['Host: x\r\nExpect: foo\r\n', 417],
+    ] as const) {
+      const answer = await operators.raw(`GET /healthz HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
+      expect(bareProblem(answer)).toMatchObject({ status, problem: { status, success: false } });
+    }
   });
 
   test.each(['/v1/%zz', '/%', '/v1/account/%c3%28'])('the URL %s', async (path) => {

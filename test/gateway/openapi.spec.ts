@@ -242,6 +242,7 @@ describe('what the document says is what the gateway does', () => {
   test('refusals of HTTP itself', async () => {
     expectDocumented('get', '/v1/account', await account.get('/v1/nothing'), 'not_found');
     expectDocumented('get', '/v1/account', await account.get('/v1/%zz'), 'malformed_request');
+    expectDocumented('post', SEND, await account.send(GOOD, { Expect: 'x' }), 'expectation_failed');
     const bytes = await gateway.http.raw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(17_000)}\r\n\r\n`);
     const body: unknown = JSON.parse(bytes.split('\r\n\r\n')[1] ?? '');
     schemas.expectNamed(['components', 'schemas', 'Problem'], body);

@@ -152,6 +152,11 @@ export const ERRORS = {
     title: 'Unsupported media type',
     doc: 'The body is not sent as application/json.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    doc: 'The Expect header asks for something else than `100-continue`.',
+  },
   no_rate: {
     status: 422,
     title: 'No rate',

@@ -15,7 +15,7 @@ import { limitLargeBodies } from './large-bodies.js';
 import { LateRequests } from './late-requests.js';
 import { limitFreeRequests } from './limit-free-requests.js';
 import { limitBodies } from './limits.js';
-import { refuseSeveralHosts } from './one-host.js';
+import { requireOneHost } from './one-host.js';
 import { PollPace } from './poll-pace.js';
 import { RateStandings } from './rate-standings.js';
 import { addResponseHeaders } from './response-headers.js';
@@ -46,7 +46,7 @@ export class PrepareHttp {
     fastify.setReplySerializer((payload) => responseJson(payload) as string);
     addResponseHeaders(fastify, this.draining);
     leaveBodiesUnread(fastify);
-    refuseSeveralHosts(fastify);
+    requireOneHost(fastify);
     requireScopes(fastify);
     const late = new LateRequests();
     fastify.addHook(

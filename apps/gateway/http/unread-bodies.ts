@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from './problem.js';
 
 /** An unwanted body up to this length is read to its end, so that the connection can be kept. */
 const UNREAD_BODY_BYTES_MAX = 16 * 1024;
@@ -8,6 +9,7 @@ const UNREAD_BODY_BYTES_MAX = 16 * 1024;
  * How long a client that is still sending may read its answer before the connection is closed (RFC 9112 section 9.6).
  */
 const LINGER_MS = 1_000;
+const CONTINUE = '100-continue';
 
 /**
  * Answers without reading the body if the answer does not need it, so that nobody without a key can make the gateway
@@ -42,12 +44,21 @@ function closeLingering(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** `100 Continue` is sent only after the head of the request has passed all checks. */
+/**
+ * `100 Continue` is sent only after the head of the request has passed all checks. Another expectation is refused (RFC
+ * 9110 section 10.1.1); Node would refuse it with an empty body.
+ */
 function continueWhenWanted(fastify: FastifyInstance): void {
   const server = fastify.server as Server;
-  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  for (const event of ['checkContinue', 'checkExpectation']) {
+    server.on(event, (request, response) => server.emit('request', request, response));
+  }
+  fastify.addHook('onRequest', ({ headers: { expect } }, _reply, done) => {
+    const isMet = expect === undefined || expect.toLowerCase() === CONTINUE;
+    done(isMet ? undefined : new Problem('expectation_failed', `Expect may only be ${CONTINUE}.`));
+  });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
-    if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
+    if (request.headers.expect?.toLowerCase() === CONTINUE) reply.raw.writeContinue();
     done(null, payload);
   });
 }

@@ -49,7 +49,13 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'unavailable',
 ];
 /** Refusals of HTTP itself, before the endpoint is known. */
-const OF_HTTP: readonly ErrorCode[] = ['not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'];
+const OF_HTTP: readonly ErrorCode[] = [
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+];
 const OF_BODY: readonly ErrorCode[] = ['invalid_request', 'malformed_json', 'body_too_large', 'unsupported_media_type'];
 const OF_MESSAGE: readonly ErrorCode[] = [
   ...OF_BODY,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Config } from '#config';
 import { Database, hasAdmin, listCarriers } from '#persistence';
 import { DispatchQueues } from '#queue';
@@ -9,9 +9,9 @@ import { ConsolePage, isForPeople } from '../console/console-page.js';
 import { serveConsole } from '../console/serve-console.js';
 import { trustedProxies } from '../http/client-network.js';
 import { HEAD_LIMITS } from '../http/head-limits.js';
-import { refuseSeveralHosts } from '../http/one-host.js';
+import { requireOneHost } from '../http/one-host.js';
 import { PollPace } from '../http/poll-pace.js';
-import { sendProblem } from '../http/problem.filter.js';
+import { problemFrom, sendProblem } from '../http/problem.filter.js';
 import { Problem } from '../http/problem.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { leaveBodiesUnread } from '../http/unread-bodies.js';
@@ -78,8 +78,9 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     server.addHook('onRequest', async (_request, reply) => {
       void reply.headers(SCRIPTED_PAGE_HEADERS);
     });
+    server.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
     leaveBodiesUnread(server);
-    refuseSeveralHosts(server);
+    requireOneHost(server);
     // One signs in with the pages of the console, so they are for everybody.
     await serveConsole(server, 'operator');
     const page = new ConsolePage('operator');
@@ -94,6 +95,16 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
 
   async onApplicationShutdown(): Promise<void> {
     await this.server?.close();
+  }
+
+  /** Answers what no part of the listener has answered in its own way. */
+  private refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = problemFrom(error);
+    if (problem.status >= 500) {
+      this.log.error({ err: error, requestId: request.id }, "a request of the operators' listener failed");
+    }
+    sendProblem(reply, request.id, problem);
+    return reply;
   }
 
   private async serve(server: FastifyInstance): Promise<void> {

@@ -12,6 +12,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'malformed_request',
   'unknown_field',
   'request_timeout',
+  'expectation_failed',
   'headers_too_large',
   'rate_limited',
   'internal_error',
