@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Problem } from '../support/contract.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
+import type { Document } from '../support/openapi.js';
 
 const GOOD = { recipient: RECIPIENT, message: 'hi' };
 const SEND = '/v1/message/send';
@@ -178,6 +180,27 @@ describe('one answer names all faults of a request', () => {
       { field: 'message', code: 'invalid_request' },
       { field: 'recipient', code: 'no_rate' },
     ]);
+  });
+
+  test('of its query and its body, at every endpoint that changes something', async () => {
+    const { paths } = (await gateway.http.request('GET', '/openapi.json')).as<Document>();
+    for (const [path, methods] of Object.entries(paths)) {
+      const url = path.replace('{recipient}', '46700100200').replaceAll(/\{\w+\}/g, 'x');
+      for (const method of Object.keys(methods).filter((name) => name !== 'get')) {
+        const reply = await account.request(method.toUpperCase(), `${url}?ofQuery=1`, { json: { ofBody: 1 } });
+        const fields = reply.as<Problem>().errors?.map(({ field }) => field);
+        expect([method, path, fields]).toEqual([method, path, expect.arrayContaining(['ofQuery', 'ofBody'])]);
+      }
+    }
+  });
+
+  test.each([
+    ['/v1/account/keys', { name: '' }, ['test', 'name', 'scopes']],
+    ['/v1/webhooks', { url: 'nope', events: [] }, ['test', 'url', 'events']],
+    ['/v1/webhooks', {}, ['test', 'url', 'events']],
+  ])('of POST %s with %j', async (path, body, fields) => {
+    const problem = expectProblem(await account.post(`${path}?test=1`, body), 400, 'invalid_request');
+    expect(faultsOf(problem).map(({ field }) => field)).toEqual(fields);
   });
 
   test('a list that would be very long still names every entry at fault, and says how many faults it leaves out', async () => {

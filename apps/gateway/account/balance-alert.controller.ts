@@ -4,7 +4,8 @@ import type { KeyHolder } from '#persistence';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { CurrentAccount } from '../http/current-account.js';
-import { NoQuery } from '../http/page.js';
+import { NoQuery, NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { BalanceAlert, BalanceAlertRequest } from './balance-alert.dto.js';
 import { ManageBalanceAlert } from './manage-balance-alert.js';
@@ -43,8 +44,8 @@ export class BalanceAlertController {
   setBalanceAlert(
     @Req() request: AuthenticatedRequest,
     @Body() body: BalanceAlertRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<BalanceAlert> {
-    return this.alert.set(request, body);
+    return this.alert.set(request, withoutFaults(body, query));
   }
 }

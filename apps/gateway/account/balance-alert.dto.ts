@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import type { Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
 import { balanceOf } from '../sandbox/sandbox.dto.js';
 
 export class BalanceAlertRequest {
@@ -20,6 +21,9 @@ export class BalanceAlertRequest {
   })
   threshold!: string | null;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['threshold'];
 
   static from({ threshold }: JsonObject): BalanceAlertRequest {

@@ -3,7 +3,8 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { NoBody } from '../http/no-body.js';
-import { NoQuery } from '../http/page.js';
+import { NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { ConsoleToken, EndedToken } from './console.dto.js';
 import { ManageConsoleTokens } from './manage-console-tokens.js';
@@ -28,9 +29,10 @@ export class ConsoleTokensController {
   })
   createConsoleToken(
     @Req() request: AuthenticatedRequest,
-    @Body() _body: NoBody,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<ConsoleToken> {
+    withoutFaults(body, query);
     return this.tokens.create(request);
   }
 
@@ -43,7 +45,12 @@ export class ConsoleTokensController {
     type: EndedToken,
     kind: 'consoleTokenEnd',
   })
-  endConsoleToken(@Req() request: AuthenticatedRequest, @Query() _query: NoQuery): Promise<EndedToken> {
+  endConsoleToken(
+    @Req() request: AuthenticatedRequest,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
+  ): Promise<EndedToken> {
+    withoutFaults(body, query);
     return this.tokens.end(request);
   }
 }

@@ -4,7 +4,9 @@ import type { KeyHolder } from '#persistence';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { CurrentAccount } from '../http/current-account.js';
-import { NoQuery } from '../http/page.js';
+import { NoBody } from '../http/no-body.js';
+import { NoQuery, NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { ManageSuppressions } from './manage-suppressions.js';
 import {
@@ -50,9 +52,9 @@ export class SuppressionsController {
   suppress(
     @Req() request: AuthenticatedRequest,
     @Body() body: SuppressionRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<SuppressionAdded> {
-    return this.manage.add(request, body);
+    return this.manage.add(request, withoutFaults(body, query));
   }
 
   @Delete('suppressions/:recipient')
@@ -67,8 +69,10 @@ export class SuppressionsController {
   unsuppress(
     @Req() request: AuthenticatedRequest,
     @Param() path: SuppressionPath,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<SuppressionRemoved> {
+    withoutFaults(body, query);
     return this.manage.remove(request, path);
   }
 

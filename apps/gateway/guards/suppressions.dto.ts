@@ -5,6 +5,7 @@ import { SUPPRESSION_REASON_LENGTH_MAX, SUPPRESSION_SOURCES, type SuppressionSou
 import type { JsonObject } from '../http/json-body.js';
 import { IsLine } from '../http/labels.js';
 import { PageQuery, Pagination, Rule } from '../http/page.js';
+import type { FieldFault } from '../http/problem.js';
 
 const NUMBER = { type: String, maxLength: RECIPIENT_LENGTH_MAX, example: '+447700900123' };
 const IsNumber = () =>
@@ -27,6 +28,9 @@ export class SuppressionRequest {
 
   destination?: string | undefined;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['recipient', 'reason'];
 
   static from({ recipient, reason }: JsonObject): SuppressionRequest {

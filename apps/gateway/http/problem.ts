@@ -87,6 +87,22 @@ export function problemOf(faults: readonly FieldFault[]): Problem {
   return new Problem(codeOf(inOrder), detail, { errors, ...(omitted > 0 && { members: { errorsOmitted: omitted } }) });
 }
 
+/** A part of a request, with what is wrong with it if its class keeps that. */
+export interface Checked {
+  readonly faults?: readonly FieldFault[];
+}
+
+/**
+ * The body of a request, if neither it nor what is beside it has faults.
+ *
+ * @throws Problem with all of them, those beside the body first
+ */
+export function withoutFaults<Body extends Checked>(body: Body, ...beside: readonly Checked[]): Body {
+  const faults = [...beside, body].flatMap((part) => part.faults ?? []);
+  if (faults.length > 0) throw problemOf(faults);
+  return body;
+}
+
 function codeOf(faults: readonly FieldFault[]): ErrorCode {
   const [first] = faults;
   if (first !== undefined && faults.every(({ code }) => code === first.code)) return first.code;

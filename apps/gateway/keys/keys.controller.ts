@@ -3,7 +3,8 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { NoBody } from '../http/no-body.js';
-import { NoQuery, PageQuery } from '../http/page.js';
+import { NoQuery, NoQueryBesideBody, PageQuery } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import {
   ApiKey,
@@ -51,9 +52,9 @@ export class KeysController {
   createKey(
     @Req() request: AuthenticatedRequest,
     @Body() body: CreateKeyRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<CreatedApiKey> {
-    return this.manageKeys.create(request, body);
+    return this.manageKeys.create(request, withoutFaults(body, query));
   }
 
   @Get(':keyId')
@@ -83,9 +84,9 @@ export class KeysController {
     @Req() request: AuthenticatedRequest,
     @Param() path: KeyPath,
     @Body() body: RenameKeyRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<ApiKey> {
-    return this.manageKeys.rename(request, path.keyId, body.name);
+    return this.manageKeys.rename(request, path.keyId, withoutFaults(body, query).name);
   }
 
   @Post(':keyId/revoke')
@@ -103,9 +104,10 @@ export class KeysController {
   revokeKey(
     @Req() request: AuthenticatedRequest,
     @Param() path: KeyPath,
-    @Body() _body: NoBody,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<ApiKey> {
+    withoutFaults(body, query);
     return this.manageKeys.revoke(request, path.keyId);
   }
 
@@ -125,8 +127,8 @@ export class KeysController {
     @Req() request: AuthenticatedRequest,
     @Param() path: KeyPath,
     @Body() body: RotateKeyRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<RotatedApiKey> {
-    return this.manageKeys.rotate(request, path.keyId, body);
+    return this.manageKeys.rotate(request, path.keyId, withoutFaults(body, query));
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
 import { Pagination } from '../http/page.js';
+import type { FieldFault } from '../http/problem.js';
 import { parseZonedTime } from '../http/time.js';
 
 export const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
@@ -137,6 +138,9 @@ export class CreateKeyRequest {
   @IsBoolean({ message: 'test must be true or false.' })
   test?: boolean;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['name', 'scopes', 'networks', 'expiresAt', 'test'];
 
   static from({ name, scopes, networks, expiresAt, test }: JsonObject): CreateKeyRequest {
@@ -149,6 +153,9 @@ export class RenameKeyRequest {
   @has('keyName', keyNameProblem)
   name!: string;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['name'];
 
   static from({ name }: JsonObject): RenameKeyRequest {
@@ -181,6 +188,9 @@ export class RotateKeyRequest {
   @has('moment', momentProblem)
   expiresAt?: string | null;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly mayBeMissing = true;
   static readonly fields = ['overlapSeconds', 'expiresAt'];
 

@@ -8,6 +8,7 @@ import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
 import { NoBody } from '../http/no-body.js';
 import { NoQuery, NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { testMark } from '../http/test-mark.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { type Acceptance, AcceptDrafts } from './accept-drafts.js';
@@ -183,9 +184,10 @@ export class MessagesController {
   cancel(
     @CurrentAccount() account: KeyHolder,
     @Param() { messageId }: MessagePath,
-    @Body() _body: NoBody,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<CancelResult> {
+    withoutFaults(body, query);
     return this.cancelMessages.cancel(account, messageId);
   }
 
@@ -223,9 +225,10 @@ export class MessagesController {
   cancelBatch(
     @CurrentAccount() account: KeyHolder,
     @Param() { batchId }: BatchPath,
-    @Body() _body: NoBody,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<CancelBatchResult> {
+    withoutFaults(body, query);
     return this.cancelMessages.cancelBatch(account, batchId);
   }
 }

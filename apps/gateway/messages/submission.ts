@@ -1,4 +1,4 @@
-import type { FieldFault } from '../http/problem.js';
+import type { Checked, FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import { inheritOptions, OPTION_NAMES, type SendOptions } from './send-options.dto.js';
 
@@ -15,10 +15,6 @@ export interface Submission {
 }
 
 const NO_FAULTS: readonly FieldFault[] = [];
-
-interface Checked {
-  readonly faults?: readonly FieldFault[];
-}
 
 /** What may be asked of all messages of a request. */
 type Options = SendOptions & { readonly uniqueReference?: boolean };

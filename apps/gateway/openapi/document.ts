@@ -42,8 +42,14 @@ export function openApiDocument(app: INestApplication, config: Pick<Config, 'BAT
   );
   const schemas = document.components?.schemas ?? {};
   document.components = { ...document.components, schemas: { ...schemas, [PROBLEM_SCHEMA]: problemSchema } };
+  leaveOutBodiesOfDeletes(document);
   boundBatches(document.components.schemas?.SendBatchRequest, config.BATCH_MESSAGES_MAX);
   return document;
+}
+
+/** OpenAPI knows no body of a DELETE. One that comes is read only to refuse its fields. */
+function leaveOutBodiesOfDeletes({ paths }: OpenAPIObject): void {
+  for (const path of Object.values(paths)) delete path.delete?.requestBody;
 }
 
 /** The operator sets how many entries a batch may have. */

@@ -5,7 +5,8 @@ import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { CurrentAccount } from '../http/current-account.js';
 import { NoBody } from '../http/no-body.js';
-import { NoQuery } from '../http/page.js';
+import { NoQuery, NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { MessagePath } from '../messages/message.dto.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { ManagePrivacy } from './manage-privacy.js';
@@ -50,9 +51,9 @@ export class PrivacyController {
   setRetention(
     @Req() request: AuthenticatedRequest,
     @Body() body: RetentionRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<AccountRetentionShown> {
-    return this.privacy.setRetention(request, body);
+    return this.privacy.setRetention(request, withoutFaults(body, query));
   }
 
   @Post('account/redactions')
@@ -69,9 +70,9 @@ export class PrivacyController {
   redactNumber(
     @Req() request: AuthenticatedRequest,
     @Body() body: RedactionRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<NumberRedacted> {
-    return this.privacy.redactNumber(request, body);
+    return this.privacy.redactNumber(request, withoutFaults(body, query));
   }
 
   @Post('message/:messageId/redact')
@@ -89,9 +90,10 @@ export class PrivacyController {
   redactMessage(
     @Req() request: AuthenticatedRequest,
     @Param() { messageId }: MessagePath,
-    @Body() _body: NoBody,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<MessageRedacted> {
+    withoutFaults(body, query);
     return this.privacy.redactMessage(request, messageId);
   }
 }

@@ -4,6 +4,7 @@ import { parseRecipient, RECIPIENT_LENGTH_MAX } from '#billing';
 import { RETENTION_DAYS_MAX, ROW_DAYS_MIN, TEXT_DAYS_MIN } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
 import { Rule } from '../http/page.js';
+import type { FieldFault } from '../http/problem.js';
 
 const SUCCESS = { example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' };
 const DAYS = { type: 'integer', nullable: true } as const;
@@ -31,6 +32,9 @@ export class RetentionRequest {
   @Days('textDays', TEXT_DAYS_MIN) textDays?: number | null;
   @Days('numberDays', ROW_DAYS_MIN) numberDays?: number | null;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['textDays', 'numberDays'];
 
   static from({ textDays, numberDays }: JsonObject): RetentionRequest {
@@ -68,6 +72,9 @@ export class RedactionRequest {
 
   destination?: string | undefined;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['recipient'];
 
   static from({ recipient }: JsonObject): RedactionRequest {

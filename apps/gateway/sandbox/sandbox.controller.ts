@@ -4,7 +4,8 @@ import type { KeyHolder } from '#persistence';
 import { Balance } from '../account/account.dto.js';
 import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
-import { NoQuery } from '../http/page.js';
+import { NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { TestBalanceRequest } from './sandbox.dto.js';
 import { SetTestBalance } from './set-test-balance.js';
@@ -29,8 +30,8 @@ export class SandboxController {
   setTestBalance(
     @CurrentAccount() account: KeyHolder,
     @Body() body: TestBalanceRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Balance> {
-    return this.testBalance.set(account, body);
+    return this.testBalance.set(account, withoutFaults(body, query));
   }
 }

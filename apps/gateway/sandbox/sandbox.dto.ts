@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { type Micros, parseMicros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
 
 const BALANCE_MAX: Micros = 1_000_000_000_000n;
 
@@ -20,6 +21,9 @@ export class TestBalanceRequest {
   })
   balance!: string;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['balance'];
 
   static from({ balance }: JsonObject): TestBalanceRequest {

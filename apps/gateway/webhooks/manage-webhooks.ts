@@ -28,7 +28,7 @@ import { ReceiverAddresses } from '#webhooks';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
 import { accountOf, managerOf } from '../http/current-account.js';
 import { CursorPagination, wantedPage } from '../http/page.js';
-import { Problem, problemOf } from '../http/problem.js';
+import { type Checked, Problem, problemOf, withoutFaults } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
 import { CONFIG } from '../injected.js';
@@ -71,18 +71,19 @@ export class ManageWebhooks {
     return shown(await this.endpointOf(request, id));
   }
 
-  create(request: AuthenticatedRequest, body: CreateWebhookRequest): Promise<WebhookWithSecret> {
-    const { url, events, description = '' } = body;
-    this.refuseUrl(url);
+  /** @param query its faults, those of the body and the fault of the address are answered together */
+  create(request: AuthenticatedRequest, body: CreateWebhookRequest, query: Checked): Promise<WebhookWithSecret> {
+    const { url, events, description = '' } = withoutFaults(body, query, this.checkedUrl(body.url));
     return this.change(request, async (manager) => {
       const { endpoint, secret } = await addEndpoint(this.database, { url, events, description }, manager);
       return { ...shown(endpoint), secret };
     });
   }
 
-  alter(request: AuthenticatedRequest, id: string, body: ChangeWebhookRequest): Promise<Webhook> {
-    if (body.url !== undefined) this.refuseUrl(body.url);
-    const { url, events, description } = body;
+  /** @param query as of `create` */
+  alter(request: AuthenticatedRequest, id: string, body: ChangeWebhookRequest, query: Checked): Promise<Webhook> {
+    const beside = body.url === undefined ? [query] : [query, this.checkedUrl(body.url)];
+    const { url, events, description } = withoutFaults(body, ...beside);
     const wanted = {
       ...(url !== undefined && { url }),
       ...(events && { events }),
@@ -162,10 +163,12 @@ export class ManageWebhooks {
     return endpoint;
   }
 
-  /** @throws Problem naming the rule */
-  private refuseUrl(url: unknown): void {
+  /** The fault of an address. Only a gateway knows which ones its operator allows. */
+  private checkedUrl(url: unknown): Checked {
     const problem = this.addresses.problemOf(url);
-    if (problem !== undefined) throw fault('url', `url ${problem}.`);
+    return problem === undefined
+      ? {}
+      : { faults: [{ field: 'url', code: 'invalid_request', detail: `url ${problem}.` }] };
   }
 
   /** @throws Problem when the change is refused, or too many were made */

@@ -3,7 +3,8 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AccountGuard } from '../http/account.guard.js';
 import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { NoBody } from '../http/no-body.js';
-import { NoQuery } from '../http/page.js';
+import { NoQuery, NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { DeliveriesQuery, DeliveryList } from './deliveries.dto.js';
 import { ManageWebhooks } from './manage-webhooks.js';
@@ -55,9 +56,9 @@ export class WebhooksController {
   createWebhook(
     @Req() request: AuthenticatedRequest,
     @Body() body: CreateWebhookRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<WebhookWithSecret> {
-    return this.manage.create(request, body);
+    return this.manage.create(request, body, query);
   }
 
   @Get(':id')
@@ -91,9 +92,9 @@ export class WebhooksController {
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
     @Body() body: ChangeWebhookRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Webhook> {
-    return this.manage.alter(request, path.id, body);
+    return this.manage.alter(request, path.id, body, query);
   }
 
   @Delete(':id')
@@ -108,8 +109,10 @@ export class WebhooksController {
   deleteWebhook(
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Removed> {
+    withoutFaults(body, query);
     return this.manage.remove(request, path.id);
   }
 
@@ -127,9 +130,9 @@ export class WebhooksController {
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
     @Body() body: RotateSecretRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<WebhookWithSecret> {
-    return this.manage.rotate(request, path.id, body.overlapSeconds);
+    return this.manage.rotate(request, path.id, withoutFaults(body, query).overlapSeconds);
   }
 
   @Post(':id/disable')
@@ -145,9 +148,10 @@ export class WebhooksController {
   disableWebhook(
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
-    @Body() _body: NoBody,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Webhook> {
+    withoutFaults(body, query);
     return this.manage.disable(request, path.id);
   }
 
@@ -165,9 +169,9 @@ export class WebhooksController {
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
     @Body() body: EnableWebhookRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Webhook> {
-    return this.manage.enable(request, path.id, body.resume);
+    return this.manage.enable(request, path.id, withoutFaults(body, query).resume);
   }
 
   @Post(':id/test')
@@ -183,9 +187,10 @@ export class WebhooksController {
   testWebhook(
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
-    @Body() _body: NoBody,
-    @Query() _query: NoQuery,
+    @Body() body: NoBody,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Requested> {
+    withoutFaults(body, query);
     return this.manage.test(request, path.id);
   }
 
@@ -203,9 +208,9 @@ export class WebhooksController {
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
     @Body() body: ReplayRequest,
-    @Query() _query: NoQuery,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Requested> {
-    return this.manage.replay(request, path.id, body);
+    return this.manage.replay(request, path.id, withoutFaults(body, query));
   }
 
   @Get(':id/deliveries')

@@ -3,6 +3,7 @@ import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments
 import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
 import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
 import { parseZonedTime } from '../http/time.js';
 
 const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
@@ -110,6 +111,9 @@ export class CreateWebhookRequest {
   @Description()
   description?: string;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['url', 'events', 'description'];
 
   static from({ url, events, description }: JsonObject): CreateWebhookRequest {
@@ -130,6 +134,9 @@ export class ChangeWebhookRequest {
   @Description()
   description?: string;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['url', 'events', 'description'];
 
   static from({ url, events, description }: JsonObject): ChangeWebhookRequest {
@@ -152,6 +159,9 @@ export class RotateSecretRequest {
   @Max(OVERLAP_SECONDS_MAX, aDuration)
   overlapSeconds!: number;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly mayBeMissing = true;
   static readonly fields = ['overlapSeconds'];
 
@@ -170,6 +180,9 @@ export class EnableWebhookRequest {
   @IsIn(['cursor', 'now'], { message: 'resume must be cursor or now.' })
   resume!: Resume;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly mayBeMissing = true;
   static readonly fields = ['resume'];
 
@@ -195,6 +208,9 @@ export class ReplayRequest {
   @Moment()
   until?: string;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['eventId', 'from', 'until'];
 
   static from({ eventId, from, until }: JsonObject): ReplayRequest {
