@@ -56,7 +56,8 @@ export class ApiKey {
     isArray: true,
     example: ['send'],
     description:
-      '`send`: send messages and ask for quotes. `read`: balance, deposits and messages. `manage`: these keys.',
+      '`send`: send messages, ask for quotes, cancel. `read`: what the account shows. `manage`: keys, webhooks and ' +
+      'settings. See [Keys and limits](keys).',
   })
   scopes!: readonly KeyScope[];
   @ApiProperty({ ...NETWORKS, description: 'Where it may be used from; empty: from anywhere.' })

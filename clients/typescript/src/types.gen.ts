@@ -951,7 +951,7 @@ export type ApiKey = {
      */
     test: boolean;
     /**
-     * `send`: send messages and ask for quotes. `read`: balance, deposits and messages. `manage`: these keys.
+     * `send`: send messages, ask for quotes, cancel. `read`: what the account shows. `manage`: keys, webhooks and settings. See [Keys and limits](keys).
      */
     scopes: Array<'send' | 'read' | 'manage'>;
     /**
@@ -1020,7 +1020,7 @@ export type CreatedApiKey = {
      */
     test: boolean;
     /**
-     * `send`: send messages and ask for quotes. `read`: balance, deposits and messages. `manage`: these keys.
+     * `send`: send messages, ask for quotes, cancel. `read`: what the account shows. `manage`: keys, webhooks and settings. See [Keys and limits](keys).
      */
     scopes: Array<'send' | 'read' | 'manage'>;
     /**
@@ -1073,7 +1073,7 @@ export type RotatedApiKey = {
      */
     test: boolean;
     /**
-     * `send`: send messages and ask for quotes. `read`: balance, deposits and messages. `manage`: these keys.
+     * `send`: send messages, ask for quotes, cancel. `read`: what the account shows. `manage`: keys, webhooks and settings. See [Keys and limits](keys).
      */
     scopes: Array<'send' | 'read' | 'manage'>;
     /**
