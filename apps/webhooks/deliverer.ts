@@ -28,6 +28,9 @@ const ATTEMPT_DAYS = 30;
  */
 export class Deliverer {
   private readonly deliveries = new Map<string, EndpointDelivery>();
+  /** Webhooks whose delivery ends. None is taken again before that: their places are read from the database then. */
+  private readonly retiring = new Set<string>();
+  private saving: Promise<void> = Promise.resolve();
   private readonly rounds: readonly PeriodicWork[];
   private idleLooks = 0;
 
@@ -41,7 +44,10 @@ export class Deliverer {
     this.rounds = [
       round(LEASES_EVERY_MS, () => this.lease()),
       round(LOOK_EVERY_MS, () => this.look()),
-      round(SAVE_EVERY_MS, () => this.save()),
+      round(SAVE_EVERY_MS, async () => {
+        await this.save([...this.deliveries.values()]);
+        return undefined;
+      }),
       round(TIDY_EVERY_MS, async () => {
         await tidyWebhooks(around.database, EVENT_DAYS, ATTEMPT_DAYS);
         return undefined;
@@ -67,7 +73,7 @@ export class Deliverer {
   async stop(waitMs: number): Promise<void> {
     await Promise.all(this.rounds.map((round) => round.stop()));
     await Promise.all([...this.deliveries.values()].map((delivery) => delivery.stop(waitMs)));
-    await this.save();
+    await this.save([...this.deliveries.values()]);
     await releaseEndpoints(this.around.database, this.around.owner);
     this.deliveries.clear();
   }
@@ -79,36 +85,44 @@ export class Deliverer {
       for (const delivery of this.takeOut([...this.deliveries.keys()])) void delivery.stop(0);
       return;
     }
-    const taken = await takeEndpoints(database, this.around.owner);
+    const taken = await takeEndpoints(database, this.around.owner, [...this.deliveries.keys(), ...this.retiring]);
     const unreadable = new Set<string>();
     const { endpoints, share } = await leasedEndpoints(database, this.around.owner, (endpointId, error) => {
       unreadable.add(endpointId);
       log.warn({ endpointId }, `a webhook is not delivered: its secret ${errorLine(error)}`);
     });
     const mine = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]));
-    // An account may disable one at this very moment: then nobody has it.
-    const disabled = taken.filter((id) => !mine.has(id) && !unreadable.has(id));
-    if (disabled.length > 0) await releaseEndpoints(database, this.around.owner, disabled);
-    // One that was enabled anew begins where the database says.
-    for (const delivery of this.takeOut(taken)) void delivery.stop(0);
     for (const endpoint of endpoints.slice(0, share)) this.follow(endpoint);
     const kept = new Set([...mine.keys()].slice(0, share));
-    for (const delivery of this.takeOut([...this.deliveries.keys()].filter((id) => !kept.has(id)))) {
-      this.retire(delivery).catch((error: unknown) => log.warn({ err: error }, 'could not give a webhook back'));
+    // Also one that was enabled again: its place may have changed.
+    this.retire(this.takeOut([...this.deliveries.keys()].filter((id) => !kept.has(id))));
+    // An account may disable one at this very moment: then nobody has it.
+    const disabled = taken.filter((id) => !mine.has(id) && !unreadable.has(id));
+    // Those that could not be given back before.
+    const idle = [...mine.keys()].filter((id) => !kept.has(id) && !this.retiring.has(id));
+    const unused = [...disabled, ...idle];
+    if (unused.length > 0) await releaseEndpoints(database, this.around.owner, unused);
+  }
+
+  private retire(deliveries: readonly EndpointDelivery[]): void {
+    for (const delivery of deliveries) {
+      this.retiring.add(delivery.endpointId);
+      this.giveBack(delivery)
+        .catch((error: unknown) => this.around.log.warn({ err: error }, 'could not give a webhook back'))
+        .finally(() => this.retiring.delete(delivery.endpointId));
     }
   }
 
   /** Waits for the open requests, stores how far it is, and releases it for another process. */
-  private async retire(delivery: EndpointDelivery): Promise<void> {
-    const { database, timeoutMs } = this.around;
+  private async giveBack(delivery: EndpointDelivery): Promise<void> {
+    const { database, owner, timeoutMs } = this.around;
     await delivery.stop(timeoutMs);
-    if (this.deliveries.has(delivery.endpointId)) return;
-    const progress = delivery.takeProgress();
-    if (progress !== undefined) await saveProgress(database, this.around.owner, [progress]);
-    await releaseEndpoints(database, this.around.owner, [delivery.endpointId]);
+    await this.save([delivery]);
+    await releaseEndpoints(database, owner, [delivery.endpointId]);
   }
 
   private follow(endpoint: LeasedEndpoint): void {
+    if (this.retiring.has(endpoint.endpointId)) return;
     const running = this.deliveries.get(endpoint.endpointId);
     if (running !== undefined) running.change(endpoint);
     else this.deliveries.set(endpoint.endpointId, new EndpointDelivery(endpoint, this.around));
@@ -128,7 +142,7 @@ export class Deliverer {
     const all = [...this.deliveries.values()];
     const found = await endpointsWithWork(database, all, new Date(now()));
     const work = new Map(found.map((one) => [one.endpointId, one]));
-    for (const delivery of all) {
+    for (const delivery of this.deliveries.values()) {
       const what = work.get(delivery.endpointId);
       if (what === undefined && !delivery.isFailing) continue;
       delivery
@@ -139,13 +153,19 @@ export class Deliverer {
     return this.idleLooks > IDLE_AFTER ? LOOK_IDLE_MS : LOOK_EVERY_MS;
   }
 
-  private async save(): Promise<undefined> {
-    const all = [...this.deliveries.values()];
-    const progress = all.flatMap((delivery) => delivery.takeProgress() ?? []);
+  /** Stores how far these are. One call waits for the other, so that no older place is stored over a newer one. */
+  private save(deliveries: readonly EndpointDelivery[]): Promise<void> {
+    const saved = this.saving.then(() => this.store(deliveries));
+    this.saving = saved.catch(() => undefined);
+    return saved;
+  }
+
+  private async store(deliveries: readonly EndpointDelivery[]): Promise<void> {
+    const progress = deliveries.flatMap((delivery) => delivery.takeProgress() ?? []);
     try {
       await saveProgress(this.around.database, this.around.owner, progress);
     } catch (error) {
-      for (const delivery of all) delivery.keepProgress();
+      for (const delivery of deliveries) delivery.keepProgress();
       throw error;
     }
   }

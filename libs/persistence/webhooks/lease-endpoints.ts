@@ -41,9 +41,11 @@ interface Row {
 /**
  * Takes endpoints that no living process has, up to this one's share of all.
  *
+ * @param except what this process delivers. If it has lost one of them, it must end that delivery before it takes the
+ *   endpoint again, because the place in the database may have changed
  * @returns the ids of those that were taken now
  */
-export async function takeEndpoints(database: Database, owner: string): Promise<string[]> {
+export async function takeEndpoints(database: Database, owner: string, except: readonly string[]): Promise<string[]> {
   const rows = await database.query<{ endpoint_id: string }>(
     `with alive as (
        select h.process_id from process_heartbeat h
@@ -53,18 +55,19 @@ export async function takeEndpoints(database: Database, owner: string): Promise<
          from webhook_progress p join webhook_endpoint e using (endpoint_id) where e.disabled_at is null
      ), free as (
        select p.endpoint_id from webhook_progress p join webhook_endpoint e using (endpoint_id)
-        where e.disabled_at is null and (p.owner is null or p.owner <> $1 and p.owner not in (select process_id from alive))
+        where e.disabled_at is null and p.endpoint_id <> all($3)
+          and (p.owner is null or p.owner <> $1 and p.owner not in (select process_id from alive))
         limit (select greatest(0, ceil(count / greatest(1, (select count(*) from alive))::numeric) - mine) from standing)
           for update of p skip locked
      )
      update webhook_progress p set owner = $1 from free f where p.endpoint_id = f.endpoint_id returning p.endpoint_id`,
-    [owner, ALIVE_WITHIN_SECONDS],
+    [owner, ALIVE_WITHIN_SECONDS, except],
   );
   return rows.map((row) => row.endpoint_id);
 }
 
 /**
- * The endpoints of a process, and how many it may have.
+ * The endpoints of a process, always in the same order, and how many of them it may have.
  *
  * @param onUnreadable is told of endpoints whose secret this process cannot decrypt
  */
@@ -78,7 +81,7 @@ export async function leasedEndpoints(
             case when e.overlap_until > now() then e.old_secret end as old_secret,
             p.cursor_xid, p.cursor_batch, p.cursor_index, p.failures, p.failing_since
        from webhook_progress p join webhook_endpoint e using (endpoint_id)
-      where p.owner = $1 and e.disabled_at is null`,
+      where p.owner = $1 and e.disabled_at is null order by p.endpoint_id`,
     [owner],
   );
   const [fair] = await database.query<{ share: number }>(

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Database, enableEndpoint, findEndpoint } from '#persistence';
+import { ReceiverAddresses } from '#webhooks';
+import { Deliverer } from '../../apps/webhooks/deliverer.js';
+import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
+import { eventually } from '../support/eventually.js';
+import { TestLedger } from '../support/test-ledger.js';
+import { managerOf, TestReceiver, webhookTo } from '../support/webhooks.js';
+
+const TAKES = 'update webhook_progress p set owner = $1 from free';
+const LEASES = 'where p.owner = $1 and e.disabled_at is null';
+const GIVES_BACK = 'update webhook_progress set owner = null';
+
+let ledger: TestLedger;
+let receiver: TestReceiver;
+let accountId: string;
+let deliverer: Deliverer | undefined;
+/** How often a webhook was taken. */
+let taken = 0;
+beforeEach(async () => {
+  ledger = await TestLedger.create();
+  receiver = await TestReceiver.start();
+  accountId = await ledger.account(0);
+  taken = 0;
+});
+afterEach(async () => {
+  await deliverer?.stop(0);
+  await receiver.close();
+  await ledger.close();
+});
+
+/** Starts a deliverer; the database refuses those of its statements for which `refuses` says so. */
+function start(refuses: (sql: string) => boolean = () => false): void {
+  const { database } = ledger;
+  const query: Database['query'] = async <Row>(sql: string, parameters?: readonly unknown[]) => {
+    if (refuses(sql)) throw new Error('the connection was lost');
+    const rows = await database.query<Row>(sql, parameters);
+    if (sql.includes(TAKES)) taken += rows.length;
+    return rows;
+  };
+  deliverer = new Deliverer(
+    {
+      owner: 'a process',
+      database: Object.assign(Object.create(database) as Database, { query }),
+      log: pino({ level: 'silent' }),
+      metrics: new WebhookMetrics(),
+      addresses: new ReceiverAddresses('127.0.0.0/8'),
+      timeoutMs: 1_000,
+      now: Date.now,
+    },
+    () => true,
+  );
+  deliverer.start();
+}
+
+/** Says yes to the first statement of a kind, once `isArmed`. */
+function once(kind: string, isArmed = () => true): (sql: string) => boolean {
+  let isOver = false;
+  return (sql) => {
+    const refuses = !isOver && isArmed() && sql.includes(kind);
+    isOver ||= refuses;
+    return refuses;
+  };
+}
+
+const webhook = async () => (await webhookTo(ledger.database, accountId, receiver.url, ['message.sent'])).endpointId;
+
+/** So many messages changed in one transaction. */
+const happen = (count: number) =>
+  ledger.database.query(
+    `select write_message_events('sent', array_agg(gen_random_uuid()), array_agg($1::bigint), array_agg(null::text))
+       from generate_series(1, $2)`,
+    [accountId, count],
+  );
+
+const arrived = (count: number) => eventually(() => expect(receiver.taken).toHaveLength(count));
+const heldBy = async (owner: string | null) =>
+  (await ledger.database.query('select from webhook_progress where owner is not distinct from $1', [owner])).length;
+
+test('a webhook that is disabled and enabled again is delivered, even if the process that takes it again fails at first', async () => {
+  const endpointId = await webhook();
+  const manager = await managerOf(ledger.database, accountId);
+  start(once(LEASES, () => taken === 2));
+  await happen(1);
+  await arrived(1);
+  receiver.answer = 410;
+  await happen(1);
+  await eventually(async () => {
+    expect(await findEndpoint(ledger.database, endpointId)).toMatchObject({ disabledReason: 'gone' });
+  });
+  receiver.answer = 200;
+  await enableEndpoint(ledger.database, endpointId, 'cursor', manager);
+  await arrived(2);
+});
+
+test('a webhook beyond the share of a process goes to another one, even if the database refuses that at first', async () => {
+  await webhook();
+  await webhook();
+  start(once(GIVES_BACK));
+  await eventually(async () => expect(await heldBy('a process')).toBe(2));
+  await ledger.database.query(
+    "insert into process_heartbeat (process_id, role) values ('a process', 'webhooks'), ('another', 'webhooks')",
+  );
+  await eventually(async () => expect(await heldBy(null)).toBe(1));
+});
