@@ -94,7 +94,7 @@ export class Deliverer {
     const mine = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]));
     for (const endpoint of endpoints.slice(0, share)) this.follow(endpoint);
     const kept = new Set([...mine.keys()].slice(0, share));
-    // Also one that was enabled again: its place may have changed.
+    // Also one that was enabled again, or was taken away because the database was restored: its place may have changed.
     this.retire(this.takeOut([...this.deliveries.keys()].filter((id) => !kept.has(id))));
     // An account may disable one at this very moment: then nobody has it.
     const disabled = taken.filter((id) => !mine.has(id) && !unreadable.has(id));
@@ -104,20 +104,24 @@ export class Deliverer {
     if (unused.length > 0) await releaseEndpoints(database, this.around.owner, unused);
   }
 
-  private retire(deliveries: readonly EndpointDelivery[]): void {
+  private retire(deliveries: readonly EndpointDelivery[], isLost = false): void {
     for (const delivery of deliveries) {
       this.retiring.add(delivery.endpointId);
-      this.giveBack(delivery)
+      this.giveBack(delivery, isLost)
         .catch((error: unknown) => this.around.log.warn({ err: error }, 'could not give a webhook back'))
         .finally(() => this.retiring.delete(delivery.endpointId));
     }
   }
 
-  /** Waits for the open requests, stores how far it is, and releases it for another process. */
-  private async giveBack(delivery: EndpointDelivery): Promise<void> {
+  /**
+   * Waits for the open requests, stores how far it is, and releases it for another process.
+   *
+   * @param isLost how far it is says nothing about this database
+   */
+  private async giveBack(delivery: EndpointDelivery, isLost: boolean): Promise<void> {
     const { database, owner, timeoutMs } = this.around;
     await delivery.stop(timeoutMs);
-    await this.save([delivery]);
+    if (!isLost) await this.save([delivery]);
     await releaseEndpoints(database, owner, [delivery.endpointId]);
   }
 
@@ -141,6 +145,11 @@ export class Deliverer {
     const { database, log, now } = this.around;
     const all = [...this.deliveries.values()];
     const found = await endpointsWithWork(database, all, new Date(now()));
+    const ahead = found.filter(({ isAhead }) => isAhead).map(({ endpointId }) => endpointId);
+    if (ahead.length > 0) {
+      log.warn({ webhooks: ahead.length }, 'the database was restored to an earlier state; reading places again');
+      this.retire(this.takeOut(ahead), true);
+    }
     const work = new Map(found.map((one) => [one.endpointId, one]));
     for (const delivery of this.deliveries.values()) {
       const what = work.get(delivery.endpointId);

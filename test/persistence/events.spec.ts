@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addEndpoint, type EventType, removeEndpoint } from '#persistence';
+import {
+  addEndpoint,
+  type EventType,
+  noticeRestoredDatabase,
+  removeEndpoint,
+  replayRange,
+  saveProgress,
+} from '#persistence';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { managerOf } from '../support/webhooks.js';
 
@@ -112,5 +119,57 @@ describe('what is kept of events', () => {
       [endpointId, accountId],
     );
     expect(unread.map(({ ids }) => ids)).toEqual([[first], [second]]);
+  });
+});
+
+describe('how far a webhook is', () => {
+  const AHEAD = '1000000000';
+  const STANDING = { failures: 0, failingSince: undefined, lastSuccessAt: undefined, lastError: undefined };
+
+  /** A webhook that a process has, with a replay. */
+  async function leased(): Promise<{ endpointId: string; replayId: string }> {
+    const { database } = ledger;
+    const accountId = await ledger.account(0);
+    const endpointId = await endpointFor(accountId, ['message.sent']);
+    await database.query("update webhook_progress set owner = 'a process', cursor_xid = '1' where endpoint_id = $1", [
+      endpointId,
+    ]);
+    await replayRange(database, endpointId, { from: new Date(0), until: new Date() });
+    const [replay] = await database.query<{ id: string }>(
+      'select replay_id as id from webhook_replay where endpoint_id = $1',
+      [endpointId],
+    );
+    return { endpointId, replayId: replay?.id ?? '' };
+  }
+
+  /** What is stored after a process has stored that both are behind this transaction. */
+  async function savedBy(owner: string, { endpointId, replayId }: Awaited<ReturnType<typeof leased>>, xid: string) {
+    const cursor = { xid, batchId: '1', index: 0 };
+    await saveProgress(ledger.database, owner, [
+      { ...STANDING, endpointId, cursor, replay: { replayId, cursor: { ...cursor, xid: '2' } } },
+    ]);
+    return ledger.database.query(
+      `select p.cursor_xid as event, r.cursor_xid as replay
+         from webhook_progress p join webhook_replay r using (endpoint_id) where p.endpoint_id = $1`,
+      [endpointId],
+    );
+  }
+
+  test('is stored by the process that has it, and by no other one', async () => {
+    const webhook = await leased();
+    expect(await savedBy('another process', webhook, '2')).toEqual([{ event: '1', replay: '0' }]);
+    expect(await savedBy('a process', webhook, '2')).toEqual([{ event: '2', replay: '2' }]);
+  });
+
+  test('is not stored by a process that knows it from before a restore', async () => {
+    const { database } = ledger;
+    const webhook = await leased();
+    await noticeRestoredDatabase(database, false);
+    expect(await savedBy('a process', webhook, AHEAD)).toEqual([{ event: '1', replay: '0' }]);
+    // Nobody has noticed this one yet.
+    await database.query('update database_identity set timeline = timeline + 1');
+    expect(await savedBy('a process', webhook, '2')).toEqual([{ event: '1', replay: '0' }]);
+    await noticeRestoredDatabase(database, false);
+    expect(await savedBy('a process', webhook, '2')).toEqual([{ event: '1', replay: '0' }]);
   });
 });

@@ -119,12 +119,23 @@ export async function eventMessages(
   );
 }
 
-/** Which of the endpoints have something to send: new events, or events that are due again. */
+/** What there is to do for an endpoint. */
+export interface EndpointWork {
+  readonly endpointId: string;
+  /** New events. */
+  readonly hasEvents: boolean;
+  /** Events that are due again. */
+  readonly hasDue: boolean;
+  /** Its reader's place is of a transaction that has not begun: the database was restored to an earlier state. */
+  readonly isAhead: boolean;
+}
+
+/** Which of the endpoints have something to do. */
 export async function endpointsWithWork(
   database: Queryable,
   watches: readonly EventWatch[],
   now: Date,
-): Promise<{ readonly endpointId: string; readonly hasEvents: boolean; readonly hasDue: boolean }[]> {
+): Promise<EndpointWork[]> {
   if (watches.length === 0) return [];
   return database.query(
     `select * from (
@@ -133,9 +144,10 @@ export async function endpointsWithWork(
                        where b.account_id = w.account_id and (b.xid, b.batch_id) > (w.xid, w.batch_id)
                          and b.xid < pg_snapshot_xmin(pg_current_snapshot())) as "hasEvents",
               exists (select from webhook_retry r where r.endpoint_id = w.endpoint_id and r.due_at <= $5)
-                or exists (select from webhook_replay y where y.endpoint_id = w.endpoint_id) as "hasDue"
+                or exists (select from webhook_replay y where y.endpoint_id = w.endpoint_id) as "hasDue",
+              w.xid >= pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"
          from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[]) as w(endpoint_id, account_id, xid, batch_id)) x
-      where x."hasEvents" or x."hasDue"`,
+      where x."hasEvents" or x."hasDue" or x."isAhead"`,
     [
       watches.map(({ endpointId }) => endpointId),
       watches.map(({ accountId }) => accountId),

@@ -29,7 +29,13 @@ export interface AttemptRecord extends EventPlace {
   readonly nextAttemptAt: Date | undefined;
 }
 
-/** Stores how far endpoints are, where this process still has them. */
+/**
+ * Stores how far endpoints are, where this process still has them.
+ *
+ * The process may have gone on running while its database was restored, and a cursor from before that would pass over
+ * events. So nothing is stored until the restore has been noticed, which takes the endpoints away. Where nobody can
+ * notice it, a cursor is not stored if its transaction has not begun in this database.
+ */
 export async function saveProgress(
   database: Queryable,
   owner: string,
@@ -47,10 +53,12 @@ export async function saveProgress(
                      $8::timestamptz[], $9::text[])
               as n(endpoint_id, xid, batch_id, index, failures, failing_since, last_success_at, last_error)
         where p.endpoint_id = n.endpoint_id and p.owner = $1
+          and n.xid < pg_snapshot_xmax(pg_current_snapshot()) and (select database_identity_change()) is null
+       returning p.endpoint_id
      )
      update webhook_replay r set cursor_xid = n.xid, cursor_batch = n.batch_id, cursor_index = n.index
        from unnest($10::bigint[], $11::xid8[], $12::bigint[], $13::integer[]) as n(replay_id, xid, batch_id, index)
-      where r.replay_id = n.replay_id`,
+      where r.replay_id = n.replay_id and r.endpoint_id in (select endpoint_id from saved)`,
     [
       owner,
       column((one) => one.endpointId),

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { noticeRestoredDatabase } from '#persistence';
+import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
+import { eventually } from '../support/eventually.js';
+import { TestLedger } from '../support/test-ledger.js';
+import { startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
+
+interface Place {
+  readonly xid: string;
+  readonly batch: string;
+}
+
+let ledger: TestLedger;
+let receiver: TestReceiver;
+let accountId: string;
+let webhooks: RunningWebhooks | undefined;
+beforeEach(async () => {
+  ledger = await TestLedger.create();
+  receiver = await TestReceiver.start();
+  accountId = await ledger.account(0);
+  await webhookTo(ledger.database, accountId, receiver.url, ['balance.low']);
+  await noticeRestoredDatabase(ledger.database, true);
+});
+afterEach(async () => {
+  await webhooks?.close();
+  webhooks = undefined;
+  await receiver.close();
+  await ledger.close();
+});
+
+/** An event, of this transaction or of its own. */
+async function happen(xid?: string): Promise<Place> {
+  const [event] = await ledger.database.query<Place>(
+    `insert into event_batch (slot, batch_id, account_id, type, data, xid)
+     select event_slot(n.id), n.id, $1, 'balance.low', '{}', coalesce($2, pg_current_xact_id())
+       from (select next_event_batch_id() as id offset 0) n returning xid, batch_id as batch`,
+    [accountId, xid ?? null],
+  );
+  return event as Place;
+}
+
+const arrived = (count: number) => eventually(() => expect(receiver.taken).toHaveLength(count));
+
+/** Waits until this place is stored. */
+const stored = ({ xid, batch }: Place) =>
+  eventually(async () => {
+    const rows = await ledger.database.query('select cursor_xid as xid, cursor_batch as batch from webhook_progress');
+    expect(rows).toEqual([{ xid, batch }]);
+  });
+
+const place = ({ xid, batch }: Place) =>
+  ledger.database.query('update webhook_progress set cursor_xid = $1, cursor_batch = $2, cursor_index = 0', [
+    xid,
+    batch,
+  ]);
+
+test.each([true, false])(
+  'a process that goes on running delivers what happens after a restore to a point in time (hold: %s)',
+  async (holds) => {
+    webhooks = await startTestWebhooks(ledger.url);
+    const before = await happen();
+    // The number of a transaction that is given out again after the restore.
+    const [again] = await ledger.database.query<{ xid: string }>('select pg_current_xact_id() as xid');
+    const lost = await happen();
+    await arrived(2);
+    await stored(lost);
+    await ledger.database.query('delete from event_batch where batch_id = $1', [lost.batch]);
+    await place(before);
+    await ledger.database.query('update database_identity set timeline = timeline + 1');
+    expect(await noticeRestoredDatabase(ledger.database, holds)).toMatchObject({ change: 'timeline' });
+    const after = await happen(again?.xid);
+    await arrived(3);
+    await stored(after);
+    expect(receiver.taken).toEqual([before, lost, after].map(({ batch }) => `evt_${batch}_0`));
+  },
+);
+
+test('a process whose place is of a transaction that has not begun reads its place from the database', async () => {
+  await place({ xid: '1000000000', batch: '0' });
+  webhooks = await startTestWebhooks(ledger.url);
+  await eventually(async () => {
+    expect(await ledger.database.query('select from webhook_progress where owner is not null')).toHaveLength(1);
+  });
+  await place({ xid: '0', batch: '0' });
+  await happen();
+  await arrived(1);
+});
