@@ -1,4 +1,12 @@
-import { type Database, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
+import {
+  type Database,
+  disableReceiver,
+  type EndpointProgress,
+  forgetRetry,
+  recordAttempt,
+  retryAtOnce,
+  saveProgress,
+} from '#persistence';
 import type { Logger } from '#telemetry';
 import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
 import type { DeliveryWindow } from './delivery-window.js';
@@ -67,6 +75,16 @@ export class DeliveryRecord {
     this.failing.failed(answer.error ?? '', now());
     if (isGone) return 'gone';
     return this.failing.isOverLong(now()) ? 'failing' : undefined;
+  }
+
+  /** @param progress behind which it goes on if its owner enables it again */
+  async disable(accountId: string, reason: 'gone' | 'failing', progress: EndpointProgress): Promise<void> {
+    const { database, log, metrics, owner } = this.around;
+    await saveProgress(database, owner, [progress]);
+    await disableReceiver(database, this.endpointId, reason);
+    metrics.disabled.inc({ reason });
+    const why = reason === 'gone' ? 'its receiver answered 410' : 'nothing has succeeded for 5 days';
+    log.warn({ endpointId: this.endpointId, accountId }, `a webhook is disabled: ${why}`);
   }
 
   private record(

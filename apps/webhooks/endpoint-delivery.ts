@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  disableReceiver,
   type EndpointProgress,
   type EventCursor,
   endReplay,
   eventIdOf,
   type LeasedEndpoint,
   nextReplay,
-  saveProgress,
 } from '#persistence';
 import { DeliveryRecord, type DeliverySurroundings, type SentEvent } from './delivery-record.js';
 import { DeliveryWindow } from './delivery-window.js';
@@ -51,6 +49,7 @@ export class EndpointDelivery {
   private mustRewind = false;
   private hasMore = false;
   private disabling: 'gone' | 'failing' | undefined;
+  private isDisabling = false;
   private isStopped = false;
   private saved = '';
 
@@ -97,11 +96,11 @@ export class EndpointDelivery {
 
   /** Reads and sends, if there is room. */
   async work({ hasEvents, hasDue }: { readonly hasEvents: boolean; readonly hasDue: boolean }): Promise<void> {
-    if (this.isReading || this.isStopped || this.queue.length >= QUEUE_LOW) return;
+    if (this.isReading || this.isOver || this.queue.length >= QUEUE_LOW) return;
     this.isReading = true;
     try {
       let isMore = true;
-      while (isMore && !this.isStopped && this.queue.length < QUEUE_LOW) {
+      while (isMore && !this.isOver && this.queue.length < QUEUE_LOW) {
         if (!this.rewound()) return;
         isMore = await this.read(hasEvents, hasDue);
         this.hasMore = isMore;
@@ -115,13 +114,7 @@ export class EndpointDelivery {
 
   /** What has changed since the last call. */
   takeProgress(): EndpointProgress | undefined {
-    const { replay, failing } = this;
-    const progress = {
-      endpointId: this.endpointId,
-      cursor: this.stream.cursor,
-      ...failing.standing,
-      replay: replay && { replayId: replay.replayId, cursor: replay.stream.cursor },
-    };
+    const progress = this.progress();
     const text = JSON.stringify(progress);
     if (text === this.saved) return undefined;
     this.saved = text;
@@ -139,6 +132,21 @@ export class EndpointDelivery {
     const until = performance.now() + waitMs;
     while ((this.requests > 0 || this.isReading) && performance.now() < until) await delay(10);
     await this.receiver.close().catch(() => undefined);
+  }
+
+  /** Nothing more is read or sent. */
+  private get isOver(): boolean {
+    return this.isStopped || this.isDisabling;
+  }
+
+  private progress(): EndpointProgress {
+    const { replay, failing } = this;
+    return {
+      endpointId: this.endpointId,
+      cursor: this.stream.cursor,
+      ...failing.standing,
+      replay: replay && { replayId: replay.replayId, cursor: replay.stream.cursor },
+    };
   }
 
   /** @returns whether there may be more */
@@ -204,7 +212,7 @@ export class EndpointDelivery {
   }
 
   private pump(): void {
-    while (!this.isStopped && this.queue.length > 0 && this.requests < this.window.limit) {
+    while (!this.isOver && this.queue.length > 0 && this.requests < this.window.limit) {
       const event = this.queue.shift();
       if (event !== undefined) void this.send(event);
     }
@@ -226,7 +234,7 @@ export class EndpointDelivery {
       event.settle?.();
       this.repeated.delete(eventIdOf(event));
       if (event.isStored) this.ended.add(eventIdOf(event));
-      if (this.disabling !== undefined && !this.isStopped) await this.disable(this.disabling);
+      if (this.disabling !== undefined && !this.isOver) await this.disable(this.disabling);
     } finally {
       this.requests -= 1;
       this.pump();
@@ -240,19 +248,11 @@ export class EndpointDelivery {
   }
 
   private async disable(reason: 'gone' | 'failing'): Promise<void> {
-    const { database, log, metrics, owner, timeoutMs } = this.around;
-    this.isStopped = true;
+    this.isDisabling = true;
     // The owner may enable it at once: then it goes on behind the requests that are open now.
-    const until = performance.now() + timeoutMs;
+    const until = performance.now() + this.around.timeoutMs;
     while (this.requests > 1 && performance.now() < until) await delay(10);
-    await this.untilStored(async () => {
-      const progress = this.takeProgress();
-      if (progress !== undefined) await saveProgress(database, owner, [progress]);
-      await disableReceiver(database, this.endpointId, reason);
-    });
-    metrics.disabled.inc({ reason });
-    const why = reason === 'gone' ? 'its receiver answered 410' : 'nothing has succeeded for 5 days';
-    log.warn({ endpointId: this.endpointId, accountId: this.accountId }, `a webhook is disabled: ${why}`);
+    await this.untilStored(() => this.record.disable(this.accountId, reason, this.progress()));
   }
 
   /** Waits while the database is away; false if this delivery was stopped meanwhile. */

@@ -15,6 +15,7 @@ const GIVES_BACK = 'update webhook_progress set owner = null';
 let ledger: TestLedger;
 let receiver: TestReceiver;
 let accountId: string;
+let metrics: WebhookMetrics;
 let deliverer: Deliverer | undefined;
 /** How often a webhook was taken. */
 let taken = 0;
@@ -22,6 +23,7 @@ beforeEach(async () => {
   ledger = await TestLedger.create();
   receiver = await TestReceiver.start();
   accountId = await ledger.account(0);
+  metrics = new WebhookMetrics();
   taken = 0;
 });
 afterEach(async () => {
@@ -44,7 +46,7 @@ function start(refuses: (sql: string) => boolean = () => false): void {
       owner: 'a process',
       database: Object.assign(Object.create(database) as Database, { query }),
       log: pino({ level: 'silent' }),
-      metrics: new WebhookMetrics(),
+      metrics,
       addresses: new ReceiverAddresses('127.0.0.0/8'),
       timeoutMs: 1_000,
       now: Date.now,
@@ -77,6 +79,36 @@ const happen = (count: number) =>
 const arrived = (count: number) => eventually(() => expect(receiver.taken).toHaveLength(count));
 const heldBy = async (owner: string | null) =>
   (await ledger.database.query('select from webhook_progress where owner is not distinct from $1', [owner])).length;
+const disabledIn = async () =>
+  (await metrics.registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('heliograph_webhook_disabled_total{'));
+
+test('a webhook that answers 410 is disabled as soon as the database stores that, and told so only then', async () => {
+  const { database } = ledger;
+  const endpointId = await webhook();
+  await database.query('create sequence refusal');
+  await database.query(`create function refuse() returns trigger language plpgsql as $$
+    begin perform nextval('refusal'); raise exception 'not now'; end $$`);
+  await database.query(
+    'create trigger refuse before update on webhook_endpoint for each row execute function refuse()',
+  );
+  receiver.answer = 410;
+  await happen(1);
+  start();
+  await eventually(async () => {
+    expect(await database.query('select from refusal where is_called')).toHaveLength(1);
+  });
+  expect(await disabledIn()).toEqual([]);
+  await database.query('drop trigger refuse on webhook_endpoint');
+  await eventually(async () => {
+    expect(await findEndpoint(database, endpointId)).toMatchObject({ disabledReason: 'gone' });
+    expect(await disabledIn()).toEqual([expect.stringMatching(/reason="gone".* 1$/)]);
+  });
+  receiver.answer = 200;
+  await enableEndpoint(database, endpointId, 'cursor', await managerOf(database, accountId));
+  await arrived(1);
+});
 
 test('a webhook that is disabled and enabled again is delivered, even if the process that takes it again fails at first', async () => {
   const endpointId = await webhook();
