@@ -108,6 +108,8 @@ export class EndpointDelivery {
         if (this.queue.length > 0) return;
       }
     } finally {
+      // After a fault as well: with so much in memory that no more is read, nobody else would begin to send it.
+      this.pump();
       this.isReading = false;
     }
   }

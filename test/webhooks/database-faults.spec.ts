@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Database, enableEndpoint, findEndpoint } from '#persistence';
+import { type Database, enableEndpoint, findEndpoint, sendTestEvent } from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
 import { Deliverer } from '../../apps/webhooks/deliverer.js';
 import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
@@ -11,6 +11,7 @@ import { managerOf, TestReceiver, webhookTo } from '../support/webhooks.js';
 const TAKES = 'update webhook_progress p set owner = $1 from free';
 const LEASES = 'where p.owner = $1 and e.disabled_at is null';
 const GIVES_BACK = 'update webhook_progress set owner = null';
+const FINDS_REPLAY = 'select * from webhook_replay';
 
 let ledger: TestLedger;
 let receiver: TestReceiver;
@@ -108,6 +109,14 @@ test('a webhook that answers 410 is disabled as soon as the database stores that
   receiver.answer = 200;
   await enableEndpoint(database, endpointId, 'cursor', await managerOf(database, accountId));
   await arrived(1);
+});
+
+test('events that were read before a fault are sent, even if they are too many to read more', async () => {
+  const endpointId = await webhook();
+  await happen(200);
+  await sendTestEvent(ledger.database, endpointId, await managerOf(ledger.database, accountId));
+  start(once(FINDS_REPLAY));
+  await arrived(201);
 });
 
 test('a webhook that is disabled and enabled again is delivered, even if the process that takes it again fails at first', async () => {
