@@ -6,7 +6,9 @@ import {
   removeEndpoint,
   replayRange,
   saveProgress,
+  tidyWebhooks,
 } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { managerOf } from '../support/webhooks.js';
 
@@ -72,6 +74,38 @@ describe('events of messages', () => {
     await removeEndpoint(ledger.database, endpointId, await managerOf(ledger.database, accountId));
     await undelivered(accountId);
     expect(await eventsOf(accountId)).toEqual([]);
+  });
+
+  test('are written for a webhook that is added while those of an older one are given up', async () => {
+    const { database } = ledger;
+    const accountId = await ledger.account(10);
+    await endpointFor(accountId, ['message.sent']);
+    await database.query(
+      `update webhook_endpoint set disabled_at = now() - interval '14 days 1 minute', disabled_reason = 'client'
+        where account_id = $1`,
+      [accountId],
+    );
+    const { tidied } = await database.transaction(async (other) => {
+      // As addEndpoint does it.
+      await other.query('select from account where account_id = $1 for no key update', [accountId]);
+      await other.query(
+        `insert into webhook_endpoint (endpoint_id, account_id, url, events, secret)
+         values ('we_0123456789abcdef', $1, 'https://example.com/', '{message.sent}', '')`,
+        [accountId],
+      );
+      await other.query('select refresh_event_wish($1)', [accountId]);
+      const tidied = tidyWebhooks(database, 14, 30);
+      await eventually(async () => {
+        const waiting = await database.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      return { tidied };
+    });
+    await tidied;
+    const id = await undelivered(accountId);
+    expect(await eventsOf(accountId)).toMatchObject([{ type: 'message.sent', ids: [id] }]);
   });
 
   test('are not written when the change is rolled back', async () => {

@@ -1,10 +1,14 @@
--- What the endpoints of an account want to hear of, for those who write events. The caller holds the account's row, so
--- nobody else changes its endpoints. A disabled endpoint gets its events if it is enabled again within 14 days.
+-- What the endpoints of an account want to hear of, for those who write events. A disabled endpoint gets its events if
+-- it is enabled again within 14 days.
+--
+-- Locks: the row of the account, as everybody does who changes its endpoints; that of a sandbox is its owner's. The
+--   endpoints are read in a statement of its own, because it must see what was committed while it waited for the lock.
 create or replace function refresh_event_wish(p_account_id bigint) returns void
 language plpgsql as $$
 declare
   v_types text[];
 begin
+  perform from account a where a.account_id = abs(p_account_id) for no key update;
   select array_agg(distinct t) into v_types
     from webhook_endpoint e cross join unnest(e.events) t
    where e.account_id = p_account_id and coalesce(e.disabled_at, now()) > now() - interval '14 days';

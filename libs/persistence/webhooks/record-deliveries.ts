@@ -158,9 +158,11 @@ export async function tidyWebhooks(database: Queryable, eventDays: number, attem
       and at < now() - make_interval(days => $1)`,
     [attemptDays],
   );
-  await database.query(
-    `select refresh_event_wish(e.account_id) from webhook_endpoint e
-      where e.disabled_at between now() - make_interval(days => $1 + 1) and now() - make_interval(days => $1)`,
+  const accounts = await database.query<{ account_id: string }>(
+    `select distinct account_id from webhook_endpoint
+      where disabled_at between now() - make_interval(days => $1 + 1) and now() - make_interval(days => $1)`,
     [eventDays],
   );
+  // One transaction for each, because it locks the account.
+  for (const { account_id } of accounts) await database.query('select refresh_event_wish($1)', [account_id]);
 }
