@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 as uuidV7 } from 'uuid';
 import {
   accountFigures,
+  completeBatches,
   findOrders,
   type PricedMessage,
   retainNextSlice,
@@ -8,6 +10,7 @@ import {
   verifyLedger,
 } from '#persistence';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { webhookTo } from '../support/webhooks.js';
 
 const PER_SLICE = 3;
 const FINGERPRINT = Buffer.alloc(32, 7);
@@ -165,6 +168,23 @@ describe('retention keeps', () => {
     await ended([open]);
     await age(accountId, 90);
     expect(await retainAll()).toEqual({ texts: 0, messages: 2 });
+  });
+
+  test('every message of a batch whose end is still to be told, so that the event counts all of them', async () => {
+    const accountId = await ledger.account(10);
+    await webhookTo(ledger.database, accountId, 'https://example.com/', ['batch.completed']);
+    const [single] = (await queued(accountId, [1])) as [PricedMessage];
+    const messages = [ledger.message(), ledger.message(), ledger.message()];
+    await ledger.accept(accountId, [{ ...batchOf(messages), batchId: uuidV7() }]);
+    await ended([single, ...messages.slice(0, 2)]);
+    await age(accountId, 31);
+    expect(await retainAll()).toEqual({ texts: 0, messages: 1 });
+    await ended(messages.slice(2));
+    await completeBatches(ledger.database);
+    const told = await ledger.database.query('select data from event_batch where account_id = $1', [accountId]);
+    expect(told).toMatchObject([{ data: { messages: 3, byStatus: { delivered: 3 }, amount: 0.03 } }]);
+    await age(accountId, 31);
+    expect(await retainAll()).toEqual({ texts: 0, messages: 3 });
   });
 
   test('an unknown message for as long as a receipt may come for it', async () => {

@@ -5,7 +5,8 @@
 -- The dropped part of whole messages is always the oldest part of an account, without gaps: sequences 1 to a watermark.
 -- So the rest is still dense, pages stay one range of an index, and the checks of the ledger (verify-*.sql) add the
 -- sums of `account_retired`.
--- Never dropped: an order that is not final, and an unknown one for which a receipt may still come.
+-- Never dropped: an order that is not final, an unknown one for which a receipt may still come, and an order of a batch
+-- in open_batch, because `batch.completed` counts all orders of its batch.
 
 -- Whether an order can no longer change. An unknown order waits for a receipt as long as unmatched receipts are kept.
 create or replace function is_retainable(o message_order) returns boolean
@@ -164,19 +165,26 @@ begin
     from summed s where a.account_id = p_account_id;
 end $$;
 
--- Locks and returns the oldest orders above a sequence that are due, up to the first one that is not due or is locked.
+-- Locks and returns the oldest orders above a sequence that are due, up to the first one that is not due, or is locked,
+-- or is of a batch in open_batch.
 create or replace function oldest_retainable(
   p_account_id bigint, p_after_sequence bigint, p_before timestamptz, p_limit integer,
   out ids uuid[], out last bigint, out created_at timestamptz
 ) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  v_end bigint;
 begin
   if p_before is null then
     return;
   end if;
+  -- By message_batch, because open_batch has no index by account.
+  select coalesce(min(m.first_sequence) - 1, p_after_sequence + p_limit) into v_end
+    from message_batch m join open_batch b using (batch_id)
+   where m.account_id = p_account_id and m.first_sequence <= p_after_sequence + p_limit;
   with locked as materialized (
     select o.id, o.sequence, o.created_at, o.final_at < p_before and is_retainable(o) as is_due
       from message_order o
-     where o.account_id = p_account_id and o.sequence > p_after_sequence and o.sequence <= p_after_sequence + p_limit
+     where o.account_id = p_account_id and o.sequence > p_after_sequence and o.sequence <= v_end
        for update skip locked
   ), dense as (
     select l.*, l.sequence = p_after_sequence + row_number() over w and bool_and(l.is_due) over w as is_next
