@@ -9,7 +9,7 @@ import {
   tidyWebhooks,
 } from '#persistence';
 import { errorLine } from '#telemetry';
-import { PeriodicWork } from '#timing';
+import { PeriodicWork, waitAtMost } from '#timing';
 import type { DeliverySurroundings } from './delivery-record.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 
@@ -29,7 +29,7 @@ const ATTEMPT_DAYS = 30;
 export class Deliverer {
   private readonly deliveries = new Map<string, EndpointDelivery>();
   /** Webhooks whose delivery ends. None is taken again before that: their places are read from the database then. */
-  private readonly retiring = new Set<string>();
+  private readonly retiring = new Map<string, Promise<void>>();
   private saving: Promise<void> = Promise.resolve();
   private readonly rounds: readonly PeriodicWork[];
   private idleLooks = 0;
@@ -72,7 +72,9 @@ export class Deliverer {
   /** Waits for the open requests, stores how far each webhook is, and gives all of them back. */
   async stop(waitMs: number): Promise<void> {
     await Promise.all(this.rounds.map((round) => round.stop()));
+    const isGivenBack = waitAtMost(waitMs, Promise.all(this.retiring.values()));
     await Promise.all([...this.deliveries.values()].map((delivery) => delivery.stop(waitMs)));
+    await isGivenBack;
     await this.save([...this.deliveries.values()]);
     await releaseEndpoints(this.around.database, this.around.owner);
     this.deliveries.clear();
@@ -85,7 +87,10 @@ export class Deliverer {
       for (const delivery of this.takeOut([...this.deliveries.keys()])) void delivery.stop(0);
       return;
     }
-    const taken = await takeEndpoints(database, this.around.owner, [...this.deliveries.keys(), ...this.retiring]);
+    const taken = await takeEndpoints(database, this.around.owner, [
+      ...this.deliveries.keys(),
+      ...this.retiring.keys(),
+    ]);
     const unreadable = new Set<string>();
     const { endpoints, share } = await leasedEndpoints(database, this.around.owner, (endpointId, error) => {
       unreadable.add(endpointId);
@@ -106,10 +111,10 @@ export class Deliverer {
 
   private retire(deliveries: readonly EndpointDelivery[], isLost = false): void {
     for (const delivery of deliveries) {
-      this.retiring.add(delivery.endpointId);
-      this.giveBack(delivery, isLost)
+      const isGivenBack = this.giveBack(delivery, isLost)
         .catch((error: unknown) => this.around.log.warn({ err: error }, 'could not give a webhook back'))
         .finally(() => this.retiring.delete(delivery.endpointId));
+      this.retiring.set(delivery.endpointId, isGivenBack);
     }
   }
 

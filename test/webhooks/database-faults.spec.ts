@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Database, enableEndpoint, findEndpoint, sendTestEvent } from '#persistence';
+import { type Database, disableEndpoint, enableEndpoint, findEndpoint, sendTestEvent } from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
 import { Deliverer } from '../../apps/webhooks/deliverer.js';
 import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 /** Starts a deliverer; the database refuses those of its statements for which `refuses` says so. */
-function start(refuses: (sql: string) => boolean = () => false): void {
+function start(refuses: (sql: string) => boolean = () => false, timeoutMs = 1_000): void {
   const { database } = ledger;
   const query: Database['query'] = async <Row>(sql: string, parameters?: readonly unknown[]) => {
     if (refuses(sql)) throw new Error('the connection was lost');
@@ -49,7 +49,7 @@ function start(refuses: (sql: string) => boolean = () => false): void {
       log: pino({ level: 'silent' }),
       metrics,
       addresses: new ReceiverAddresses('127.0.0.0/8'),
-      timeoutMs: 1_000,
+      timeoutMs,
       now: Date.now,
     },
     () => true,
@@ -144,4 +144,24 @@ test('a webhook beyond the share of a process goes to another one, even if the d
     "insert into process_heartbeat (process_id, role) values ('a process', 'webhooks'), ('another', 'webhooks')",
   );
   await eventually(async () => expect(await heldBy(null)).toBe(1));
+});
+
+test('a process that ends waits for the webhooks that it gives back, so that another one repeats nothing', async () => {
+  const endpointId = await webhook();
+  const manager = await managerOf(ledger.database, accountId);
+  let isAsked = false;
+  receiver.answer = () => {
+    isAsked = true;
+    return { status: 200, afterMs: 3_000 };
+  };
+  start(() => false, 10_000);
+  await happen(1);
+  await eventually(() => isAsked);
+  await disableEndpoint(ledger.database, endpointId, manager);
+  await eventually(() => expect(deliverer?.counts.delivering).toBe(0));
+  await deliverer?.stop(10_000);
+  const past = await ledger.database.query(
+    'select from webhook_progress p join event_batch b on (b.xid, b.batch_id) = (p.cursor_xid, p.cursor_batch)',
+  );
+  expect(past).toHaveLength(1);
 });
