@@ -36,8 +36,8 @@ begin
   v_ready := coalesce(without_held(v_ready, v_hold.hold_id, v_hold.held_before), '{}');
 
   if v_due is not null then
-    -- An order that waits for a receipt, or that a live worker owns, is due again when that time is over. So is one that
-    -- may not be tried again yet: many of them, made due at once, would keep all others from being looked at.
+    -- An order that waits for a receipt, or that a live worker owns, is due again when that time is over. So is one
+    -- that may not be tried again yet: many of them, made due at once, would keep all others from being looked at.
     update message_order o set due_at = least(o.next_attempt_at, o.valid_until)
      where o.id = any(v_due) and o.state = 'queued' and o.next_attempt_at > now() and o.valid_until > now();
     update message_order o set due_at = o.lease_until
