@@ -191,3 +191,13 @@ test('a receipt that was stored before a message was submitted does not decide i
   await ledger.record([answer(next, 1, 'accepted')]);
   expect(await ledger.state(next.id)).toBe('delivered');
 });
+
+test('an early receipt counts, although one that is alike was stored for an older message with the same id', async () => {
+  const { order } = await submitting();
+  const early = receiptFor(order, 1, 'delivered');
+  expect(await ledger.settle([early])).toEqual(UNMATCHED);
+  await ledger.database.query("update parked_receipt set received_at = received_at - interval '20 days'");
+  await ledger.settle([early]);
+  await ledger.record([answer(order, 1, 'accepted')]);
+  expect(await ledger.state(order.id)).toBe('delivered');
+});

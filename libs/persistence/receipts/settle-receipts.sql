@@ -73,6 +73,21 @@ begin
      order by r.message_id, r.destination, r.state, r.reference
     on conflict do nothing;
     get diagnostics parked = row_count;
+    if parked < cardinality(p_states) - matched then
+      -- One that is alike was stored before. It counts as the newer one: that may be of a message that was submitted
+      -- since, whose response comes next (record_submits).
+      update parked_receipt p set received_at = now()
+        from (select q.receipt_id
+                from unnest(p_message_ids, p_references, p_destinations, p_states) with ordinality
+                     as r(message_id, reference, destination, state, n)
+                join parked_receipt q on q.carrier_message_id = coalesce(r.message_id, '')
+                                     and q.carrier_id = p_carrier_id and q.destination = r.destination
+                                     and q.state = r.state
+                                     and coalesce(q.user_message_reference, -1) = coalesce(r.reference, -1)
+               where (v_receipts is null or r.n <> all(v_receipts)) and q.received_at < now() - interval '1 minute'
+                 for update of q skip locked) l
+       where p.receipt_id = l.receipt_id;
+    end if;
   end if;
 
   if v_orders is not null then
