@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { aCarrier } from '../support/a-carrier.js';
 import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment } from '../support/test-carrier.js';
+import { aSegment, reasonsIn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 describe('what carriers do besides', () => {
@@ -56,6 +56,41 @@ describe('what carriers do besides', () => {
     await until('the submit', () => smsc.submits[0]);
     smsc.connection.send(ID.unbind, 0, 77);
     expect(await outcome).toEqual({ kind: 'in-doubt', code: 'BIND_LOST' });
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+    expect(smsc.count(ID.unbindResponse)).toBe(1);
+  });
+
+  test('a carrier that no longer takes the bind for one has its other responses counted, in the same chunk', async () => {
+    const { smsc, subject } = await aCarrier({ windowSize: 4 });
+    const held: SeenSubmit[] = [];
+    smsc.onSubmit = (submit) => held.push(submit);
+    const slots = subject.carrier.takeSlots(4);
+    const outcomes = slots.slice(0, 3).map((slot) => slot.submit(aSegment()));
+    await until('three submits', () => held.length === 3);
+    const [refused, ...others] = held;
+    const { connection } = smsc;
+    connection.socket.cork();
+    if (refused !== undefined) connection.respond(refused, 0x04);
+    for (const submit of others) connection.accept(submit, 'taken');
+    connection.socket.uncork();
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['temporary', 'accepted', 'accepted']);
+    expect(await slots[3]?.submit(aSegment())).toEqual({ kind: 'not-sent', code: 'BIND_DOWN' });
+    await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
+    expect(reasonsIn(subject)).toEqual(['the carrier no longer takes this bind for one']);
+  });
+
+  test('a carrier that no longer takes the bind for one, and then unbinds, may answer until two seconds are over', async () => {
+    const { smsc, subject } = await aCarrier({ windowSize: 3 });
+    const held: SeenSubmit[] = [];
+    smsc.onSubmit = (submit) => held.push(submit);
+    const outcomes = subject.carrier.takeSlots(3).map((slot) => slot.submit(aSegment()));
+    await until('three submits', () => held.length === 3);
+    const [refused, taken] = held;
+    const { connection } = smsc;
+    if (refused !== undefined) connection.respond(refused, 0x04);
+    connection.send(ID.unbind, 0, 77);
+    if (taken !== undefined) connection.accept(taken, 'taken');
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['temporary', 'accepted', 'in-doubt']);
     await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
     expect(smsc.count(ID.unbindResponse)).toBe(1);
   });

@@ -10,13 +10,15 @@ const INTERFACE_VERSIONS = { '3.3': 0x33, '3.4': 0x34 } as const;
 /** SMPP 3.4 section 4.1.1; most carriers take more. */
 const PASSWORD_OCTETS_MAX = 8;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
-/** How long a carrier that unbinds may still send responses. */
+/** How long a carrier that unbinds, or that no longer takes the bind for one, may still send responses. */
 const LEAVE_TIMEOUT_MS = 2_000;
 /** Receipts that may wait for the sink. With more, the session stops reading, and the carrier's socket fills. */
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
 /** Some carriers answer a wrong password, an unknown user or a foreign address only in this way. */
 const CLOSED_AT_BIND = 'the carrier closed the connection before it answered the bind; check user and password';
-/** `unbinding`: we have asked for the end. `unbound`: the carrier has agreed. `leaving`: the carrier asked for it. */
+/** Why a bind ends after a response with ESME_RINVBNDSTS (0x04). */
+const BIND_NOT_TAKEN = 'the carrier no longer takes this bind for one';
+/** `unbinding`: we have asked for the end. `unbound`: the carrier has agreed. `leaving`: the carrier wants the end. */
 type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'unbound' | 'leaving' | 'ended';
 
 /** One bind from connect to close; every attempt makes a new one. `tick` checks the deadlines. */
@@ -162,26 +164,31 @@ export class SmppSession {
   private settleSubmit(pdu: Pdu): void {
     this.submits.answered(pdu);
     // The carrier says that this bind may not submit; only a new bind can.
-    if (pdu.status === STATUS.invalidBindStatus) this.end('the carrier no longer takes this bind for one');
+    if (pdu.status === STATUS.invalidBindStatus && this.isBound) this.leave();
     this.leaveWhenQuiet();
   }
 
-  /** A carrier that unbinds may still answer submits that it took; those are not in doubt. */
   private receiveUnbind(pdu: Pdu): void {
-    const wasBound = this.isBound;
+    const atOnce = !this.isBound && this.phase !== 'leaving';
     this.unbindRequest = { command: pdu.command, sequence: pdu.sequence };
+    this.leave();
+    this.leaveWhenQuiet(atOnce);
+  }
+
+  /** The carrier may still answer submits that it took, also in the same chunk; those are not in doubt. */
+  private leave(): void {
+    if (this.phase === 'leaving') return;
     this.enter('leaving');
     this.submits.dropUnwritten('BIND_DOWN');
-    this.leaveWhenQuiet(!wasBound);
   }
 
   private leaveWhenQuiet(atOnce = false): void {
     const { unbindRequest, dependencies } = this;
-    if (this.phase !== 'leaving' || unbindRequest === undefined) return;
+    if (this.phase !== 'leaving') return;
     const isQuiet = this.submits.outstanding === 0 && dependencies.deliveries.outstanding === 0;
     if (!isQuiet && !atOnce && dependencies.now() - this.phaseSinceMs < LEAVE_TIMEOUT_MS) return;
-    this.respond(unbindRequest, STATUS.ok);
-    this.end('the carrier unbound', { politely: true });
+    if (unbindRequest !== undefined) this.respond(unbindRequest, STATUS.ok);
+    this.end(unbindRequest === undefined ? BIND_NOT_TAKEN : 'the carrier unbound', { politely: true });
   }
 
   /** After our unbind: deliveries that the carrier sent before its answer must still be stored. */
