@@ -105,6 +105,7 @@ describe('submitting to a carrier', () => {
   });
 
   test.each([
+    [0x00, 'refused', 'ESME_RUNKNOWNERR'],
     [0x03, 'refused', 'ESME_RINVCMDID'],
     [0x08, 'temporary', 'ESME_RSYSERR'],
   ])('a generic_nack with status %i settles the submit that it names as %s', async (status, kind, code) => {

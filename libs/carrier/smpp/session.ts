@@ -197,9 +197,11 @@ export class SmppSession {
     this.end('closed', { politely: true });
   }
 
+  /** A generic_nack is an error whatever its status (SMPP 3.4 section 4.3): 0 must not count as accepted. */
   private receiveNack(pdu: Pdu): void {
-    const status = statusName(pdu.status);
-    if (this.submits.knows(pdu.sequence)) this.settleSubmit(pdu);
+    const code = pdu.status === STATUS.ok ? STATUS.unknownError : pdu.status;
+    const status = statusName(code);
+    if (this.submits.knows(pdu.sequence)) this.settleSubmit({ ...pdu, status: code });
     else if (this.phase === 'binding') this.end(`the carrier refused the bind: ${status}`);
     else if (this.phase === 'unbinding') this.enter('unbound');
     else this.dependencies.sparseLog.warn({ carrier: this.settings.name, status }, 'generic_nack');

@@ -66,6 +66,7 @@ export const STATUS = {
   invalidBindStatus: 0x04,
   temporaryApplicationError: 0x64,
   rejectedByApplication: 0x66,
+  unknownError: 0xff,
 } as const;
 
 /**
