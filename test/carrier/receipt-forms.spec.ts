@@ -72,6 +72,19 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
       { message: 'id:6F1C2D3E-0000-4000-8000-00000000ABCD stat:DELIVRD' },
       { carrierMessageId: '6f1c2d3e-0000-4000-8000-00000000abcd' },
     ],
+    ['an id at the end', { message: 'stat:DELIVRD id:host:77' }, { carrierMessageId: 'host:77' }],
+    ['an id before a NUL', { message: 'stat:DELIVRD id:host:77\0' }, { carrierMessageId: 'host:77' }],
+    [
+      'a key where the id is left out',
+      { message: 'id:stat:DELIVRD err:000' },
+      { carrierMessageId: undefined, state: 'delivered' },
+    ],
+    ['a NUL after the state', { message: 'id:9 stat:DELIVRD\0' }, { state: 'delivered', code: 'DELIVRD' }],
+    [
+      'a NUL after the error',
+      { message: 'id:9 stat:UNDELIV err:011\0' },
+      { state: 'undelivered', code: 'UNDELIV/011' },
+    ],
     ['an id of zeros', { message: 'id:0000 stat:DELIVRD' }, { carrierMessageId: '0' }],
     [
       'a text that pretends',
@@ -168,6 +181,18 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
     expect(read(fields)).toMatchObject({ destination: '46700100200', ...expected });
   });
 
+  test.each(['host:77:88x', '78,99100', 'ab;cd7788', 'a|b:c', 'x@host!#$%&', 'a,sub', '2401:id'])(
+    'the id %s is read whole, whatever stands after it',
+    (id) => {
+      for (const separator of [' ', '\t', '\r\n', ',', ';', '|', ', ']) {
+        for (const rest of ['sub:001 stat:DELIVRD', 'submit date:2401011200 stat:DELIVRD', 'nmsc:77 stat:DELIVRD']) {
+          const receipt = read({ message: `id:${id}${separator}${rest}` });
+          expect(receipt).toMatchObject({ carrierMessageId: id, state: 'delivered' });
+        }
+      }
+    },
+  );
+
   test.each<[string, DeliverFields]>([
     ['a message from a handset', { message: 'Hello there', esmClass: 0 }],
     ['a message from a handset that mentions an id', { message: 'my id:5 please', esmClass: 0 }],
@@ -195,6 +220,19 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
     expect(read(fields, 'hex-dec')?.carrierMessageId).toBe('1000');
     expect(read({ ...fields, message: 'stat:DELIVRD' }, 'hex-dec')?.carrierMessageId).toBe('3e8');
   });
+
+  test.each(['id:', 'id:a,', 'id:,', 'id: ', 'id:stat:', 'stat:', 'err:a', ' ', ',', 'a', 'id:a, ', 'text:', 'sub'])(
+    'a text of 64 KiB of %j is read at once',
+    (unit) => {
+      const text = unit.repeat(Math.floor(65_500 / unit.length));
+      const startMs = performance.now();
+      read({ tlvs: [PAYLOAD(text)] });
+      read({ tlvs: [PAYLOAD(`id:${text}`)] });
+      read({ tlvs: [PAYLOAD(`text:${text}`)] });
+      // Quadratic time would be minutes.
+      expect(performance.now() - startMs).toBeLessThan(2_000);
+    },
+  );
 
   test('whatever octets come, the parser answers with something storable or with one known error', () => {
     const receiptLike = fc

@@ -1,6 +1,7 @@
 import type { CarrierReceipt } from '../carrier.js';
 import type { DeliverSm } from './deliver-sm.js';
 import { type MessageIdFormat, receiptMessageId, storedMessageId } from './message-id.js';
+import { readReceiptText } from './receipt-text.js';
 
 /** Bits 5 to 2 of esm_class are the type of a deliver_sm (SMPP 3.4 section 5.2.12). */
 const MESSAGE_TYPE = 0x3c;
@@ -11,7 +12,6 @@ const DATA_CODING_UCS2 = 0x08;
 /** For a data_sm, whose addresses may be longer than any number. */
 const DESTINATION_DIGITS_MAX = 20;
 const CODE_CHARACTERS_MAX = 40;
-const KEY_PATTERNS = { id: keyPattern('id'), stat: keyPattern('stat'), err: keyPattern('err') };
 
 /** message_state (SMPP 3.4 section 5.2.28) in the words of appendix B. 0 and 9 come from SMPP 5.0. */
 const STATE_NAMES = [
@@ -41,9 +41,7 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
   const type = deliver.esmClass & MESSAGE_TYPE;
   const isMarked = type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE;
   if (!isMarked && type !== TYPE_DEFAULT) return undefined;
-  const text = receiptText(deliver);
-  const id = wordAfter(text, 'id');
-  const stat = wordAfter(text, 'stat');
+  const { id, stat, err } = readReceiptText(receiptText(deliver));
   const hasReceiptForm = (id !== undefined && stat !== undefined) || deliver.receiptedMessageId !== undefined;
   if (!isMarked && !hasReceiptForm) return undefined;
   const word = (STATE_NAMES[deliver.messageState ?? -1] ?? stat ?? 'UNKNOWN').toUpperCase();
@@ -52,7 +50,7 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
     userMessageReference: deliver.userMessageReference,
     destination: numberIn(deliver.sourceAddress),
     state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
-    code: codeOf(word, wordAfter(text, 'err'), deliver.networkErrorCode),
+    code: codeOf(word, err, deliver.networkErrorCode),
   };
 }
 
@@ -89,14 +87,4 @@ function receiptText({ message, dataCoding }: DeliverSm): string {
   const text = message.toString('latin1');
   if (dataCoding !== DATA_CODING_UCS2 || message.length % 2 !== 0 || /(id|stat):/i.test(text)) return text;
   return Buffer.from(message).swap16().toString('utf16le');
-}
-
-function wordAfter(text: string, key: keyof typeof KEY_PATTERNS): string | undefined {
-  // A person wrote what follows "text:", and may have written "stat:DELIVRD" too.
-  const [head = ''] = text.split(/\btext:/i, 1);
-  return KEY_PATTERNS[key].exec(head)?.[1];
-}
-
-function keyPattern(key: string): RegExp {
-  return new RegExp(`(?:^|[^a-z0-9_])${key}:\\s*([^\\s:,;|]+)(?![^\\s,;|])`, 'i');
 }

@@ -1,0 +1,39 @@
+/** What a receipt says in the form of SMPP 3.4 appendix B, which every carrier writes in its own way. */
+export interface ReceiptText {
+  readonly id: string | undefined;
+  readonly stat: string | undefined;
+  readonly err: string | undefined;
+}
+
+const KEYS = ['id', 'sub', 'dlvrd', 'submit date', 'done date', 'stat', 'err', 'text'];
+/** Where a key begins: "userid:" is no id. */
+const START = '(?:^|[^a-z0-9_])';
+const KNOWN_KEY = `(?:${KEYS.join('|')}):`;
+/** Carriers have keys of their own as well. */
+const ANY_KEY = '(?:submit |done )?[a-z_]{2,20}:';
+/**
+ * An id may have any characters, colons and commas included. So it ends at a blank, at a NUL, at the end of the text,
+ * or at one comma, semicolon or bar before any of these or a key.
+ */
+const ID = pattern(`id:\\s*(?!${KNOWN_KEY})([^\\s\\0]+?)(?=[\\s\\0]|$|[,;|](?:[\\s\\0]|$|${ANY_KEY}))`);
+const STAT = pattern(word('stat'));
+const ERR = pattern(word('err'));
+
+export function readReceiptText(text: string): ReceiptText {
+  // A person wrote what follows "text:", and may have written "stat:DELIVRD" too.
+  const [head = ''] = text.split(/\btext:/i, 1);
+  return { id: first(ID, head), stat: first(STAT, head), err: first(ERR, head) };
+}
+
+function first(key: RegExp, text: string): string | undefined {
+  return key.exec(text)?.[1];
+}
+
+/** The value is one word. "stat:err:000" has none. */
+function word(key: string): string {
+  return `${key}:\\s*([^\\s\\0:,;|]+)(?![^\\s\\0,;|])`;
+}
+
+function pattern(source: string): RegExp {
+  return new RegExp(START + source, 'i');
+}
