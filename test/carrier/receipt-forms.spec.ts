@@ -159,6 +159,21 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
       { carrierMessageId: '123456789', state: 'delivered' },
     ],
     [
+      'without its mark, with one of the counts or dates',
+      { message: 'id:7 done date:2401011201 stat:ACCEPTD', esmClass: 0 },
+      { carrierMessageId: '7', state: 'pending' },
+    ],
+    [
+      'without its mark, by its id alone',
+      { message: 'stat:UNDELIV', tlvs: [RECEIPTED_ID('3')], esmClass: 0 },
+      { carrierMessageId: '3', state: 'undelivered' },
+    ],
+    ...[0x08, 0x10, 0x24].map((esmClass): [string, DeliverFields, Partial<CarrierReceipt>] => [
+      `marked as something else (${esmClass}), by both optional parameters`,
+      { message: APPENDIX_B, tlvs: [RECEIPTED_ID('3'), MESSAGE_STATE(5)], esmClass },
+      { carrierMessageId: '3', state: 'undelivered' },
+    ]),
+    [
       'without its mark, by optional parameters',
       { tlvs: [RECEIPTED_ID('3'), MESSAGE_STATE(2)], esmClass: 0 },
       { carrierMessageId: '3', state: 'delivered' },
@@ -196,6 +211,11 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
   test.each<[string, DeliverFields]>([
     ['a message from a handset', { message: 'Hello there', esmClass: 0 }],
     ['a message from a handset that mentions an id', { message: 'my id:5 please', esmClass: 0 }],
+    ['a text with the keys of a receipt', { message: 'Order id: 5 has stat: paid, thanks', esmClass: 0 }],
+    ['a text with a state', { message: 'id:5 stat:DELIVRD', esmClass: 0 }],
+    ['a text with a count and a state that nobody knows', { message: 'id:5 sub:1 stat:paid', esmClass: 0 }],
+    ['a text with an empty id TLV', { message: 'Hello', tlvs: [RECEIPTED_ID('')], esmClass: 0 }],
+    ['an acknowledgement with an id TLV', { message: 'Yes', tlvs: [RECEIPTED_ID('5')], esmClass: 0x08 }],
     ['an acknowledgement by the handset', { message: APPENDIX_B, esmClass: 0x08 }],
     ['an acknowledgement by its user', { message: APPENDIX_B, esmClass: 0x10 }],
   ])('%s is no receipt', (_what, fields) => {

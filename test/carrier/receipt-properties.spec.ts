@@ -78,8 +78,8 @@ function deliverOf(id: string, how: typeof form extends fc.Arbitrary<infer F> ? 
   const [word, , state] = how.word;
   const key = (name: string, value: string) => `${how.keyCase(name)}:${how.afterColon}${value}`;
   const dates = how.hasDates ? [key('submit date', '2401011200'), key('done date', '2401011201')] : [];
-  // UCS-2 halves the room, so that carriers leave out there what nobody needs.
-  const counts = how.place === 'ucs2' ? [] : [key('sub', '001'), key('dlvrd', '001'), ...dates];
+  // UCS-2 halves the room, so that carriers leave out there what nobody needs to know a receipt.
+  const counts = how.place === 'ucs2' ? [key('sub', '001')] : [key('sub', '001'), key('dlvrd', '001'), ...dates];
   const parts = [key('id', id), ...counts, key('stat', word), key('err', '000')];
   if (how.stateFirst) parts.reverse();
   const text = [...parts, 'text:Hello'].join(how.sep);

@@ -3,6 +3,8 @@ export interface ReceiptText {
   readonly id: string | undefined;
   readonly stat: string | undefined;
   readonly err: string | undefined;
+  /** Whether it has one of the counts or dates, which a person hardly writes beside an id and a state. */
+  readonly hasCounts: boolean;
 }
 
 const KEYS = ['id', 'sub', 'dlvrd', 'submit date', 'done date', 'stat', 'err', 'text'];
@@ -18,11 +20,12 @@ const ANY_KEY = '(?:submit |done )?[a-z_]{2,20}:';
 const ID = pattern(`id:\\s*(?!${KNOWN_KEY})([^\\s\\0]+?)(?=[\\s\\0]|$|[,;|](?:[\\s\\0]|$|${ANY_KEY}))`);
 const STAT = pattern(word('stat'));
 const ERR = pattern(word('err'));
+const COUNTS = pattern('(?:sub|dlvrd|submit date|done date):');
 
 export function readReceiptText(text: string): ReceiptText {
   // A person wrote what follows "text:", and may have written "stat:DELIVRD" too.
   const [head = ''] = text.split(/\btext:/i, 1);
-  return { id: first(ID, head), stat: first(STAT, head), err: first(ERR, head) };
+  return { id: first(ID, head), stat: first(STAT, head), err: first(ERR, head), hasCounts: COUNTS.test(head) };
 }
 
 function first(key: RegExp, text: string): string | undefined {

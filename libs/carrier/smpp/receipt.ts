@@ -1,7 +1,7 @@
 import type { CarrierReceipt } from '../carrier.js';
 import type { DeliverSm } from './deliver-sm.js';
 import { type MessageIdFormat, receiptMessageId, storedMessageId } from './message-id.js';
-import { readReceiptText } from './receipt-text.js';
+import { type ReceiptText, readReceiptText } from './receipt-text.js';
 
 /** Bits 5 to 2 of esm_class are the type of a deliver_sm (SMPP 3.4 section 5.2.12). */
 const MESSAGE_TYPE = 0x3c;
@@ -32,6 +32,8 @@ const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> 
   [/^DELIV(RD|ERED)?$/, 'delivered'],
   [/^(UNDEL|EXPIR|DELET|REJ|FAIL|SKIP)/, 'undelivered'],
 ];
+/** Words of receipts that are not final. */
+const WAITING_WORD = /^(SCHEDULED|ENROUTE|ACCEPT|BUFFER|UNKNOWN)/;
 
 /**
  * The receipt in a deliver_sm; `undefined` if it is a message from a handset. The optional parameters win over the text
@@ -40,18 +42,30 @@ const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> 
 export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): CarrierReceipt | undefined {
   const type = deliver.esmClass & MESSAGE_TYPE;
   const isMarked = type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE;
-  if (!isMarked && type !== TYPE_DEFAULT) return undefined;
-  const { id, stat, err } = readReceiptText(receiptText(deliver));
-  const hasReceiptForm = (id !== undefined && stat !== undefined) || deliver.receiptedMessageId !== undefined;
-  if (!isMarked && !hasReceiptForm) return undefined;
-  const word = (STATE_NAMES[deliver.messageState ?? -1] ?? stat ?? 'UNKNOWN').toUpperCase();
+  const text = readReceiptText(receiptText(deliver));
+  if (!isMarked && !isReceiptByContent(deliver, type, text)) return undefined;
+  const word = (STATE_NAMES[deliver.messageState ?? -1] ?? text.stat ?? 'UNKNOWN').toUpperCase();
   return {
-    carrierMessageId: chooseId(deliver.receiptedMessageId, id, format),
+    carrierMessageId: chooseId(deliver.receiptedMessageId, text.id, format),
     userMessageReference: deliver.userMessageReference,
     destination: numberIn(deliver.sourceAddress),
     state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
-    code: codeOf(word, err, deliver.networkErrorCode),
+    code: codeOf(word, text.err, deliver.networkErrorCode),
   };
+}
+
+/**
+ * Whether a delivery without the mark of esm_class is a receipt all the same. Its optional parameters say so; both of
+ * them even against another mark. A person can write "id:" and "stat:" as well, and hardly writes the rest.
+ */
+function isReceiptByContent(deliver: DeliverSm, type: number, text: ReceiptText): boolean {
+  const hasId = (deliver.receiptedMessageId ?? '') !== '';
+  if (type !== TYPE_DEFAULT) return hasId && deliver.messageState !== undefined;
+  return hasId || (text.id !== undefined && text.hasCounts && isStateWord((text.stat ?? '').toUpperCase()));
+}
+
+function isStateWord(word: string): boolean {
+  return stateOf(word) !== 'pending' || WAITING_WORD.test(word);
 }
 
 function numberIn(address: string): string {
