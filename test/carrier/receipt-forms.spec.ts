@@ -47,6 +47,28 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
     ['err null', { message: 'id:9 stat:DELIVRD err:null' }, { code: 'DELIVRD' }],
     ['no err', { message: 'id:9 stat:DELETED' }, { state: 'undelivered', code: 'DELETED' }],
     ['a state in full letters', { message: 'id:9 stat:DELIVERED' }, { state: 'delivered' }],
+    ['a state of eight letters', { message: 'id:9 stat:DELIVERD' }, { state: 'delivered', code: 'DELIVERD' }],
+    [
+      'values in quotes',
+      { message: 'id:"00123" sub:"001" stat:"DELIVRD" err:"011" text:"Hi"' },
+      { carrierMessageId: '123', state: 'delivered', code: 'DELIVRD/011' },
+    ],
+    [
+      'a message_state of 0 beside a state in the text',
+      { message: 'id:9 stat:DELIVRD', tlvs: [MESSAGE_STATE(0)] },
+      { state: 'delivered', code: 'DELIVRD' },
+    ],
+    ['a message_state of 0 alone', { tlvs: [RECEIPTED_ID('9'), MESSAGE_STATE(0)] }, { state: 'pending' }],
+    [
+      'the text of the message first',
+      { message: 'text:Hello stat:UNDELIV id:6 id:5 sub:001 stat:DELIVRD err:000' },
+      { carrierMessageId: '5', state: 'delivered', code: 'DELIVRD' },
+    ],
+    [
+      'a text first that ends like a key',
+      { message: 'text:my id: id:5 stat:DELIVRD' },
+      { carrierMessageId: '5', state: 'delivered' },
+    ],
     ['a failed state in full letters', { message: 'id:9 stat:UNDELIVERABLE' }, { state: 'undelivered' }],
     ['ENROUTE settles nothing', { message: 'id:9 stat:ENROUTE' }, { state: 'pending', code: 'ENROUTE' }],
     ['ACCEPTD settles nothing', { message: 'id:9 stat:ACCEPTD' }, { state: 'pending' }],
@@ -216,6 +238,7 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
     ['a text with a count and a state that nobody knows', { message: 'id:5 sub:1 stat:paid', esmClass: 0 }],
     ['a text with an empty id TLV', { message: 'Hello', tlvs: [RECEIPTED_ID('')], esmClass: 0 }],
     ['an acknowledgement with an id TLV', { message: 'Yes', tlvs: [RECEIPTED_ID('5')], esmClass: 0x08 }],
+    ['a text with the keys behind "text:"', { message: `text:Hi ${APPENDIX_B}`, esmClass: 0 }],
     ['an acknowledgement by the handset', { message: APPENDIX_B, esmClass: 0x08 }],
     ['an acknowledgement by its user', { message: APPENDIX_B, esmClass: 0x10 }],
   ])('%s is no receipt', (_what, fields) => {

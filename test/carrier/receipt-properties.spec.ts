@@ -147,7 +147,7 @@ describe('a receipt finds its segment', () => {
           expect(stored.length).toBeLessThanOrEqual(64);
           // PostgreSQL refuses NUL in a text, and nobody can look for what cannot be seen.
           // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
-          expect(stored).not.toMatch(/[\u0000-\u0020\u007f-\u00a0]/);
+          expect(stored).not.toMatch(/[\u0000-\u0020"\u007f-\u00a0]/);
           fc.pre(id.length + zeros.length <= 44);
           expect(storedMessageId(before + zeros + id + after)).toBe(storedMessageId(zeros + id));
         }),

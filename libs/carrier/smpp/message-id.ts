@@ -8,11 +8,11 @@ const ID_CHARACTERS_MAX = 64;
 const DECIMAL = /^[0-9]+$/;
 const HEXADECIMAL = /^[0-9a-f]+$/;
 
-/** The stored form of the id in a submit response: lower case, without leading zeros or control characters. */
+/** The stored form of the id in a submit response: lower case, without quotes, control characters and leading zeros. */
 export function storedMessageId(submitted: string): string {
   const id = submitted
     // biome-ignore lint/suspicious/noControlCharactersInRegex: carriers do send them, and PostgreSQL takes no NUL
-    .replace(/[\u0000-\u0020\u007f-\u00a0]/g, '')
+    .replace(/[\u0000-\u0020"\u007f-\u00a0]/g, '')
     .slice(0, ID_CHARACTERS_MAX)
     .toLowerCase();
   return id.replace(/^0+(?=.)/, '');

@@ -21,20 +21,32 @@ const ID = pattern(`id:\\s*(?!${KNOWN_KEY})([^\\s\\0]+?)(?=[\\s\\0]|$|[,;|](?:[\
 const STAT = pattern(word('stat'));
 const ERR = pattern(word('err'));
 const COUNTS = pattern('(?:sub|dlvrd|submit date|done date):');
+const FIRST_KEY = pattern(KNOWN_KEY);
 
-export function readReceiptText(text: string): ReceiptText {
+/** @param isMarked whether esm_class says that it is a receipt */
+export function readReceiptText(text: string, isMarked: boolean): ReceiptText {
   // A person wrote what follows "text:", and may have written "stat:DELIVRD" too.
   const [head = ''] = text.split(/\btext:/i, 1);
-  return { id: first(ID, head), stat: first(STAT, head), err: first(ERR, head), hasCounts: COUNTS.test(head) };
+  const isTextFirst = isMarked && head.length < text.length && !FIRST_KEY.test(head);
+  return isTextFirst ? readFields(text, last) : readFields(head, first);
+}
+
+function readFields(text: string, pick: typeof first): ReceiptText {
+  return { id: pick(ID, text), stat: pick(STAT, text), err: pick(ERR, text), hasCounts: COUNTS.test(text) };
 }
 
 function first(key: RegExp, text: string): string | undefined {
   return key.exec(text)?.[1];
 }
 
-/** The value is one word. "stat:err:000" has none. */
+/** Some carriers begin with "text:". What the person wrote then stands before the carrier's keys. */
+function last(key: RegExp, text: string): string | undefined {
+  return [...text.matchAll(new RegExp(key, 'gi'))].at(-1)?.[1];
+}
+
+/** The value is one word, which may stand in quotes. "stat:err:000" has none. */
 function word(key: string): string {
-  return `${key}:\\s*([^\\s\\0:,;|]+)(?![^\\s\\0,;|])`;
+  return `${key}:\\s*"?([^\\s\\0":,;|]+)(?![^\\s\\0",;|])`;
 }
 
 function pattern(source: string): RegExp {

@@ -13,9 +13,11 @@ const DATA_CODING_UCS2 = 0x08;
 const DESTINATION_DIGITS_MAX = 20;
 const CODE_CHARACTERS_MAX = 40;
 
-/** message_state (SMPP 3.4 section 5.2.28) in the words of appendix B. 0 and 9 come from SMPP 5.0. */
+/**
+ * message_state (SMPP 3.4 section 5.2.28) from 1 on in the words of appendix B. 9 comes from SMPP 5.0, and so does 0,
+ * which some carriers write beside a final state in the text.
+ */
 const STATE_NAMES = [
-  'SCHEDULED',
   'ENROUTE',
   'DELIVRD',
   'EXPIRED',
@@ -29,7 +31,7 @@ const STATE_NAMES = [
 
 /** Words of final receipts; carriers abbreviate them in many ways. All other words are not final. */
 const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> = [
-  [/^DELIV(RD|ERED)?$/, 'delivered'],
+  [/^DELIV(RD|ERD|ERED)?$/, 'delivered'],
   [/^(UNDEL|EXPIR|DELET|REJ|FAIL|SKIP)/, 'undelivered'],
 ];
 /** Words of receipts that are not final. */
@@ -42,9 +44,9 @@ const WAITING_WORD = /^(SCHEDULED|ENROUTE|ACCEPT|BUFFER|UNKNOWN)/;
 export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): CarrierReceipt | undefined {
   const type = deliver.esmClass & MESSAGE_TYPE;
   const isMarked = type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE;
-  const text = readReceiptText(receiptText(deliver));
+  const text = readReceiptText(receiptText(deliver), isMarked);
   if (!isMarked && !isReceiptByContent(deliver, type, text)) return undefined;
-  const word = (STATE_NAMES[deliver.messageState ?? -1] ?? text.stat ?? 'UNKNOWN').toUpperCase();
+  const word = (stateName(deliver) ?? text.stat ?? 'UNKNOWN').toUpperCase();
   return {
     carrierMessageId: chooseId(deliver.receiptedMessageId, text.id, format),
     userMessageReference: deliver.userMessageReference,
@@ -60,8 +62,12 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
  */
 function isReceiptByContent(deliver: DeliverSm, type: number, text: ReceiptText): boolean {
   const hasId = (deliver.receiptedMessageId ?? '') !== '';
-  if (type !== TYPE_DEFAULT) return hasId && deliver.messageState !== undefined;
+  if (type !== TYPE_DEFAULT) return hasId && stateName(deliver) !== undefined;
   return hasId || (text.id !== undefined && text.hasCounts && isStateWord((text.stat ?? '').toUpperCase()));
+}
+
+function stateName({ messageState = 0 }: DeliverSm): string | undefined {
+  return STATE_NAMES[messageState - 1];
 }
 
 function isStateWord(word: string): boolean {
