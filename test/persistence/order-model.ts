@@ -5,6 +5,7 @@ import { SEGMENT_PRICE } from '../support/test-ledger.js';
 const LEASE_SECONDS = 60;
 const DUE_AFTER_LEASE_SECONDS = 60;
 export const IN_DOUBT_WAIT_SECONDS = 30;
+const DOUBLINGS_MAX = 11;
 export const RECEIPT_DEADLINE_SECONDS = 1_200;
 export const VALIDITY_SECONDS = 3_600;
 export const SWEEP_AFTER_SECONDS = 10;
@@ -27,6 +28,8 @@ export interface SegmentModel {
   epoch: number;
   policy: InDoubtPolicy;
   inDoubtSince: number | undefined;
+  /** Its earlier submits that were in doubt and were made again. */
+  readonly doubts: number;
 }
 
 const TAKEN: readonly SegmentState[] = ['accepted', 'delivered', 'undelivered', 'unknown'];
@@ -80,8 +83,8 @@ export class OrderModel {
    * `slack`.
    */
   isAmbiguousAt(now: number, slack: number): boolean {
-    const since = [...this.segments.values()].map(({ inDoubtSince }) => (inDoubtSince ?? -1e9) + IN_DOUBT_WAIT_SECONDS);
-    const moments = [this.validUntil, this.dueAt, this.nextAttemptAt, this.leaseUntil, ...since];
+    const doubts = [...this.segments.values()].map((segment) => this.inDoubtUntil(segment));
+    const moments = [this.validUntil, this.dueAt, this.nextAttemptAt, this.leaseUntil, ...doubts];
     const deadline = this.sentAt === undefined ? undefined : this.sentAt + RECEIPT_DEADLINE_SECONDS;
     return [...moments, deadline].some((moment) => moment !== undefined && moment > now && moment <= now + slack);
   }
@@ -160,10 +163,10 @@ export class OrderModel {
         if (segment.state === 'submitting') Object.assign(segment, { state: 'in_doubt', inDoubtSince: now });
       }
       const inDoubt = all.filter(({ state }) => state === 'in_doubt');
-      const until = Math.max(...inDoubt.map(({ inDoubtSince }) => inDoubtSince ?? 0)) + IN_DOUBT_WAIT_SECONDS;
+      const until = Math.max(...inDoubt.map((segment) => this.inDoubtUntil(segment) ?? 0));
       if (until > now) this.dueAt = until;
       for (const segment of inDoubt) {
-        const isOver = (segment.inDoubtSince ?? 0) + IN_DOUBT_WAIT_SECONDS <= now;
+        const isOver = (this.inDoubtUntil(segment) ?? 0) <= now;
         if (isOver) segment.state = segment.policy === 'hold' ? 'unknown' : 'pending';
       }
       concludes = !all.some(({ state }) => state === 'in_doubt');
@@ -188,7 +191,15 @@ export class OrderModel {
   }
 
   private intend(position: number, policy: InDoubtPolicy): void {
-    this.segments.set(position, { state: 'submitting', epoch: this.epoch, policy, inDoubtSince: undefined });
+    const before = this.segments.get(position);
+    const doubts = (before?.doubts ?? 0) + (before?.inDoubtSince === undefined ? 0 : 1);
+    this.segments.set(position, { state: 'submitting', epoch: this.epoch, policy, inDoubtSince: undefined, doubts });
+  }
+
+  private inDoubtUntil({ inDoubtSince, doubts }: SegmentModel): number | undefined {
+    if (inDoubtSince === undefined) return undefined;
+    const doubled = inDoubtSince + IN_DOUBT_WAIT_SECONDS * 2 ** Math.min(DOUBLINGS_MAX, doubts);
+    return Math.max(inDoubtSince + IN_DOUBT_WAIT_SECONDS, Math.min(this.validUntil, doubled));
   }
 
   /** A segment that nobody waits for any more, and whose response never came, has no name that a receipt could call. */

@@ -131,6 +131,66 @@ describe('in doubt, the policy of the carrier decides after a wait', () => {
     expect(await ledger.figures(account)).toMatchObject({ captured: 2n * SEGMENT_PRICE, reserved: 0n });
   });
 
+  test('resend: the wait doubles each time, so that a carrier that never answers gets few copies', async () => {
+    const { order } = await submitting();
+    await ledger.database.query("update message_order set valid_until = now() + interval '1 day' where id = $1", [
+      order.id,
+    ]);
+    // A throttled submit reached nobody, and lengthens no wait.
+    await ledger.record([answer(order, 1, 'pending', { answer: 'ESME_RTHROTTLED' })]);
+    let copy = await ledger.claimed(order.id);
+    for (const waitSeconds of [30, 60, 120, 240]) {
+      await ledger.record([answer(copy, 1, 'in_doubt')]);
+      await ledger.age(order.id, waitSeconds - 5);
+      expect(await ledger.sweep()).toEqual([]);
+      await ledger.age(order.id, 6);
+      expect(await ledger.sweep()).toEqual([order.id]);
+      copy = await ledger.claimed(order.id);
+    }
+  });
+
+  test('resend: 24 hours hold 12 copies for a carrier that never answers', async () => {
+    const { order } = await submitting();
+    const daySeconds = 86_400;
+    await ledger.database.query(
+      'update message_order set valid_until = now() + make_interval(secs => $2) where id = $1',
+      [order.id, daySeconds],
+    );
+    let copies = 0;
+    for (let copy: typeof order | undefined = order; copy !== undefined; [copy] = await ledger.claim([order.id])) {
+      copies += 1;
+      await ledger.record([answer(copy, 1, 'in_doubt')]);
+      while ((await ledger.state(order.id)) === 'sending') {
+        const { dueAt } = await ledger.find(order.id);
+        await ledger.age(order.id, ((dueAt?.getTime() ?? 0) - Date.now()) / 1_000 + 1);
+        await ledger.sweep();
+      }
+    }
+    expect(copies).toBe(12);
+    await ledger.age(order.id, 3);
+    await ledger.sweep();
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'failed', carrierCode: 'VALIDITY_OVER' });
+  });
+
+  test('resend: a doubled wait is over when the validity is', async () => {
+    const { order } = await submitting();
+    await ledger.database.query("update message_order set valid_until = now() + interval '70 s' where id = $1", [
+      order.id,
+    ]);
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.age(order.id, 31);
+    await ledger.sweep();
+    await ledger.record([answer(await ledger.claimed(order.id), 1, 'in_doubt')]);
+    await ledger.age(order.id, 31);
+    await ledger.sweep();
+    expect(await ledger.state(order.id)).toBe('sending');
+    await ledger.age(order.id, 9);
+    await ledger.sweep();
+    await ledger.age(order.id, 3);
+    await ledger.sweep();
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'failed', carrierCode: 'VALIDITY_OVER' });
+  });
+
   test('hold: it is not sent again, ends as unknown, and stays charged', async () => {
     const carrierId = await ledger.carrier({ inDoubtPolicy: 'hold' });
     const { account, order } = await submitting(1, carrierId);

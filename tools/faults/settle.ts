@@ -5,8 +5,9 @@ import { HEARD_STATUSES } from './accounts.js';
 
 /**
  * What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine.
+ * The wait doubles: a segment that is in doubt for the fourth time waits four minutes.
  */
-const STUCK_AFTER_MS = 120_000;
+const STUCK_AFTER_MS = 330_000;
 /** A backlog that still shrinks is no fault, up to here. */
 const SETTLE_TIMEOUT_MS = 20 * 60_000;
 

@@ -66,7 +66,7 @@ begin
      group by d.was, d.becomes
   loop
     if v_move.becomes = 'sending' then
-      -- Segments are in doubt; the reconciler decides about them when their wait is over.
+      -- Segments are in doubt; the reconciler decides about them when their wait is over, and says how long it is.
       update message_order o
          set lease_until = now(), next_attempt_at = null, due_at = now() + p_in_doubt_wait,
              carrier_code = coalesce(m.code, o.carrier_code)
