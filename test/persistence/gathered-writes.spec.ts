@@ -97,12 +97,14 @@ describe('what is written together ends as what is written one by one', () => {
     const together = await submitting();
     const apart = await submitting();
     for (const { orders } of [together, apart]) {
-      expect(await ledger.settle([receiptFor(nth(orders)(4), 1, 'delivered')])).toMatchObject({ unmatched: 1 });
+      const early = [receiptFor(nth(orders)(4), 1, 'delivered'), receiptFor(nth(orders)(2), 1, 'undelivered')];
+      expect(await ledger.settle(early)).toMatchObject({ unmatched: 2 });
     }
     await ledger.record(answersTo(together.orders));
     for (const one of answersTo(apart.orders)) await ledger.record([one]);
     expect(await outcome(together)).toEqual(await outcome(apart));
-    expect((await outcome(together)).messages[4]).toMatchObject({ state: 'delivered' });
+    expect((await outcome(together)).messages[4]).toMatchObject({ state: 'delivered', carrierCode: 'DELIVRD' });
+    expect((await outcome(together)).messages[2]).toMatchObject({ state: 'undelivered', carrierCode: 'UNDELIV' });
     expect((await outcome(together)).messages[0]).toMatchObject({ state: 'sent' });
   });
 
@@ -127,6 +129,21 @@ describe('what is written together ends as what is written one by one', () => {
     const { messages } = await outcome(together);
     expect([0, 2, 4, 9].map((n) => messages[n]?.state)).toEqual(['delivered', 'delivered', 'undelivered', 'delivered']);
     expect(messages[4]).toMatchObject({ carrierCode: '045', segments: [{ state: 'undelivered', code: '045' }] });
+  });
+
+  test('receipts of a long message with other codes', async () => {
+    const together = await submitting();
+    const apart = await submitting();
+    const receipts = (orders: readonly ClaimedOrder[]) => [
+      receiptFor(nth(orders)(2), 1, 'delivered', { code: 'DELIVRD/9' }),
+      receiptFor(nth(orders)(2), 2, 'undelivered', { code: 'DELETED' }),
+      receiptFor(nth(orders)(2), 1, 'undelivered', { code: 'UNDELIV' }),
+    ];
+    for (const { orders } of [together, apart]) await ledger.record(answersTo(orders));
+    await ledger.settle(receipts(together.orders));
+    for (const one of receipts(apart.orders)) await ledger.settle([one]);
+    expect(await outcome(together)).toEqual(await outcome(apart));
+    expect((await outcome(together)).messages[2]).toMatchObject({ state: 'undelivered', carrierCode: 'DELETED' });
   });
 
   test('receipts that say both of a message: it was delivered', async () => {

@@ -37,6 +37,16 @@ describe('a receipt says what became of a message', () => {
     expect(await ledger.state(broken.order.id)).toBe('undelivered');
   });
 
+  test('the code of a long message is that of the segment that was not delivered, whatever the others say', async () => {
+    const { order } = await sent(3);
+    await ledger.settle([
+      receiptFor(order, 1, 'delivered'),
+      receiptFor(order, 2, 'undelivered', { code: 'DELETED' }),
+      receiptFor(order, 3, 'delivered'),
+    ]);
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'undelivered', carrierCode: 'DELETED' });
+  });
+
   test('the same receipt three times, together or one by one, is one', async () => {
     const { order } = await sent();
     const receipt = receiptFor(order, 1, 'delivered');
@@ -78,6 +88,19 @@ describe('a receipt may come before the response', () => {
     expect(await ledger.record([answer(order, 1, 'accepted')])).toEqual([{ id: order.id, state: 'delivered' }]);
     const { transitions } = await ledger.find(order.id);
     expect(transitions.map(({ to }) => to)).toEqual(['sending', 'sent', 'delivered']);
+  });
+
+  test('its code is the code of the message', async () => {
+    const { order } = await submitting(2);
+    await ledger.settle([receiptFor(order, 2, 'undelivered', { code: 'EXPIRED/011' })]);
+    await ledger.record([answer(order, 2, 'accepted', { done: false }), answer(order, 1, 'accepted')]);
+    const { state, carrierCode, transitions } = await ledger.find(order.id);
+    expect([state, carrierCode]).toEqual(['undelivered', 'EXPIRED/011']);
+    expect(transitions.map((move) => [move.to, move.carrierCode])).toEqual([
+      ['sending', undefined],
+      ['sent', undefined],
+      ['undelivered', 'EXPIRED/011'],
+    ]);
   });
 
   test('if it came while the response was being committed, it is found soon after', async () => {

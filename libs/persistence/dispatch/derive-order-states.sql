@@ -8,7 +8,8 @@
 -- p_epochs: the caller owns the orders under these epochs; null: it owns none, and any epoch will do.
 -- p_done: the owner submits nothing more of the order for now. What no carrier took goes back to the queue, to be tried
 --   again after p_retry_after_ms, or fails if the carrier refused a segment.
--- p_codes: the reason, of the carrier or of the service; p_code is one reason for all orders.
+-- p_codes: the reason, of the carrier or of the service; p_code is one reason for all orders. The reason of a delivered
+--   or undelivered order is that of its first segment in this state, because its receipt may have come in another call.
 -- p_is_over: nobody will try these orders again. A scheduled or queued order fails, and a sending one ends as if its
 --   owner had finished. An order may stand in the arrays several times.
 create or replace function derive_order_states(
@@ -60,6 +61,11 @@ begin
                    from segment t where t.message_id = o.id) g) s
     )
     select d.was, d.becomes, array_agg(d.id) as ids, array_agg(d.account_id) as accounts, array_agg(d.code) as codes,
+           array_agg(coalesce(
+             case when d.becomes in ('delivered', 'undelivered')
+                  then (select g.carrier_code from segment g
+                         where g.message_id = d.id and g.state::text = d.becomes::text order by g.position limit 1) end,
+             d.code)) as reasons,
            array_agg(d.retry_after_ms) as retries, array_agg(d.taken_price) as captured,
            array_agg(d.price - d.taken_price) as released
       from derived d where d.was <> d.becomes or d.was = 'sending' and d.is_done
@@ -72,7 +78,7 @@ begin
              carrier_code = coalesce(m.code, o.carrier_code)
         from unnest(v_move.ids, v_move.codes) as m(id, code) where o.id = m.id;
     elsif v_move.was not in ('scheduled', 'queued', 'sending') or v_move.becomes = 'queued' then
-      perform move_orders(v_move.ids, v_move.was, v_move.becomes, p_actor, v_move.codes,
+      perform move_orders(v_move.ids, v_move.was, v_move.becomes, p_actor, v_move.reasons,
                           p_retry_after_ms => v_move.retries);
     elsif v_move.becomes in ('sent', 'failed') or v_move.was = 'sending' and v_move.becomes = 'unknown' then
       perform move_orders(v_move.ids, v_move.was, v_move.becomes, p_actor, v_move.codes,
@@ -80,7 +86,7 @@ begin
     else
       -- Its receipts came before its last response.
       perform move_orders(v_move.ids, v_move.was, 'sent', p_actor, v_move.codes, v_move.accounts, v_move.captured);
-      perform move_orders(v_move.ids, 'sent', v_move.becomes, p_actor, v_move.codes);
+      perform move_orders(v_move.ids, 'sent', v_move.becomes, p_actor, v_move.reasons);
     end if;
     return query select i, v_move.becomes from unnest(v_move.ids) i;
   end loop;
