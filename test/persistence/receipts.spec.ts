@@ -162,6 +162,32 @@ describe('no receipt is lost', () => {
     expect(await ledger.state(old.order.id)).toBe('delivered');
   });
 
+  test.each(['together', 'one by one'])(
+    'of a carrier with one id for all segments, receipts that come %s',
+    async (how) => {
+      const { order } = await submitting(3);
+      const id = carrierId(order.id, 1);
+      await ledger.record(order.openPositions.map((position) => answer(order, position, 'accepted', { answer: id })));
+      const receipts = order.openPositions.map(() => receiptFor(order, 1, 'delivered'));
+      if (how === 'together') expect(await ledger.settle(receipts)).toEqual({ matched: 3, unmatched: 0 });
+      else for (const receipt of receipts) expect(await ledger.settle([receipt])).toEqual(MATCHED);
+      expect(await ledger.state(order.id)).toBe('delivered');
+      expect(await ledger.settle([receiptFor(order, 1, 'undelivered')])).toEqual(MATCHED);
+      expect(await ledger.state(order.id)).toBe('delivered');
+    },
+  );
+
+  test('of a carrier with one id for two messages to one number, both are settled, the newer one first', async () => {
+    const older = await sent();
+    const newer = await submitting(1, { destination: older.order.destination });
+    await ledger.record([answer(newer.order, 1, 'accepted', { answer: carrierId(older.order.id, 1) })]);
+    const receipt = receiptFor(older.order, 1, 'delivered');
+    await ledger.settle([receipt]);
+    expect([await ledger.state(older.order.id), await ledger.state(newer.order.id)]).toEqual(['sent', 'delivered']);
+    await ledger.settle([receipt]);
+    expect(await ledger.state(older.order.id)).toBe('delivered');
+  });
+
   test('a carrier that writes the number in another way is understood by the id', async () => {
     const { order } = await sent();
     const receipt = receiptFor(order, 1, 'delivered', { destination: order.destination.slice(2) });

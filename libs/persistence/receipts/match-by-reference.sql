@@ -23,7 +23,8 @@ begin
           select s.message_id, s.position from segment s join message_order o on o.id = s.message_id
            where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
              and (o.destination = r.destination or s.settled_at is null)
-           order by o.destination = r.destination desc, s.submitted_at desc limit 1) i on true
+           order by o.destination = r.destination desc, (s.settled_at is null) desc, s.submitted_at desc
+           limit 1) i on true
         left join lateral (
           select x.message_id, x.position, x.made_again
             from (select s.message_id, s.position, s.submitted_at, false as made_again
