@@ -31,6 +31,16 @@ export function composeJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
         await page.getByRole('link', { name: 'Follow the message' }).click();
         await page.getByText('Your order - "4711" - is ready.').first().waitFor();
+        // What was sent is no draft any more: written once more, it is another message.
+        const before = await messages(stage());
+        await page.getByRole('link', { name: 'Compose' }).click();
+        expect(await page.getByLabel('Recipients').inputValue()).toBe('');
+        await page.getByLabel('Recipients').fill('+46 70 123 45 67');
+        await writeText(page, 'Your order is still ready.');
+        await page.getByRole('button', { name: 'Send …' }).click();
+        await page.getByRole('button', { name: /^Send for/ }).click();
+        await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+        expect((await messages(stage())) - before).toBe(1);
       }));
 
     test('sends a file although an answer is lost and the page is loaded again, and pays once', () =>

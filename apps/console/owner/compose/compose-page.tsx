@@ -33,7 +33,7 @@ export default function ComposePage() {
   const { scopes } = useSession();
   const { draft, change, clear } = useDraft(useTabKey());
   const [before, setBefore] = useState<string>();
-  const [sent, setSent] = useState<Sent>();
+  const [sent, setSent] = useState<{ readonly accepted: Sent; readonly isScheduled: boolean }>();
   const [failure, setFailure] = useState<ApiError>();
   const field = useRef<HTMLTextAreaElement>(null);
   const copy = useCopyOf(change);
@@ -47,7 +47,7 @@ export default function ComposePage() {
     return (
       <>
         <PageHead title={c.title} />
-        <SentNote sent={sent} isScheduled={draft.isLater} onAnother={writeAnother} />
+        <SentNote sent={sent.accepted} isScheduled={sent.isScheduled} onAnother={() => setSent(undefined)} />
       </>
     );
   }
@@ -129,18 +129,15 @@ export default function ComposePage() {
             onSent={(accepted) => {
               setFailure(undefined);
               setBefore(undefined);
-              setSent(accepted);
+              setSent({ accepted, isScheduled: draft.isLater });
+              // What is written next is another send: with the key of this one, it would be taken for a repetition.
+              clear();
             }}
           />
         </div>
       </div>
     </>
   );
-
-  function writeAnother(): void {
-    clear();
-    setSent(undefined);
-  }
 
   function write(text: string): void {
     setBefore(undefined);
