@@ -52,6 +52,9 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByText('These prefixes of price lists would be left without a route.').waitFor();
         await judgePage(page, 'operator/route-editor');
         await page.getByRole('button', { name: 'Add a route' }).click();
+        // The preview was of other rows; an empty prefix would take every number.
+        await page.getByRole('button', { name: 'Replace the routes' }).waitFor({ state: 'detached' });
+        expect(await page.getByRole('button', { name: 'See what it means' }).isDisabled()).toBe(true);
         await page.getByLabel('Prefix').nth(1).fill('*');
         await page.getByRole('button', { name: 'See what it means' }).click();
         await page.getByText('Every prefix of the price lists in use has a route.').waitFor();

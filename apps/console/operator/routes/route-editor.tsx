@@ -9,7 +9,7 @@ import type { Carrier } from '../carriers/carrier.js';
 import { useAct } from '../parts/use-act.js';
 import { usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
-import { type Draft, draftOf, type Replacement, type Route, wishOf } from './route.js';
+import { type Draft, draftOf, newDraft, type Replacement, type Route, wishOf } from './route.js';
 import { RoutePreview } from './route-preview.js';
 
 interface RouteEditorProps {
@@ -36,16 +36,16 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
     },
   });
   const body = { routes: drafts.map(wishOf) };
-  const edit = (key: string, changes: Partial<Draft>) => {
+  // A preview is of the rows that it was asked for: whatever changes them ends it.
+  const change = (changed: (all: readonly Draft[]) => readonly Draft[]) => {
     preview.reset();
     replace.reset();
-    setDrafts((all) => all.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)));
+    setDrafts(changed);
   };
-  const add = () =>
-    setDrafts((all) => [
-      ...all,
-      { key: crypto.randomUUID(), prefix: '', carrier: names[0] ?? '', rank: '1', weight: '1', cost: '', currency: '' },
-    ]);
+  const edit = (key: string, changes: Partial<Draft>) =>
+    change((all) => all.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)));
+  const remove = (removed: string) => change((all) => all.filter(({ key }) => key !== removed));
+  const add = () => change((all) => [...all, newDraft(names[0] ?? '')]);
   const isWhole = drafts.every(({ prefix, carrier }) => /^(\*|\+?\d+)$/.test(prefix.trim()) && carrier !== '');
   return (
     <Panel title={t.routes.edit}>
@@ -78,10 +78,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
                   draft={draft}
                   carriers={names}
                   onChange={(changes) => edit(draft.key, changes)}
-                  onRemove={() => {
-                    preview.reset();
-                    setDrafts((all) => all.filter(({ key }) => key !== draft.key));
-                  }}
+                  onRemove={() => remove(draft.key)}
                 />
               ))}
             </Table.Tbody>
@@ -109,6 +106,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
           ) : (
             <Button
               {...(preview.data.pricedWithoutRoute.length > 0 && { color: 'red' })}
+              disabled={!isWhole}
               loading={replace.isPending}
               onClick={() => replace.mutate({ path: '/routes', method: 'PUT', body })}
             >

@@ -40,6 +40,11 @@ export function draftOf({ prefix, carrier, rank, weight, cost, currency }: Route
   };
 }
 
+/** A row that somebody begins. */
+export function newDraft(carrier: string): Draft {
+  return { key: crypto.randomUUID(), prefix: '', carrier, rank: '1', weight: '1', cost: '', currency: '' };
+}
+
 export function wishOf({ prefix, carrier, rank, weight, cost, currency }: Draft): object {
   return {
     prefix: prefix.trim(),
