@@ -28,6 +28,9 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         const deposit = page.getByRole('dialog', { name: 'Book a deposit' });
         await deposit.getByLabel('Amount').fill('100.00');
         await deposit.getByLabel('Reference').fill('Invoice 2026-140');
+        await deposit.getByLabel('Currency').fill('EU');
+        expect(await deposit.getByRole('button', { name: 'Look again' }).isDisabled()).toBe(true);
+        await deposit.getByLabel('Currency').fill('EUR');
         await deposit.getByRole('button', { name: 'Look again' }).click();
         await deposit.getByText('Balance after').waitFor();
         await judgePage(page, 'operator/deposit-look');

@@ -41,7 +41,12 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
     },
   });
   const fault = faultOf(amount, kind);
-  const isReady = fault === undefined && amount.trim() !== '' && (kind === 'deposit' || words.trim() !== '');
+  const isReady =
+    fault === undefined &&
+    amount.trim() !== '' &&
+    // A half-typed currency cannot be formatted.
+    /^[A-Z]{3}$/.test(currency) &&
+    (kind === 'deposit' || words.trim() !== '');
   const isUnusual = book.error instanceof ApiError && book.error.code === 'unusual_adjustment';
   const submit = (event: FormEvent) => {
     event.preventDefault();
