@@ -62,7 +62,8 @@ const columns: readonly Column<Line>[] = [
 
 export default function MarginPage() {
   const [month, setMonth] = useState(new Date().toISOString().slice(0, 'YYYY-MM'.length));
-  const isMonth = /^\d{4}-(0[1-9]|1[0-2])$/.test(month);
+  // While somebody types the year 2026, the field has the years 2, 20 and 202.
+  const isMonth = /^2\d{3}-(0[1-9]|1[0-2])$/.test(month);
   const margin = usePolled<Margin>(`/margins/${month}`, { isOn: isMonth });
   return (
     <>

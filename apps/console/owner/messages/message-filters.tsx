@@ -12,7 +12,10 @@ interface MessageFiltersProps {
   readonly onChange: (values: Partial<Filters>) => void;
 }
 
-/** The filters of the list. What is typed counts when it is submitted; what is chosen counts at once. */
+/**
+ * The filters of the list. What is typed counts when it is submitted, and so does a day: at each key of its year there
+ * is another one. What is chosen counts at once.
+ */
 export function MessageFilters({ values, onChange }: MessageFiltersProps) {
   const { filters, status } = t.messages;
   const { submit, text, choice } = useTyped(values, onChange);
@@ -28,8 +31,8 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
           ]}
         />
         <TextInput {...text('recipient', filters.recipient)} placeholder="+49 170 …" />
-        <TextInput {...choice('from', filters.from)} type="date" />
-        <TextInput {...choice('to', filters.to)} type="date" />
+        <TextInput {...text('from', filters.from)} type="date" />
+        <TextInput {...text('to', filters.to)} type="date" />
         <TextInput {...text('reference', filters.reference)} />
         <TextInput {...text('tag', filters.tag)} />
       </div>

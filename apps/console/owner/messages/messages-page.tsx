@@ -125,9 +125,15 @@ const COLUMNS: readonly Column<MessageOrder>[] = [
 /** A day of a date field begins and ends by the reader's clock. */
 function apiFilters(values: Readonly<Record<(typeof FILTERS)[number], string>>): Record<string, string> {
   const { from, to, ...others } = values;
-  const start = from === '' ? '' : new Date(`${from}T00:00:00`).toISOString();
-  const end = to === '' ? '' : new Date(new Date(`${to}T00:00:00`).getTime() + 86_400_000).toISOString();
-  return Object.fromEntries(Object.entries({ ...others, from: start, to: end }).filter(([, value]) => value !== ''));
+  const times = { from: beginOf(from), to: beginOf(to, 1) };
+  return Object.fromEntries(Object.entries({ ...others, ...times }).filter(([, value]) => value !== ''));
+}
+
+/** When a day begins, or one some days later. It has 23 or 25 hours when the clocks change. Empty if it is no day. */
+function beginOf(day: string, daysLater = 0): string {
+  const begin = new Date(`${day}T00:00:00`);
+  begin.setDate(begin.getDate() + daysLater);
+  return Number.isNaN(begin.getTime()) ? '' : begin.toISOString();
 }
 
 /** Since when somebody has looked at this page of the list. */

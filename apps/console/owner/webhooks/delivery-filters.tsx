@@ -1,4 +1,5 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 import { EVENTS } from './events.js';
 
@@ -10,37 +11,35 @@ interface DeliveryFiltersProps {
   readonly onChange: (values: Partial<Filters>) => void;
 }
 
-/** The filters of the delivery log. Days begin in UTC, as the API reads them. */
+/**
+ * The filters of the delivery log. Days begin in UTC, as the API reads them, and count when they are submitted; what is
+ * chosen counts at once.
+ */
 export function DeliveryFilters({ values, onChange }: DeliveryFiltersProps) {
   const { filters, outcomes } = t.webhooks;
-  const choice = (name: 'outcome' | 'type', any: string, choices: readonly (readonly [string, string])[]) => (
+  const { submit, text, choice } = useTyped(values, onChange);
+  const oneOf = (name: 'outcome' | 'type', any: string, choices: readonly (readonly [string, string])[]) => (
     <NativeSelect
-      label={filters[name]}
+      {...choice(name, filters[name])}
       size="xs"
       data={[{ value: '', label: any }, ...choices.map(([value, label]) => ({ value, label }))]}
-      value={values[name]}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-    />
-  );
-  const day = (name: 'from' | 'to') => (
-    <TextInput
-      type="date"
-      label={filters[name]}
-      size="xs"
-      value={values[name]}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
     />
   );
   return (
-    <Group gap="sm" px="lg" pb="sm">
-      {choice('outcome', filters.anyOutcome, Object.entries(outcomes))}
-      {choice(
-        'type',
-        filters.anyType,
-        [...EVENTS, 'webhook.test'].map((type) => [type, type] as const),
-      )}
-      {day('from')}
-      {day('to')}
-    </Group>
+    <form onSubmit={submit} aria-label={filters.label}>
+      <Group gap="sm" px="lg" pb="sm" align="flex-end">
+        {oneOf('outcome', filters.anyOutcome, Object.entries(outcomes))}
+        {oneOf(
+          'type',
+          filters.anyType,
+          [...EVENTS, 'webhook.test'].map((type) => [type, type] as const),
+        )}
+        <TextInput {...text('from', filters.from)} type="date" size="xs" />
+        <TextInput {...text('to', filters.to)} type="date" size="xs" />
+        <Button type="submit" size="xs" variant="default">
+          {filters.apply}
+        </Button>
+      </Group>
+    </form>
   );
 }

@@ -119,11 +119,13 @@ export const webhooks = {
   noLog: { title: 'Nothing was sent yet', about: 'Each attempt stands here with the answer of your server.' },
   forbidden: 'This session cannot manage webhooks: sign in with a key that has the scope “Manage”.',
   filters: {
+    label: 'Filters',
     outcome: 'Outcome',
     anyOutcome: 'Any outcome',
     type: 'Event',
     anyType: 'Any event',
     from: 'From day',
     to: 'Before day',
+    apply: 'Search',
   },
 };
