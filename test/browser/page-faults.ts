@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core';
 export interface PageFaults {
   /** The service refuses a request as it should; the browser writes that on its console all the same. */
   expectRefusal(status: number): void;
+  /** Nothing answers for a while, which the browser writes on its console. */
+  expectNoAnswer(): void;
   expectNone(): void;
 }
 
@@ -20,10 +22,15 @@ export function watchFaults(page: Page): PageFaults {
   page.on('console', (message) => {
     if (message.type() === 'error') seen.push(message.text());
   });
+  let isAnswered = true;
   const isExpected = (text: string) =>
+    (!isAnswered && text.includes('net::ERR_CONNECTION_REFUSED')) ||
     [...refusals].some((status) => text.includes(`responded with a status of ${status} `));
   return {
     expectRefusal: (status) => refusals.add(status),
+    expectNoAnswer: () => {
+      isAnswered = false;
+    },
     expectNone: () => expect(seen.filter((text) => !isExpected(text))).toEqual([]),
   };
 }

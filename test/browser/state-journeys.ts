@@ -73,6 +73,23 @@ export function stateJourneys(stage: () => ConsoleStage): void {
       }),
     );
 
+    test.each(consoles)('stays when another page cannot come, and has it once there are answers (%s)', (...row) => {
+      const [name, path, , word, open] = row;
+      const next = name === 'owner' ? 'Ledger' : 'Tariffs';
+      return open(async ({ page, faults }) => {
+        await page.getByText(word).first().waitFor();
+        await settled(page);
+        // As while the gateway starts anew.
+        faults.expectNoAnswer();
+        await page.route('**/*', (route) => route.abort('connectionrefused'));
+        await page.getByRole('link', { name: next, exact: true }).click();
+        await page.getByText('The service does not answer.').waitFor();
+        await page.unroute('**/*');
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByRole('heading', { level: 1, name: next }).waitFor();
+      }, path);
+    });
+
     test.each(consoles)('says at a wrong address that there is no page, and leads home (%s)', async (name, ...rest) => {
       const open = rest[3];
       const url = name === 'owner' ? stage().ownerUrl : stage().operatorUrl;

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { AppFrame } from '../shell/frame/app-frame.js';
 import { KnownPages, NotFound } from '../shell/frame/not-found.js';
@@ -53,16 +52,14 @@ function Frame({ me }: { readonly me: Me }) {
   const may = (useCase: string) => me.may.includes(useCase);
   return (
     <AppFrame subtitle={t.name} sections={navigationOf(may)} head={<FrameHead />}>
-      <Suspense fallback={<LoadingLines />}>
-        <Switch>
-          {routes.map(({ path, Page }) => (
-            <Route key={path} path={path} component={Page} />
-          ))}
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        {routes.map(({ path, Page }) => (
+          <Route key={path} path={path} component={Page} />
+        ))}
+        <Route>
+          <NotFound />
+        </Route>
+      </Switch>
     </AppFrame>
   );
 }

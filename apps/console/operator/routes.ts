@@ -1,28 +1,29 @@
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { loadLater } from '../shell/load-later.js';
 import paths from './paths.json';
 
 /** Each page is loaded when somebody goes there. The gateway serves the same paths, from the same file. */
 const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
-  overview: lazy(() => import('./overview/overview-page.js')),
-  accounts: lazy(() => import('./accounts/accounts-page.js')),
-  account: lazy(() => import('./accounts/account-page.js')),
-  carriers: lazy(() => import('./carriers/carriers-page.js')),
-  carrier: lazy(() => import('./carriers/carrier-page.js')),
-  routes: lazy(() => import('./routes/routes-page.js')),
-  messages: lazy(() => import('./messages/messages-page.js')),
-  message: lazy(() => import('./messages/message-page.js')),
-  waiting: lazy(() => import('./service/waiting-page.js')),
-  hold: lazy(() => import('./service/hold-page.js')),
-  receipts: lazy(() => import('./service/receipts-page.js')),
-  inbound: lazy(() => import('./inbound/inbound-page.js')),
-  tariffs: lazy(() => import('./tariffs/tariffs-page.js')),
-  tariff: lazy(() => import('./tariffs/tariff-page.js')),
-  margin: lazy(() => import('./margin/margin-page.js')),
-  ledger: lazy(() => import('./service/ledger-page.js')),
-  webhooks: lazy(() => import('./service/webhooks-page.js')),
-  audit: lazy(() => import('./audit/audit-page.js')),
-  people: lazy(() => import('./people/people-page.js')),
-  me: lazy(() => import('./me/me-page.js')),
+  overview: loadLater(() => import('./overview/overview-page.js')),
+  accounts: loadLater(() => import('./accounts/accounts-page.js')),
+  account: loadLater(() => import('./accounts/account-page.js')),
+  carriers: loadLater(() => import('./carriers/carriers-page.js')),
+  carrier: loadLater(() => import('./carriers/carrier-page.js')),
+  routes: loadLater(() => import('./routes/routes-page.js')),
+  messages: loadLater(() => import('./messages/messages-page.js')),
+  message: loadLater(() => import('./messages/message-page.js')),
+  waiting: loadLater(() => import('./service/waiting-page.js')),
+  hold: loadLater(() => import('./service/hold-page.js')),
+  receipts: loadLater(() => import('./service/receipts-page.js')),
+  inbound: loadLater(() => import('./inbound/inbound-page.js')),
+  tariffs: loadLater(() => import('./tariffs/tariffs-page.js')),
+  tariff: loadLater(() => import('./tariffs/tariff-page.js')),
+  margin: loadLater(() => import('./margin/margin-page.js')),
+  ledger: loadLater(() => import('./service/ledger-page.js')),
+  webhooks: loadLater(() => import('./service/webhooks-page.js')),
+  audit: loadLater(() => import('./audit/audit-page.js')),
+  people: loadLater(() => import('./people/people-page.js')),
+  me: loadLater(() => import('./me/me-page.js')),
 };
 
 export const routes = Object.entries(pages).map(([name, Page]) => ({ path: paths[name as keyof typeof paths], Page }));

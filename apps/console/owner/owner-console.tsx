@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Route, Switch } from 'wouter';
 import { AppFrame } from '../shell/frame/app-frame.js';
 import { KnownPages, NotFound } from '../shell/frame/not-found.js';
-import { LoadingLines } from '../shell/states/query-view.js';
 import { FrameHead } from './frame-head.js';
 import { navigation } from './navigation.js';
 import { routes } from './routes.js';
@@ -31,16 +30,14 @@ export function OwnerConsole() {
   return (
     <SessionContext.Provider value={session}>
       <AppFrame sections={navigation} head={<FrameHead />} banner={session.test ? <TestBand /> : null}>
-        <Suspense fallback={<LoadingLines />}>
-          <Switch>
-            {routes.map(({ path, Page }) => (
-              <Route key={path} path={path} component={Page} />
-            ))}
-            <Route>
-              <NotFound />
-            </Route>
-          </Switch>
-        </Suspense>
+        <Switch>
+          {routes.map(({ path, Page }) => (
+            <Route key={path} path={path} component={Page} />
+          ))}
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
       </AppFrame>
       <SignInAgain session={session} isOver={isOver} />
     </SessionContext.Provider>

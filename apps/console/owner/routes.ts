@@ -1,4 +1,5 @@
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { loadLater } from '../shell/load-later.js';
 import paths from './paths.json';
 
 /**
@@ -6,21 +7,21 @@ import paths from './paths.json';
  * line there and a line here.
  */
 const pages: Readonly<Record<keyof typeof paths, ComponentType>> = {
-  overview: lazy(() => import('./overview/overview-page.js')),
-  compose: lazy(() => import('./compose/compose-page.js')),
-  batch: lazy(() => import('./batch/batch-page.js')),
-  messages: lazy(() => import('./messages/messages-page.js')),
-  message: lazy(() => import('./messages/message-page.js')),
-  inbox: lazy(() => import('./inbox/inbox-page.js')),
-  scheduled: lazy(() => import('./scheduled/scheduled-page.js')),
-  deposits: lazy(() => import('./money/deposits-page.js')),
-  ledger: lazy(() => import('./money/ledger-page.js')),
-  statements: lazy(() => import('./money/statements-page.js')),
-  usage: lazy(() => import('./usage/usage-page.js')),
-  suppressions: lazy(() => import('./suppressions/suppressions-page.js')),
-  keys: lazy(() => import('./keys/keys-page.js')),
-  webhooks: lazy(() => import('./webhooks/webhooks-page.js')),
-  webhook: lazy(() => import('./webhooks/webhook-page.js')),
+  overview: loadLater(() => import('./overview/overview-page.js')),
+  compose: loadLater(() => import('./compose/compose-page.js')),
+  batch: loadLater(() => import('./batch/batch-page.js')),
+  messages: loadLater(() => import('./messages/messages-page.js')),
+  message: loadLater(() => import('./messages/message-page.js')),
+  inbox: loadLater(() => import('./inbox/inbox-page.js')),
+  scheduled: loadLater(() => import('./scheduled/scheduled-page.js')),
+  deposits: loadLater(() => import('./money/deposits-page.js')),
+  ledger: loadLater(() => import('./money/ledger-page.js')),
+  statements: loadLater(() => import('./money/statements-page.js')),
+  usage: loadLater(() => import('./usage/usage-page.js')),
+  suppressions: loadLater(() => import('./suppressions/suppressions-page.js')),
+  keys: loadLater(() => import('./keys/keys-page.js')),
+  webhooks: loadLater(() => import('./webhooks/webhooks-page.js')),
+  webhook: loadLater(() => import('./webhooks/webhook-page.js')),
 };
 
 export const routes = Object.entries(pages).map(([name, Page]) => ({ path: paths[name as keyof typeof paths], Page }));

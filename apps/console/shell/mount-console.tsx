@@ -5,13 +5,11 @@ import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { NoticesProvider } from './frame/notices.js';
 import { nonce } from './nonce.js';
-import { reloadForMissingScripts } from './reload-once.js';
 import { Failure } from './states/failure-boundary.js';
 import { cssVariables, theme } from './theme.js';
 
 /** Shows a console in its page, with what every part of it needs: theme, queries and notices. */
 export function mountConsole(content: ReactNode, queries: QueryClient): void {
-  reloadForMissingScripts();
   const place = document.getElementById('console');
   if (place === null) throw new Error('the page has no place for the console');
   createRoot(place).render(

@@ -1,7 +1,6 @@
 import { heedPollFactor } from '../poll-every.js';
-import { words } from '../words.js';
-import { ApiError } from './api-error.js';
-import { errorFrom } from './problem.js';
+import type { ApiError } from './api-error.js';
+import { errorFrom, noAnswer } from './problem.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -56,7 +55,7 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
       cache: 'no-store',
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      throw new ApiError(0, 'unreachable', 'No answer', words.refusal.codes.unreachable ?? '');
+      throw noAnswer();
     });
     if (isBackground) heedPollFactor(response.headers.get('x-poll-factor'));
     if (response.ok || response.status === 304) return response;

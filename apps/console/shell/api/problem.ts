@@ -9,6 +9,9 @@ interface ProblemBody {
   readonly errors?: readonly ProblemFault[];
 }
 
+/** The error that there is no answer. */
+export const noAnswer = () => new ApiError(0, 'unreachable', 'No answer', words.refusal.codes.unreachable ?? '');
+
 /** An error of the service (RFC 9457) as what the pages show; a proxy's own error page becomes one as well. */
 export async function errorFrom(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ProblemBody & Record<string, unknown>;

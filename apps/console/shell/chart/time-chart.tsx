@@ -1,12 +1,16 @@
 import { Button, Skeleton, Table } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { formatShort } from '../format-numbers.js';
+import { loadLater } from '../load-later.js';
 import { words } from '../words.js';
 import type { ChartLines } from './chart-lines.js';
 import classes from './time-chart.module.css';
 
 // uPlot is loaded with the first chart.
-const Plot = lazy(() => import('./plot.js'));
+const Plot = loadLater(
+  () => import('./plot.js'),
+  ({ height }) => <Skeleton height={height} />,
+);
 
 interface TimeChartProps {
   readonly lines: ChartLines;
@@ -40,9 +44,7 @@ export function TimeChart({ lines, label, formatMoment, formatValue = formatShor
       {isTable ? (
         <ChartTable lines={lines} label={label} formatMoment={formatMoment} formatValue={formatValue} />
       ) : (
-        <Suspense fallback={<Skeleton height={height} />}>
-          <Plot lines={lines} label={label} height={height} formatMoment={formatMoment} formatValue={formatValue} />
-        </Suspense>
+        <Plot lines={lines} label={label} height={height} formatMoment={formatMoment} formatValue={formatValue} />
       )}
     </figure>
   );
