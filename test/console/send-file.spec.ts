@@ -13,6 +13,7 @@ import { priceRows } from '../../apps/console/owner/batch/price-rows.js';
 import { readTemplate } from '../../apps/console/owner/batch/template.js';
 import { writeResult } from '../../apps/console/owner/batch/write-result.js';
 import { type AskQuote, askPrices, type PriceBook } from '../../apps/console/owner/sending/ask-prices.js';
+import { messagesMaxOf } from '../../apps/console/owner/sending/messages-max.js';
 import { newSendId } from '../../apps/console/owner/sending/send-id.js';
 import { ApiError } from '../../apps/console/shell/api/api-error.js';
 import { errorFrom } from '../../apps/console/shell/api/problem.js';
@@ -108,6 +109,21 @@ describe('the price of a file', () => {
     await askPrices(destinationsOf(await messagesOf('+46701234567,a\n46701234567,b\n+4912345678,c')), book, counted);
     await askPrices(destinationsOf(await messagesOf('+46701234567,a\n+4912345679,c')), book, counted);
     expect(asked).toEqual([2, 1]);
+  });
+
+  test('is asked for in questions of as many destinations as the operator allows', async () => {
+    const { ask } = apiOf(await gateway.account());
+    const asked: number[] = [];
+    const counted: AskQuote = (body) => {
+      asked.push(body.messages.length);
+      return ask(body);
+    };
+    const messages = await messagesOf(manyRows(5));
+    await askPrices(destinationsOf(messages), new Map(), counted, {
+      messagesMax: messagesMaxOf({ batchMessagesMax: 2 }),
+    });
+    expect(asked).toEqual([2, 2, 1]);
+    expect([messagesMaxOf({}), messagesMaxOf({ batchMessagesMax: 10_000 })]).toEqual([1_000, 1_000]);
   });
 });
 

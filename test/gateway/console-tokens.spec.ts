@@ -46,6 +46,7 @@ describe('a key is changed for a token', () => {
       keyName: 'desk',
       scopes: ['read'],
       senders: [],
+      batchMessagesMax: 1_000,
       test: false,
     });
     const livesMs = Date.parse(reply.as<Token>().expiresAt) - Date.now();

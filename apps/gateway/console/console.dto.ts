@@ -28,5 +28,11 @@ export class ConsoleToken {
     example: ['Acme'],
   })
   senders!: readonly string[];
+  @ApiProperty({
+    type: 'integer',
+    example: 1_000,
+    description: 'The most entries that a batch or a quote may have, as the operator has set it.',
+  })
+  batchMessagesMax!: number;
   @ApiProperty({ example: false, description: 'The key is a test key, and so is the token.' }) test!: boolean;
 }

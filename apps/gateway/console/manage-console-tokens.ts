@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '#config';
 import { createConsoleToken, Database, endConsoleToken, KEY_SCOPES, ownerOf } from '#persistence';
 import { ApiKeys } from '../http/api-keys.js';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
@@ -6,6 +7,7 @@ import { accountOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
+import { CONFIG } from '../injected.js';
 import type { ConsoleToken, EndedToken } from './console.dto.js';
 
 /** Tokens that an account may make at this gateway. */
@@ -19,6 +21,7 @@ export class ManageConsoleTokens {
   constructor(
     private readonly database: Database,
     private readonly keys: ApiKeys,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'BATCH_MESSAGES_MAX'>,
   ) {}
 
   /** @throws Problem when the request has a token itself, its key has ended, or too many were made */
@@ -32,7 +35,8 @@ export class ManageConsoleTokens {
     const created = await createConsoleToken(this.database, accountId, keyId);
     if (created === undefined) throw unauthorized('The API key is not valid.');
     const scopes = bounds?.scopes ?? KEY_SCOPES;
-    return { ...created, accountId: ownerOf(accountId), keyId, scopes, senders, test: isTest };
+    const { BATCH_MESSAGES_MAX: batchMessagesMax } = this.config;
+    return { ...created, accountId: ownerOf(accountId), keyId, scopes, senders, batchMessagesMax, test: isTest };
   }
 
   /** @throws Problem when the request has a key in place of a token */

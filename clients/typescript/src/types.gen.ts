@@ -1281,6 +1281,10 @@ export type ConsoleToken = {
      */
     senders: Array<string>;
     /**
+     * The most entries that a batch or a quote may have, as the operator has set it.
+     */
+    batchMessagesMax: number;
+    /**
      * The key is a test key, and so is the token.
      */
     test: boolean;

@@ -5,6 +5,7 @@ import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.j
 import { Panel } from '../../shell/frame/panel.js';
 import pageClasses from '../compose/compose-page.module.css';
 import { Figures } from '../sending/figures.js';
+import { messagesMaxOf } from '../sending/messages-max.js';
 import { NO_CHOICES, OptionFields } from '../sending/option-fields.js';
 import optionClasses from '../sending/option-fields.module.css';
 import { sendAtFault } from '../sending/send-at.js';
@@ -30,7 +31,9 @@ const NO_ROW_CHOICES: RowChoices = { leavesOutFaults: false, sendsOnce: false };
 
 /** A file that was read: its columns, the check of its rows, what it costs, and the button to send. */
 export function BatchSetup({ file }: { readonly file: ReadFile }) {
-  const { scopes, test } = useSession();
+  const session = useSession();
+  const { scopes, test } = session;
+  const messagesMax = messagesMaxOf(session);
   const account = useTabKey();
   const balance = useBalance();
   const [layout, setLayout] = useState<Layout>(() => guessLayout(file));
@@ -39,7 +42,7 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
   const [tag, setTag] = useState(() => file.name.replace(/\.\w+$/, '').slice(0, TAG_MAX));
   const [isConfirming, setIsConfirming] = useState(false);
   const plan = useMemo(() => planFrom(file, layout), [file, layout]);
-  const { state, again } = useCheck(plan);
+  const { state, again } = useCheck(plan, messagesMax);
   const result = state.kind === 'checked' ? state.result : undefined;
   const selected = useMemo(() => result && selectRows(result, choices.sendsOnce), [result, choices.sendsOnce]);
   const money = (amount: bigint) => (balance === undefined ? '' : formatMoney(amount, balance.currency));
@@ -136,6 +139,7 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
                 template: layout.template,
                 countryCode: layout.countryCode,
                 options,
+                messagesMax,
                 skippedRows: skipped.map(({ row }) => row),
                 leftOut: [],
                 messages: messages.length,

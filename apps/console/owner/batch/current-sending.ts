@@ -32,7 +32,7 @@ interface NewSending extends Omit<CurrentSending, 'sending'> {
 /** Begins a send, or goes on with one of the same record, and keeps what a reload needs. */
 export async function beginSending({ record, messages, notSent, delimiter }: NewSending): Promise<void> {
   const options: BatchOptions = record.options;
-  const chunks = await cutChunks(messages);
+  const chunks = await cutChunks(messages, record.messagesMax);
   const sending = new BatchSending({ id: record.id, chunks, options, leftOut: record.leftOut }, postBatch);
   keepRecord(sessionStorage, record);
   setCurrent({ record, sending, notSent, delimiter });

@@ -1,8 +1,7 @@
+import { MESSAGES_MAX } from '../sending/messages-max.js';
 import type { RowMessage } from './check-rows.js';
 import { PageSlices } from './slices.js';
 
-/** Messages of one request, the most that the service takes unless its operator has set another number. */
-const MESSAGES_MAX = 1_000;
 /**
  * Every body below 256 KiB is taken, whatever the operator has set, and does not wait for its turn among large ones.
  */
@@ -14,7 +13,7 @@ export type Chunk = readonly RowMessage[];
 /**
  * Cuts a send into requests. The same messages are cut in the same way, so that a chunk can be sent again.
  *
- * @param messagesMax smaller in tests
+ * @param messagesMax of one request
  */
 export async function cutChunks(messages: readonly RowMessage[], messagesMax = MESSAGES_MAX): Promise<Chunk[]> {
   const chunks: RowMessage[][] = [];

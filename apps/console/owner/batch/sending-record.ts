@@ -18,6 +18,8 @@ export interface SendingRecord {
   readonly template: string;
   readonly countryCode: string;
   readonly options: BatchOptions;
+  /** Of one request, by which the send was cut: a request that is made again has the same messages. */
+  readonly messagesMax?: number;
   /** Rows that are not sent, as known before the chunks were cut. */
   readonly skippedRows: readonly number[];
   /** Rows that were left out later. */

@@ -23,8 +23,17 @@ export type CheckState =
 /** Somebody who types a template is not checked at every key. */
 const WAIT_MS = 250;
 
-/** Checks the file again whenever the plan changes. Prices that are known are not asked for again. */
-export function useCheck(plan: Plan | undefined): { readonly state: CheckState; readonly again: () => void } {
+interface Check {
+  readonly state: CheckState;
+  readonly again: () => void;
+}
+
+/**
+ * Checks the file again whenever the plan changes. Prices that are known are not asked for again.
+ *
+ * @param messagesMax of one request
+ */
+export function useCheck(plan: Plan | undefined, messagesMax: number): Check {
   const [state, setState] = useState<CheckState>({ kind: 'idle' });
   const [attempt, setAttempt] = useState(0);
   const book = useRef<PriceBook>(new Map());
@@ -37,7 +46,8 @@ export function useCheck(plan: Plan | undefined): { readonly state: CheckState; 
     const stop = new AbortController();
     setState({ kind: 'checking', step: 'rows', share: 0 });
     const timer = setTimeout(() => {
-      checkFile(plan, book.current, stop.signal, (share) => setState({ kind: 'checking', step: 'prices', share })).then(
+      const pricing = (share: number) => setState({ kind: 'checking', step: 'prices', share });
+      checkFile(plan, book.current, { signal: stop.signal, messagesMax, pricing }).then(
         (result) => setState({ kind: 'checked', result }),
         (error: unknown) => {
           if (!stop.signal.aborted) setState({ kind: 'failed', error });
@@ -48,21 +58,27 @@ export function useCheck(plan: Plan | undefined): { readonly state: CheckState; 
       clearTimeout(timer);
       stop.abort();
     };
-  }, [plan, attempt]);
+  }, [plan, messagesMax, attempt]);
   return { state, again: () => setAttempt((count) => count + 1) };
+}
+
+interface CheckOptions {
+  readonly signal: AbortSignal;
+  readonly messagesMax: number;
+  readonly pricing: (share: number) => void;
 }
 
 async function checkFile(
   { rows, columns, mapping }: Plan,
   book: PriceBook,
-  signal: AbortSignal,
-  pricing: (share: number) => void,
+  { signal, messagesMax, pricing }: CheckOptions,
 ): Promise<CheckedFile> {
   if (mapping === undefined) throw new Error('the plan is not whole');
   const checked = await checkRows(rows, mapping, columns, signal);
   const destinations = checked.messages.map(({ destination }) => destination);
   await askPrices(destinations, book, askQuote, {
     signal,
+    messagesMax,
     progress: (priced, all) => pricing(all === 0 ? 1 : priced / all),
   });
   const priced = await priceRows(checked.messages, book, signal);

@@ -7,6 +7,7 @@ import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { fieldFaults, RefusalText } from '../../shell/states/refusal-text.js';
 import type { Sent } from '../sending/calls.js';
+import { messagesMaxOf } from '../sending/messages-max.js';
 import { OptionFields } from '../sending/option-fields.js';
 import { useTabKey } from '../sending/tab-key.js';
 import { s } from '../sending/words.js';
@@ -26,11 +27,12 @@ import { useCopyOf } from './use-copy-of.js';
 import { useUnitPrices } from './use-unit-prices.js';
 import { c } from './words.js';
 
-const RECIPIENTS_MAX = 1_000;
 const NAMED_MAX = 3;
 
 export default function ComposePage() {
-  const { scopes } = useSession();
+  const session = useSession();
+  const { scopes } = session;
+  const recipientsMax = messagesMaxOf(session);
   const { draft, change, clear } = useDraft(useTabKey());
   const [before, setBefore] = useState<string>();
   const [sent, setSent] = useState<{ readonly accepted: Sent; readonly isScheduled: boolean }>();
@@ -40,7 +42,7 @@ export default function ComposePage() {
   const numbers = readRecipients(draft.recipients);
   const count = countText(draft.text);
   const offenders = findOffenders(draft.text);
-  const prices = useUnitPrices(numbers.destinations);
+  const prices = useUnitPrices(numbers.destinations, recipientsMax);
   const faults = fieldFaults(failure);
 
   if (sent !== undefined) {
@@ -157,7 +159,7 @@ export default function ComposePage() {
 
   function recipientsFault(): ReactNode {
     if (numbers.faults.length > 0) return c.recipients.fault(listed(numbers.faults));
-    if (numbers.recipients.length > RECIPIENTS_MAX) return c.recipients.tooMany(formatCount(RECIPIENTS_MAX));
+    if (numbers.recipients.length > recipientsMax) return c.recipients.tooMany(formatCount(recipientsMax));
     const [refused] = prices.refused;
     if (refused === undefined) return faults.recipient;
     return `${c.recipients.refused(listed(prices.refused.map(({ recipient }) => `+${recipient}`)))} ${refused.reason}`;

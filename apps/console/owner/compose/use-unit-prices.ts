@@ -16,14 +16,18 @@ export interface UnitPrices {
 
 const WAIT_MS = 300;
 
-/** What one segment costs to each of the recipients. The text changes at every key; the recipients seldom do. */
-export function useUnitPrices(destinations: readonly string[]): UnitPrices {
+/**
+ * What one segment costs to each of the recipients. The text changes at every key; the recipients seldom do.
+ *
+ * @param messagesMax of one request
+ */
+export function useUnitPrices(destinations: readonly string[], messagesMax: number): UnitPrices {
   const [book] = useState<PriceBook>(() => new Map());
   const [settled] = useDebouncedValue(destinations.join(' '), WAIT_MS);
   const query = useQuery({
     queryKey: ['unit-prices', settled],
     queryFn: async ({ signal }) => {
-      await askPrices(settled.split(' '), book, askQuote, { signal });
+      await askPrices(settled.split(' '), book, askQuote, { signal, messagesMax });
       return [...book.entries()];
     },
     enabled: settled !== '',

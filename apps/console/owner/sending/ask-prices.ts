@@ -1,9 +1,8 @@
 import { type Micros, parseMicros } from '#billing';
 import { ApiError } from '../../shell/api/api-error.js';
+import { MESSAGES_MAX } from './messages-max.js';
 import { type RetryOptions, retrying } from './retry.js';
 
-/** Destinations of one question to the service. */
-const DESTINATIONS_MAX = 1_000;
 /** A text of one segment: the price of a segment is what is asked for. */
 const ONE_SEGMENT = 'x';
 
@@ -22,6 +21,12 @@ export type DestinationPrice = Micros | { readonly code: string; readonly detail
 /** Prices that were asked for, by destination; kept while the columns of a file are changed. */
 export type PriceBook = Map<string, DestinationPrice>;
 
+interface AskOptions extends RetryOptions {
+  /** Destinations of one question to the service. */
+  readonly messagesMax?: number;
+  readonly progress?: (priced: number, all: number) => void;
+}
+
 /**
  * Asks the service for the price of a segment to every destination that the book does not have.
  *
@@ -32,14 +37,14 @@ export async function askPrices(
   wanted: Iterable<string>,
   book: PriceBook,
   ask: AskQuote,
-  { progress, ...retry }: RetryOptions & { readonly progress?: (priced: number, all: number) => void } = {},
+  { messagesMax = MESSAGES_MAX, progress, ...retry }: AskOptions = {},
 ): Promise<void> {
   const destinations = [...new Set(wanted)];
   const unknown = destinations.filter((destination) => !book.has(destination));
   const known = destinations.length - unknown.length;
-  for (let start = 0; start < unknown.length; start += DESTINATIONS_MAX) {
+  for (let start = 0; start < unknown.length; start += messagesMax) {
     progress?.(known + start, destinations.length);
-    await askChunk(unknown.slice(start, start + DESTINATIONS_MAX), book, ask, retry);
+    await askChunk(unknown.slice(start, start + messagesMax), book, ask, retry);
     retry.signal?.throwIfAborted();
   }
   progress?.(destinations.length, destinations.length);

@@ -14,6 +14,8 @@ export interface Session {
   readonly test: boolean;
   /** What messages may have as their sender. */
   readonly senders?: readonly string[];
+  /** The most messages of one request. */
+  readonly batchMessagesMax?: number;
 }
 
 type State =
