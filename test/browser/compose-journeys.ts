@@ -43,6 +43,30 @@ export function composeJourneys(stage: () => ConsoleStage): void {
         expect((await messages(stage())) - before).toBe(1);
       }));
 
+    test('sends a copy of a message whose sender is no longer allowed, once it has a price', async () => {
+      const { apiKey } = await stage().openAccount('Harbour Kiosk', 10_000_000n);
+      const id = await stage().send(apiKey, '+46701234567', 'We open at eight');
+      await stage().service.database.query(`update message_order set sender = 'Kiosk' where id = $1`, [id]);
+      await asOwner(
+        stage(),
+        async ({ page, faults }) => {
+          await page.getByText('The sender “Kiosk” is no longer allowed').waitFor();
+          faults.expectRefusal(503);
+          await page.route('**/v1/message/quote', (route, request) =>
+            request.postData()?.includes('We open') ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+          );
+          await page.getByRole('button', { name: 'Send …' }).click();
+          expect(await page.getByRole('button', { name: 'No price' }).isDisabled()).toBe(true);
+          await page.getByRole('button', { name: 'Cancel' }).click();
+          await page.unroute('**/v1/message/quote');
+          await page.getByRole('button', { name: 'Send …' }).click();
+          await page.getByRole('button', { name: /^Send for/ }).click();
+          await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+        },
+        { path: `/compose?resend=${id}`, apiKey },
+      );
+    });
+
     test('sends a file although an answer is lost and the page is loaded again, and pays once', () =>
       visit(async ({ page, faults }) => {
         await judgePage(page, 'owner/file-empty');

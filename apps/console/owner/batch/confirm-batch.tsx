@@ -34,13 +34,15 @@ export function ConfirmBatch({ selected, options, onClose, onConfirm }: ConfirmB
     gcTime: 0,
   });
   const price = quote.data && formatMoney(total, quote.data.currency);
+  const unpriced = quote.isPending ? b.confirm.checking : s.figures.unpriced;
   const after = balance && microsOf(balance.balance) - total;
   return (
     <ConfirmDialog
       isOpen
       title={b.confirm.title}
-      act={price === undefined ? b.confirm.checking : b.confirm.act(price)}
+      act={price === undefined ? unpriced : b.confirm.act(price)}
       isBusy={quote.isPending}
+      isReady={quote.data !== undefined}
       onConfirm={() => quote.data !== undefined && onConfirm(quote.data.currency)}
       onClose={onClose}
     >

@@ -31,14 +31,14 @@ const NAMED_MAX = 3;
 
 export default function ComposePage() {
   const session = useSession();
-  const { scopes } = session;
+  const { scopes, senders = [] } = session;
   const recipientsMax = messagesMaxOf(session);
-  const { draft, change, clear } = useDraft(useTabKey());
+  const { draft, change, clear } = useDraft(useTabKey(), senders);
   const [before, setBefore] = useState<string>();
   const [sent, setSent] = useState<{ readonly accepted: Sent; readonly isScheduled: boolean }>();
   const [failure, setFailure] = useState<ApiError>();
   const field = useRef<HTMLTextAreaElement>(null);
-  const copy = useCopyOf(change);
+  const copy = useCopyOf(change, senders);
   const numbers = readRecipients(draft.recipients);
   const count = countText(draft.text);
   const offenders = findOffenders(draft.text);
@@ -71,7 +71,7 @@ export default function ComposePage() {
           <Stack gap="lg">
             {draft.copyOf !== '' && (
               <Text size="sm" role="status">
-                {c.copy.made}
+                {c.copy.made} {copy.lostSender !== undefined && c.copy.lostSender(copy.lostSender)}
               </Text>
             )}
             <div>

@@ -42,14 +42,16 @@ export function ConfirmSend({ body, sendId, onClose, onSent, onFailed }: Confirm
   const price = quote.data && formatMoney(quote.data.price, quote.data.currency);
   const after = quote.data && balance && microsOf(balance.balance) - microsOf(quote.data.price);
   const isLater = body.sendAt !== undefined;
-  const act = price === undefined ? c.summary.waiting : isLater ? c.confirm.actLater(price) : c.confirm.act(price);
+  const unpriced = quote.isPending ? c.summary.waiting : s.figures.unpriced;
+  const act = price === undefined ? unpriced : isLater ? c.confirm.actLater(price) : c.confirm.act(price);
   return (
     <ConfirmDialog
       isOpen
       title={isLater ? c.confirm.titleLater : c.confirm.title}
       act={act}
       isBusy={quote.isPending || send.isPending}
-      onConfirm={() => quote.data !== undefined && send.mutate()}
+      isReady={quote.data !== undefined}
+      onConfirm={() => send.mutate()}
       onClose={onClose}
     >
       {quote.isPending && <Text size="sm">{c.confirm.asking}</Text>}

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { NO_CHOICES, type SendChoices } from '../sending/option-fields.js';
 import { newSendId } from '../sending/send-id.js';
 
@@ -15,9 +15,13 @@ export interface Draft extends SendChoices {
 const KEY = 'heliograph.draft';
 const emptyDraft = (): Draft => ({ ...NO_CHOICES, recipients: '', text: '', copyOf: '', sendId: newSendId() });
 
-export function useDraft(tabKey: string) {
+/** @param senders those that are allowed: a kept draft, or the copy of a message, may have one of before */
+export function useDraft(tabKey: string, senders: readonly string[]) {
   const key = `${KEY}.${tabKey}`;
-  const [draft, setDraft] = useState<Draft>(() => kept(key));
+  const [written, setDraft] = useState<Draft>(() => kept(key));
+  // The field for a sender is not there if none is allowed, so nobody could take a wrong one away.
+  const isAllowed = written.sender === '' || senders.includes(written.sender);
+  const draft = useMemo(() => (isAllowed ? written : { ...written, sender: '' }), [written, isAllowed]);
   const keep = useCallback(
     (next: Draft) => {
       setDraft(next);

@@ -11,10 +11,17 @@ interface SentMessage {
   readonly sender: string | null;
 }
 
+interface Copy {
+  readonly error: unknown;
+  /** The sender of the message, if it is no longer allowed. */
+  readonly lostSender: string | undefined;
+}
+
 /** Fills the draft with the message that the address names (`?resend=ID`), once. */
-export function useCopyOf(change: (changes: Partial<Draft>) => void): { readonly error: unknown } {
+export function useCopyOf(change: (changes: Partial<Draft>) => void, senders: readonly string[]): Copy {
   const [search, setSearch] = useSearchParams();
   const [error, setError] = useState<unknown>();
+  const [lostSender, setLostSender] = useState<string>();
   const id = search.get('resend');
   // biome-ignore lint/correctness/useExhaustiveDependencies: a message is copied once, whatever is typed meanwhile.
   useEffect(() => {
@@ -23,6 +30,7 @@ export function useCopyOf(change: (changes: Partial<Draft>) => void): { readonly
     api.request<SentMessage>(`/v1/message/${encodeURIComponent(id)}`, { signal: stop.signal }).then(
       ({ recipient, message, sender }) => {
         if (message === '') setError(c.copy.noText);
+        if (sender !== null && !senders.includes(sender)) setLostSender(sender);
         change({ recipients: recipient, text: message, sender: sender ?? '', isLater: false, copyOf: id });
         setSearch({}, { replace: true });
       },
@@ -32,5 +40,5 @@ export function useCopyOf(change: (changes: Partial<Draft>) => void): { readonly
     );
     return () => stop.abort();
   }, [id]);
-  return { error };
+  return { error, lostSender };
 }

@@ -63,6 +63,7 @@ const en = {
   },
   copy: {
     made: 'This is a copy. It is sent, and paid, as a new message.',
+    lostSender: (sender: string) => `The sender “${sender}” is no longer allowed: the copy has that of the account.`,
     failed: 'The message could not be copied',
     noText: 'The text of this message is no longer kept.',
   },

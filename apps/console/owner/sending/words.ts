@@ -24,6 +24,7 @@ const en = {
     balance: 'Balance',
     after: 'Balance after',
     unknown: '–',
+    unpriced: 'No price',
   },
   messages: (count: number, shown: string) => `${shown} ${count === 1 ? 'message' : 'messages'}`,
   segments: (count: number, shown: string) => `${shown} ${count === 1 ? 'segment' : 'segments'}`,

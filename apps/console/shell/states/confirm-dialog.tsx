@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   readonly back?: string;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
+  /** False: what it takes is not there, e.g. a price. */
+  readonly isReady?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
@@ -26,6 +28,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     back = words.confirm.cancel,
     isDangerous = false,
     isBusy = false,
+    isReady = true,
     onConfirm,
     onClose,
   } = props;
@@ -46,7 +49,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <Button variant="default" onClick={onClose} data-autofocus>
               {back}
             </Button>
-            <Button {...(isDangerous && { color: 'red' })} loading={isBusy} onClick={onConfirm}>
+            <Button {...(isDangerous && { color: 'red' })} loading={isBusy} disabled={!isReady} onClick={onConfirm}>
               {act}
             </Button>
           </Group>
