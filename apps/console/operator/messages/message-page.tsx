@@ -70,7 +70,7 @@ function Shown({ message }: { readonly message: MessageDetails }) {
         <Panel title={t.messages.life}>
           <LifeLine message={message} />
         </Panel>
-        {message.isTextRemoved ? <TextGone /> : <TextPanel id={message.id} />}
+        {message.isTextRemoved ? <TextGone /> : <TextPanel key={message.id} id={message.id} />}
       </SimpleGrid>
       <Panel title={t.messages.segmentsTitle} flush>
         <DataTable
@@ -136,7 +136,11 @@ function TextGone() {
 function TextPanel({ id }: { readonly id: string }) {
   const may = useMay();
   const [isShown, setShown] = useState(false);
-  const text = usePolled<MessageDetails>(`/messages/${id}`, { query: { text: 'true' }, isOn: isShown });
+  const text = usePolled<MessageDetails>(`/messages/${id}`, {
+    query: { text: 'true' },
+    isOn: isShown,
+    isRecorded: true,
+  });
   return (
     <Panel title={t.messages.text}>
       {!isShown ? (

@@ -1,5 +1,5 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatRecent } from '../../shell/format-times.js';
@@ -24,14 +24,13 @@ export default function MessagesPage() {
   const may = useMay();
   const { values, change, place, moveTo } = useAddress(FILTERS);
   const { since, until, ...rest } = values;
-  const [hasTexts, setTexts] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const asked = JSON.stringify([values, place.cursor]);
-  // Other rows were not asked for.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all that decides which rows are shown.
-  useEffect(() => setTexts(false), [asked]);
+  // Texts are shown of the rows that they were asked for, and of no others.
+  const rows = JSON.stringify([values, place.cursor]);
+  const [rowsWithTexts, setRowsWithTexts] = useState<string>();
+  const hasTexts = rowsWithTexts === rows;
   const messages = usePolled<Page<Message>>('/messages', {
-    // Each reading of texts is recorded, so it is not repeated by itself.
+    isRecorded: hasTexts,
     ...(!hasTexts && place.cursor === undefined && { everyMs: OVERVIEW_MS }),
     query: {
       ...rest,
@@ -50,7 +49,7 @@ export default function MessagesPage() {
           <>
             <UpdatedNote query={messages} />
             {may('message.read-text') && (
-              <Button variant="default" onClick={() => (hasTexts ? setTexts(false) : setAsking(true))}>
+              <Button variant="default" onClick={() => (hasTexts ? setRowsWithTexts(undefined) : setAsking(true))}>
                 {hasTexts ? t.messages.hideTexts : t.messages.showTexts}
               </Button>
             )}
@@ -78,7 +77,7 @@ export default function MessagesPage() {
         title={t.messages.textsTitle}
         act={t.messages.textsAct}
         onConfirm={() => {
-          setTexts(true);
+          setRowsWithTexts(rows);
           setAsking(false);
         }}
         onClose={() => setAsking(false)}

@@ -8,7 +8,15 @@ interface PollSettings {
   readonly everyMs?: number;
   readonly query?: RequestOptions['query'];
   readonly isOn?: boolean;
+  /** The audit log keeps each reading, so nothing but a person makes one. */
+  readonly isRecorded?: boolean;
 }
+
+/**
+ * Nothing repeats the reading: not a tab that is shown again, not the network that is back, no change after which
+ * pages are read again. What was read is forgotten with its page, so that another wish to see it is another reading.
+ */
+const READ_ONCE = { staleTime: 'static', gcTime: 0 } as const;
 
 /**
  * Reads a part of the API, and reads it again while somebody looks. What the page asks by itself is marked, so that it
@@ -16,7 +24,7 @@ interface PollSettings {
  */
 export function usePolled<Answer>(
   path: string,
-  { everyMs, query = {}, isOn = true }: PollSettings = {},
+  { everyMs, query = {}, isOn = true, isRecorded = false }: PollSettings = {},
 ): UseQueryResult<Answer> {
   const queryKey = [path, query];
   return useQuery<Answer>({
@@ -27,6 +35,7 @@ export function usePolled<Answer>(
     },
     enabled: isOn,
     placeholderData: keepPreviousData,
+    ...(isRecorded && READ_ONCE),
     ...(everyMs !== undefined && { refetchInterval: ({ state }) => pacedMs(slowed(everyMs, state.data)) }),
   });
 }
