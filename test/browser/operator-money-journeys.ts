@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { changeAccount } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import type { ConsoleStage } from './console-stage.js';
 import { judgePage } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
@@ -58,6 +59,35 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('tab', { name: 'Deposits' }).click();
         await row(page, 'Deposits', 'Invoice 2026-140').waitFor();
       }));
+
+    test('has the focus back where a dialog was opened, also after a second dialog and from a menu', async () => {
+      const { accountId } = await stage().openAccount('Tide Tables');
+      await asAdmin(
+        stage(),
+        async ({ page }) => {
+          const button = page.getByRole('button', { name: 'Book a deposit' });
+          await button.click();
+          await page.getByRole('dialog').getByLabel('Amount').fill('1');
+          await page.keyboard.press('Escape');
+          await hasFocus(button);
+
+          await page.getByRole('tab', { name: 'API keys' }).click();
+          await page.getByRole('button', { name: 'New key' }).click();
+          const making = page.getByRole('dialog', { name: 'Make a key' });
+          await making.getByLabel('Name').fill('Tablet');
+          await making.getByRole('button', { name: 'Make the key' }).click();
+          await page.getByRole('button', { name: 'I have kept it' }).click();
+          await hasFocus(page.getByRole('button', { name: 'New key' }));
+
+          const more = row(page, 'API keys', 'Tablet').getByRole('button', { name: /^More/ });
+          await more.click();
+          await page.getByRole('menuitem', { name: 'Replace' }).click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+          await hasFocus(more);
+        },
+        `/accounts/${accountId}`,
+      );
+    });
 
     test('changes a price, and imports a price list, only after a look at what changes', () =>
       asAdmin(stage(), async ({ page }) => {
@@ -178,6 +208,10 @@ function priceList(...lines: readonly string[]) {
 /** The row of a table that says this. */
 function row(page: Page, table: string, text: string) {
   return page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: text });
+}
+
+async function hasFocus(place: Locator): Promise<void> {
+  await eventually(() => place.evaluate((element) => element.ownerDocument.activeElement === element));
 }
 
 async function openCarrier(page: Page): Promise<void> {

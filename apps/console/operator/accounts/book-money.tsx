@@ -4,6 +4,7 @@ import { ApiError } from '../../shell/api/api-error.js';
 import { formatMoney, microsOf } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
 import { type Account, accountPath, type Booking } from './account.js';
@@ -19,6 +20,7 @@ interface BookMoneyProps {
 export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
   const { accountId, currency: own } = account;
   const notices = useNotices();
+  useFocusBack();
   const [amount, setAmount] = useState('');
   const [currency, setCurrency] = useState(own);
   const [words, setWords] = useState('');

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { t } from '../words.js';
 
 interface FormDialogProps {
@@ -36,6 +37,7 @@ export function FormDialog(props: FormDialogProps) {
     size = 'md',
     children,
   } = props;
+  useFocusBack(isOpen);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady) props.onSubmit();

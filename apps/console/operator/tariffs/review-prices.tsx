@@ -5,6 +5,7 @@ import { formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Icon } from '../../shell/icons.js';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
@@ -35,6 +36,7 @@ interface ReviewPricesProps {
 export function ReviewPrices(props: ReviewPricesProps) {
   const { title, name, currency, csv, validFrom, basedOn, isReady, onDone, onClose, children } = props;
   const notices = useNotices();
+  useFocusBack();
   const [looked, setLooked] = useState<Difference>();
   const preview = useAct<Difference>({ isQuiet: true, onDone: setLooked });
   const apply = useAct<unknown>({

@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ShownOnce } from '../../shell/states/shown-once.js';
+import { useFocusBack } from '../../shell/states/use-focus-back.js';
 
 interface MakeSecretProps<Made> {
   readonly isOpen: boolean;
@@ -14,6 +15,7 @@ interface MakeSecretProps<Made> {
 /** A dialog with a form, and then another one with the secret that was made. */
 export function MakeSecret<Made>({ isOpen, onClose, title, form, secretOf, words }: MakeSecretProps<Made>) {
   const [made, setMade] = useState<Made>();
+  useFocusBack(isOpen);
   const close = () => {
     setMade(undefined);
     onClose();

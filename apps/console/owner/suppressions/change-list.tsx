@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SuppressionAdded, SuppressionRemoved } from '#client';
 import { useNotices } from '../../shell/frame/notices.js';
+import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
@@ -16,6 +17,7 @@ interface ChangeListProps {
 export function ChangeList({ kind, path, onClose }: ChangeListProps) {
   const words = t.suppressions;
   const notices = useNotices();
+  useFocusBack();
   const [number, setNumber] = useState('');
   const { isBusy, faults, send } = useSending(['recipient']);
   const submit = (event: FormEvent) => {

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { words } from '../words.js';
+import { useFocusBack } from './use-focus-back.js';
 
 interface ConfirmDialogProps {
   readonly isOpen: boolean;
@@ -32,6 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     onConfirm,
     onClose,
   } = props;
+  useFocusBack(isOpen);
   return (
     <Modal.Root opened={isOpen} onClose={onClose} centered>
       <Modal.Overlay />
