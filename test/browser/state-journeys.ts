@@ -73,6 +73,23 @@ export function stateJourneys(stage: () => ConsoleStage): void {
       }),
     );
 
+    test('long names and amounts fit on a phone', async () => {
+      const { accountId, apiKey } = await stage().openAccount('NorthwindMarketingProductionEU', 123_456_637_493_856n);
+      await asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('€123,456,637.493856').first().waitFor();
+          await judgePage(page, 'owner/statements-long');
+        },
+        { apiKey, path: '/statements' },
+      );
+      const open = async ({ page }: OpenPage) => {
+        await page.getByRole('heading', { level: 1, name: 'NorthwindMarketingProductionEU' }).waitFor();
+        await judgePage(page, 'operator/account-long');
+      };
+      await asAdmin(stage(), open, `/accounts/${accountId}`);
+    });
+
     test.each(consoles)('stays when another page cannot come, and has it once there are answers (%s)', (...row) => {
       const [name, path, , word, open] = row;
       const next = name === 'owner' ? 'Ledger' : 'Tariffs';

@@ -28,7 +28,7 @@ export function PageHead({ title, about, actions }: PageHeadProps) {
     <Group justify="space-between" align="flex-end" gap="sm" mb="lg">
       {/* A long sentence leaves the buttons beside it where there is room for both. */}
       <div style={about === undefined ? undefined : { flex: '1 1 20rem' }}>
-        <Title order={1} ref={heading} tabIndex={-1}>
+        <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>
         {about !== undefined && (
