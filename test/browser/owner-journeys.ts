@@ -97,7 +97,17 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
           .first()
           .waitFor();
         await judgePage(page, 'owner/message');
+        // A page over plain HTTP has no clipboard of its own.
+        await page.evaluate('delete Navigator.prototype.clipboard');
+        await page.getByRole('button', { name: /^Copy / }).click();
+        await page.getByRole('button', { name: 'Copied' }).waitFor();
       }, '/messages?status=undelivered'));
+
+    test('reads the usage of 30 days at an address with a wrong number of days', () =>
+      signedIn(async ({ page }) => {
+        await page.getByText('Cost of a message').waitFor();
+        expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+      }, '/usage?days=abc'));
 
     test('filters messages by days that are typed, of which one has 25 hours', () =>
       signedIn(async ({ page }) => {

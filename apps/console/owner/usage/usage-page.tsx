@@ -21,7 +21,7 @@ type Grouping = (typeof GROUPS)[number];
 
 export default function UsagePage() {
   const { values, change } = useAddress(['days', 'by']);
-  const days = values.days === '' ? '30' : values.days;
+  const days = Object.hasOwn(t.usage.ranges, values.days) ? values.days : '30';
   const by = GROUPS.find((group) => group === values.by) ?? 'day';
   const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString().slice(0, 10);
   const usage = useRead<Usage>('/v1/account/usage', { query: { from } });

@@ -34,7 +34,7 @@ export const en = {
     more: 'at least',
   },
   chart: { asTable: 'As a table', asChart: 'As a chart' },
-  copy: { copy: 'Copy', copied: 'Copied' },
+  copy: { copy: 'Copy', copied: 'Copied', failed: 'Your browser does not copy here. Select the text.' },
   confirm: { cancel: 'Cancel', keep: 'Keep it' },
   secret: { copyNow: 'Copy it now: it is not shown again.', done: 'I have kept it' },
   redacted: {
