@@ -175,10 +175,15 @@ export { confirmSession, continueSession, endSessions, findSessions, listSession
 export { hasAdmin, signIn } from './operators/sign-in.js';
 export { type Overview, readOverview } from './overview/overview.js';
 export { foldTraffic } from './overview/traffic.js';
-export { ReceiptLanes } from './receipts/receipt-lanes.js';
+
 export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { segmentsOfReceipts } from './receipts/segments-of-receipts.js';
-export { type ReceiptToSettle, segmentReference, settleReceipts } from './receipts/settle-receipts.js';
+export {
+  ReceiptLanes,
+  type ReceiptToSettle,
+  segmentReference,
+  settleReceipts,
+} from './receipts/settle-receipts.js';
 export type { UnmatchedId } from './receipts/unmatched-receipts.js';
 export {
   changeUnmatchedIds,
