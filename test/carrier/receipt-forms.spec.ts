@@ -186,6 +186,11 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
       { carrierMessageId: '7', state: 'pending' },
     ],
     [
+      'without its mark, with a final state and nothing else',
+      { message: 'id:7 stat:UNDELIV', esmClass: 0 },
+      { carrierMessageId: '7', state: 'undelivered' },
+    ],
+    [
       'without its mark, by its id alone',
       { message: 'stat:UNDELIV', tlvs: [RECEIPTED_ID('3')], esmClass: 0 },
       { carrierMessageId: '3', state: 'undelivered' },
@@ -222,7 +227,8 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
     ['a message from a handset', { message: 'Hello there', esmClass: 0 }],
     ['a message from a handset that mentions an id', { message: 'my id:5 please', esmClass: 0 }],
     ['a text with the keys of a receipt', { message: 'Order id: 5 has stat: paid, thanks', esmClass: 0 }],
-    ['a text with a state', { message: 'id:5 stat:DELIVRD', esmClass: 0 }],
+    ['a text with a state', { message: 'id:5 stat: delivered', esmClass: 0 }],
+    ['a text with a state that is not final', { message: 'id:5 stat:UNKNOWN', esmClass: 0 }],
     ['a text with a count and a state that nobody knows', { message: 'id:5 sub:1 stat:paid', esmClass: 0 }],
     ['a text with an empty id TLV', { message: 'Hello', tlvs: [RECEIPTED_ID('')], esmClass: 0 }],
     ['an acknowledgement with an id TLV', { message: 'Yes', tlvs: [RECEIPTED_ID('5')], esmClass: 0x08 }],

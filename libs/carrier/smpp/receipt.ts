@@ -34,6 +34,8 @@ const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> 
   [/^DELIV(RD|ERD|ERED)?$/, 'delivered'],
   [/^(UNDEL|EXPIR|DELET|REJ|FAIL|SKIP)/, 'undelivered'],
 ];
+/** The final words of appendix B as they stand there: nobody but a carrier writes one beside an id. */
+const FINAL_WORD = /^(DELIVRD|UNDELIV|EXPIRED|DELETED|REJECTD)$/;
 /** Words of receipts that are not final. */
 const WAITING_WORD = /^(SCHEDULED|ENROUTE|ACCEPT|BUFFER|UNKNOWN)/;
 
@@ -58,12 +60,15 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
 
 /**
  * Whether a delivery without the mark of esm_class is a receipt all the same. Its optional parameters say so; both of
- * them even against another mark. A person can write "id:" and "stat:" as well, and hardly writes the rest.
+ * them even against another mark. A person can write "id:" and "stat:" as well, but hardly a final word of appendix B,
+ * or counts and dates beside another state.
  */
 function isReceiptByContent(deliver: DeliverSm, type: number, text: ReceiptText): boolean {
   const hasId = (deliver.receiptedMessageId ?? '') !== '';
   if (type !== TYPE_DEFAULT) return hasId && stateName(deliver) !== undefined;
-  return hasId || (text.id !== undefined && text.hasCounts && isStateWord((text.stat ?? '').toUpperCase()));
+  if (hasId || text.id === undefined || text.stat === undefined) return hasId;
+  const word = text.stat.toUpperCase();
+  return FINAL_WORD.test(word) || (text.hasCounts && isStateWord(word));
 }
 
 function stateName({ messageState = 0 }: DeliverSm): string | undefined {
