@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type AttemptRecord, listOperatorChanges, recordAttempt } from '#persistence';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
@@ -20,6 +20,9 @@ let gateway: TestGateway;
 let account: TestAccount;
 beforeAll(async () => {
   gateway = await TestGateway.start({ settings: { WEBHOOK_ALLOW_NETWORKS: '10.1.0.0/16' } });
+});
+// One account would reach its limit of changes.
+beforeEach(async () => {
   account = await gateway.account();
 });
 afterAll(() => gateway.close());
