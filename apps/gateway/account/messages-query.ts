@@ -6,11 +6,10 @@ import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
 import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import { parseTime } from '../http/time.js';
+import { NO_TIME, parseTime } from '../http/time.js';
 import { STATUS_FIELD } from '../openapi/order-fields.js';
 
 export const FILTER_NAMES = ['status', 'recipient', 'from', 'to', 'reference', 'tag'];
-const NO_TIME = 'must be a time with its zone, as 2026-11-20T09:30:00Z, or a day.';
 
 const IfGiven = () => ValidateIf((_query, value) => value !== undefined);
 

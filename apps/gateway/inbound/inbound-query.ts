@@ -5,9 +5,8 @@ import { INBOUND_KEYWORDS, type InboundFilters, type InboundKeyword } from '#per
 import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import { parseTime } from '../http/time.js';
+import { NO_TIME, parseTime } from '../http/time.js';
 
-const NO_TIME = 'must be a time with its zone, as 2026-11-20T09:30:00Z, or a day.';
 const ADDRESS_LENGTH_MAX = 64;
 
 const IfGiven = () => ValidateIf((_query, value) => value !== undefined);

@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from '../http/json-body.js';
 import { Pagination } from '../http/page.js';
 import type { FieldFault } from '../http/problem.js';
-import { parseZonedTime } from '../http/time.js';
+import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
 
 export const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 export const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
@@ -36,7 +36,7 @@ const has = (name: string, problemOf: (value: unknown) => string | undefined): P
 function momentProblem(value: unknown): string | undefined {
   if (value === null) return undefined;
   const at = parseZonedTime(value);
-  if (at === undefined) return 'must be a time with its zone, such as 2027-01-31T00:00:00Z, or null';
+  if (at === undefined) return `${NO_ZONED_TIME}, or null`;
   return at.getTime() > Date.now() ? undefined : 'must lie in the future';
 }
 

@@ -4,7 +4,7 @@ import { type Micros, MoneyError, parseMicros, SEGMENTS_MAX } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
 import { Rule } from '../http/page.js';
-import { parseZonedTime } from '../http/time.js';
+import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
 
 /** How long a message may wait for a carrier. */
 const VALIDITY_SECONDS = { minimum: 60, maximum: 604_800 };
@@ -52,10 +52,7 @@ export class SendOptions {
       'canceled until a carrier gets it. Left out: at once.',
   })
   @IfGiven()
-  @Rule<SendOptions>(
-    ({ sendAtTime }) => sendAtTime !== undefined,
-    'must be a time with its zone, as 2026-12-01T08:00:00Z.',
-  )
+  @Rule<SendOptions>(({ sendAtTime }) => sendAtTime !== undefined, `${NO_ZONED_TIME}.`)
   sendAt?: string;
 
   @ApiPropertyOptional({

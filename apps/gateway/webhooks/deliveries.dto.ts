@@ -4,11 +4,10 @@ import { ATTEMPT_OUTCOMES, type AttemptFilters, type AttemptOutcome, EVENT_TYPES
 import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
 import { CursorPagination, CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import { parseTime } from '../http/time.js';
+import { NO_TIME, parseTime } from '../http/time.js';
 
 const DELIVERED_TYPES = [...EVENT_TYPES, TEST_EVENT];
 const MOMENT = { type: String, format: 'date-time' } as const;
-const NO_TIME = 'must be a time with its zone, as 2026-11-20T09:30:00Z, or a day.';
 
 const IfGiven = () => ValidateIf((_query, value) => value !== undefined);
 

@@ -4,7 +4,7 @@ import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resu
 import { URL_LENGTH_MAX } from '#webhooks';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { parseZonedTime } from '../http/time.js';
+import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
 
 const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
@@ -31,7 +31,7 @@ const isMoment = (value: unknown) => parseZonedTime(value) !== undefined;
 const Description = () =>
   has('description', isText, `must be a text of at most ${DESCRIPTION_LENGTH_MAX} printable characters.`);
 const Events = () => has('events', areEvents, `must be a list of at least one of ${LIST.format(EVENT_TYPES)}.`);
-const Moment = () => has('moment', isMoment, 'must be a time with its zone, such as 2027-01-31T00:00:00Z.');
+const Moment = () => has('moment', isMoment, `${NO_ZONED_TIME}.`);
 const aDuration = {
   message: ({ property }: ValidationArguments) =>
     `${property} must be a whole number from 0 to ${OVERLAP_SECONDS_MAX}.`,
