@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Route, Switch } from 'wouter';
 import { AppFrame } from '../shell/frame/app-frame.js';
-import { KnownPages, NotFound } from '../shell/frame/not-found.js';
+import { KnownPages, Pages } from '../shell/frame/not-found.js';
 import { ErrorPanel } from '../shell/states/error-panel.js';
 import { LoadingLines } from '../shell/states/query-view.js';
 import { FrameHead } from './frame-head.js';
@@ -52,14 +51,7 @@ function Frame({ me }: { readonly me: Me }) {
   const may = (useCase: string) => me.may.includes(useCase);
   return (
     <AppFrame subtitle={t.name} sections={navigationOf(may)} head={<FrameHead />}>
-      <Switch>
-        {routes.map(({ path, Page }) => (
-          <Route key={path} path={path} component={Page} />
-        ))}
-        <Route>
-          <NotFound />
-        </Route>
-      </Switch>
+      <Pages routes={routes} />
     </AppFrame>
   );
 }

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Route, Switch } from 'wouter';
 import { AppFrame } from '../shell/frame/app-frame.js';
-import { KnownPages, NotFound } from '../shell/frame/not-found.js';
+import { KnownPages, Pages } from '../shell/frame/not-found.js';
 import { FrameHead } from './frame-head.js';
 import { navigation } from './navigation.js';
 import { routes } from './routes.js';
@@ -30,14 +29,7 @@ export function OwnerConsole() {
   return (
     <SessionContext.Provider value={session}>
       <AppFrame sections={navigation} head={<FrameHead />} banner={session.test ? <TestBand /> : null}>
-        <Switch>
-          {routes.map(({ path, Page }) => (
-            <Route key={path} path={path} component={Page} />
-          ))}
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
+        <Pages routes={routes} />
       </AppFrame>
       <SignInAgain session={session} isOver={isOver} />
     </SessionContext.Provider>

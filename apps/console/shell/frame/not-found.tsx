@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { words } from '../words.js';
 import { LonePage } from './lone-page.js';
@@ -12,12 +12,30 @@ const HOME = (
 );
 
 /** What somebody who is signed in reads at an address that the console does not have. */
-export function NotFound() {
+function NotFound() {
   return (
     <>
       <PageHead title={words.notFound.title} about={words.notFound.about} />
       {HOME}
     </>
+  );
+}
+
+interface PagesProps {
+  readonly routes: readonly { readonly path: string; readonly Page: ComponentType }[];
+}
+
+/** The page of the address, for somebody who is signed in. */
+export function Pages({ routes }: PagesProps) {
+  return (
+    <Switch>
+      {routes.map(({ path, Page }) => (
+        <Route key={path} path={path} component={Page} />
+      ))}
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   );
 }
 
@@ -27,7 +45,7 @@ interface KnownPagesProps {
   readonly children: ReactNode;
 }
 
-/** The same for somebody who is not: whoever has mistyped an address is not asked for a key. */
+/** For somebody who is not signed in: whoever has mistyped an address is not asked for a key. */
 export function KnownPages({ paths, children, ...page }: KnownPagesProps) {
   return (
     <Switch>
