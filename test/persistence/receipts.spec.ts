@@ -188,6 +188,25 @@ describe('no receipt is lost', () => {
     expect(await ledger.state(older.order.id)).toBe('delivered');
   });
 
+  test.each([
+    [1, 1],
+    [1, 2],
+    [2, 1],
+  ])(
+    'of a carrier with one id for messages of %i and %i segments, receipts that come together settle both',
+    async (...segments) => {
+      const [first] = [await submitting(segments[0])];
+      const { destination } = first.order;
+      const second = await submitting(segments[1], { destination });
+      const id = carrierId(first.order.id, 1);
+      const orders = [first.order, second.order];
+      const places = orders.flatMap((order) => order.openPositions.map((position) => ({ order, position })));
+      await ledger.record(places.map(({ order, position }) => answer(order, position, 'accepted', { answer: id })));
+      await ledger.settle(places.map(() => receiptFor(first.order, 1, 'delivered')));
+      for (const order of orders) expect(await ledger.state(order.id)).toBe('delivered');
+    },
+  );
+
   test('a carrier that writes the number in another way is understood by the id', async () => {
     const { order } = await sent();
     const receipt = receiptFor(order, 1, 'delivered', { destination: order.destination.slice(2) });

@@ -4,10 +4,11 @@
 -- Guarantees: a receipt is applied or stored, never dropped. Receipts are idempotent and monotone: delivered stays.
 -- Matching: by the carrier's message id, one to the same destination before others, then one without a receipt before
 --   others, then the newest. (Carriers use ids again, so a segment to another destination must still be waiting for a
---   receipt. Some give all segments of a message one id, so each receipt settles another one.) With p_by_reference,
---   receipts that match no id are matched by user_message_reference: with the carrier's segments that have no id (in
---   doubt, or answered without one), and with submits in doubt that were made again. If one of those was delivered,
---   that is the truth, whatever became of the next submit. (A fresh receipt may only be early; see rematch_receipts.)
+--   receipt. Some give one id to all segments of a message, or to two messages to one number, so each receipt settles
+--   another one, also if several come in one call.) With p_by_reference, receipts that match no id are matched by
+--   user_message_reference: with the carrier's segments that have no id (in doubt, or answered without one), and with
+--   submits in doubt that were made again. If one of those was delivered, that is the truth, whatever became of the
+--   next submit. (A fresh receipt may only be early; see rematch_receipts.)
 -- Locks: unmatched receipts by their keys (one that another transaction stores or removes is waited for), then order
 --   rows in the order of their ids, then segments, then those of derive_order_states.
 --
@@ -38,12 +39,13 @@ declare
   v_ids       uuid[];
   v_reasons   text[];
 begin
-  if p_by_reference then
+  if p_by_reference or exists (select from unnest(p_message_ids) u group by u having count(*) > 1) then
     select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_doubt)
       into v_orders, v_positions, v_receipts, v_by_doubt
-      from match_by_reference(p_carrier_id, p_message_ids, p_references, p_destinations, p_states) m;
+      from match_by_reference(p_carrier_id, p_message_ids, case when p_by_reference then p_references end,
+                              p_destinations, p_states) m;
   else
-    -- The receipts of every day: only the carrier's message id is asked for.
+    -- The receipts of every day: only the carrier's message id is asked for, and each has another one.
     select array_agg(m.message_id), array_agg(m.position), array_agg(m.n),
            array_agg(m.message_id) filter (where m.is_usual), array_agg(m.position) filter (where m.is_usual),
            array_agg(m.state) filter (where m.is_usual), array_agg(m.code) filter (where m.is_usual)
@@ -115,7 +117,6 @@ begin
   end if;
 
   if cardinality(v_settled) < cardinality(v_orders) then
-    v_positions := spread_receipts(p_carrier_id, p_message_ids, v_orders, v_positions, v_receipts);
     update segment s
        set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
            accepted_at = coalesce(s.accepted_at, now()),
@@ -135,25 +136,4 @@ begin
     perform derive_order_states(v_orders, 'receipt', p_in_doubt_wait, v_codes);
   end if;
   return next;
-end $$;
-
--- The positions that receipts mean, if several of one call have matched one segment: the second means the next segment
--- of the same order that has the same id of the carrier and no receipt, and so on. If there is none, they say the same
--- segment's state again. The caller has locked the orders.
-create or replace function spread_receipts(
-  p_carrier_id integer, p_message_ids text[], p_orders uuid[], p_positions smallint[], p_receipts bigint[]
-) returns smallint[]
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
-begin
-  if (select count(*) = count(distinct (m.id, m.position)) from unnest(p_orders, p_positions) as m(id, position)) then
-    return p_positions;
-  end if;
-  return array(
-    select coalesce((select s.position from segment s
-                      where r.nth > 1 and s.message_id = r.id and s.position <> r.position and s.settled_at is null
-                        and s.carrier_message_id = p_message_ids[r.n] and s.carrier_id = p_carrier_id
-                      order by s.position offset greatest(0, r.nth - 2) limit 1), r.position)
-      from (select m.*, row_number() over (partition by m.id, m.position order by m.n) as nth
-              from unnest(p_orders, p_positions, p_receipts) with ordinality as m(id, position, n, i)) r
-     order by r.i);
 end $$;
