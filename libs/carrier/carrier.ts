@@ -61,6 +61,8 @@ export interface CarrierReceipt {
   readonly state: 'delivered' | 'undelivered' | 'pending';
   /** The carrier's own words, e.g. `DELIVRD` or `UNDELIV/034`; at most 40 characters. */
   readonly code: string;
+  /** Only its text says that it is a receipt, so a person may have written it. It counts only for `destination`. */
+  readonly isUnmarked?: boolean;
 }
 
 export type BindState = 'down' | 'connecting' | 'bound' | 'closing';

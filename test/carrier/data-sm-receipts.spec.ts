@@ -31,6 +31,7 @@ describe('a receipt that comes as data_sm', () => {
         destination: '46700100200',
         state: 'delivered',
         code: 'DELIVRD',
+        isUnmarked: false,
       },
     ]);
     const answer = smsc.seen.find(({ command }) => command === ID.dataResponse);

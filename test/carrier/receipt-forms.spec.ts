@@ -239,6 +239,15 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
     expect(read(fields)).toBeUndefined();
   });
 
+  test.each<[boolean, DeliverFields]>([
+    [true, { esmClass: 0 }],
+    [false, { esmClass: 4 }],
+    [false, { esmClass: 0, tlvs: [RECEIPTED_ID('5')] }],
+    [false, { esmClass: 0, source: '' }],
+  ])('a person may have written it: %s with %j', (isUnmarked, fields) => {
+    expect(read({ message: APPENDIX_B, ...fields })).toMatchObject({ isUnmarked });
+  });
+
   test.each<[MessageIdFormat, string, string]>([
     ['hex-dec', '439041101', '1a2b3c4d'],
     ['hex-dec', '18446744073709551615', 'ffffffffffffffff'],

@@ -132,3 +132,32 @@ describe('without the id a receipt is known by the reference that it carries', (
     expect(await ledger.state(doubtful.order.id)).toBe('sending');
   });
 });
+
+describe('a receipt without a mark may be of a person who knows the id', () => {
+  const BY_HANDSET = { isUnmarked: true, destination: '46799999999' };
+
+  test('so it settles no message to another number', async () => {
+    const { order } = await sent();
+    expect(await ledger.settle([receiptFor(order, 1, 'undelivered', BY_HANDSET)])).toEqual(UNMATCHED);
+    expect(await rematch()).toBe(0);
+    expect(await ledger.state(order.id)).toBe('sent');
+  });
+
+  test('nor one whose response comes next', async () => {
+    const { order } = await submitting();
+    expect(await ledger.settle([receiptFor(order, 1, 'undelivered', BY_HANDSET)])).toEqual(UNMATCHED);
+    await ledger.record([answer(order, 1, 'accepted')]);
+    expect(await rematch()).toBe(0);
+    expect(await ledger.state(order.id)).toBe('sent');
+  });
+
+  test.each(['', '00', '-46'])('but it counts for its own number, also written in another way (%s)', async (how) => {
+    const [early, late] = [await submitting(), await sent()];
+    for (const { order } of [early, late]) {
+      const destination = how === '-46' ? `0${order.destination.slice(2)}` : `${how}${order.destination}`;
+      await ledger.settle([receiptFor(order, 1, 'delivered', { isUnmarked: true, destination })]);
+    }
+    await ledger.record([answer(early.order, 1, 'accepted')]);
+    for (const { order } of [early, late]) expect(await ledger.state(order.id)).toBe('delivered');
+  });
+});

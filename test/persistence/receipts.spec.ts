@@ -214,6 +214,15 @@ describe('no receipt is lost', () => {
     expect(await ledger.state(order.id)).toBe('delivered');
   });
 
+  test('a receipt that changes its mind is of the message, however the carrier writes the number', async () => {
+    const { order } = await sent();
+    const destination = `00${order.destination}`;
+    for (const state of ['undelivered', 'delivered'] as const) {
+      expect(await ledger.settle([receiptFor(order, 1, state, { destination })])).toEqual(MATCHED);
+    }
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
   test('an id of another carrier is another id', async () => {
     const { order } = await sent();
     const other = await ledger.carrier();

@@ -55,6 +55,8 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
     destination: numberIn(deliver.sourceAddress),
     state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
     code: codeOf(word, text.err, deliver.networkErrorCode),
+    // A handset can write neither optional parameters nor a message without a number.
+    isUnmarked: !isMarked && (deliver.receiptedMessageId ?? '') === '' && deliver.sourceAddress !== '',
   };
 }
 

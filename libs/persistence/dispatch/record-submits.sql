@@ -105,6 +105,7 @@ begin
         join segment s on s.message_id = a.id and s.position = a.position
         join parked_receipt r on r.carrier_message_id = s.carrier_message_id and r.carrier_id = s.carrier_id
                              and r.received_at > s.submitted_at - interval '1 minute'
+        join message_order o on o.id = a.id and (not r.unmarked or is_same_number(o.destination, r.destination))
        where a.kind = 'accepted' and s.state in ('accepted', 'unknown')
        -- Who has locked one is about to match it, and may wait for these orders.
          for update of r skip locked

@@ -4,12 +4,22 @@ language sql immutable parallel safe as $$
   select ((('x' || right(p_message_id::text, 4))::bit(16)::integer) + p_position) & 65535
 $$;
 
+-- Whether a receipt's number is that of an order. Carriers also write it without the country code, or with zeros before
+-- it; fewer than seven digits could be those of another number too.
+create or replace function is_same_number(p_ordered text, p_reported text) returns boolean
+language sql immutable parallel safe as $$
+  select p_ordered = p_reported
+         or length(ltrim(p_reported, '0')) >= 7
+            and right(p_ordered, length(ltrim(p_reported, '0'))) = ltrim(p_reported, '0')
+$$;
+
 -- Finds the segments that receipts of one carrier mean: by the carrier's message id or, for a receipt that matches no
 -- id, by its reference (p_references null: not by it). If several have one id and one number, the second means the
 -- second segment without a receipt, and so on, or the first one again. by_doubt: a submit that was made again is meant.
 -- Receipts that match nothing are left out.
 create or replace function match_by_reference(
-  p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[]
+  p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
+  p_unmarked boolean[]
 ) returns table (n bigint, message_id uuid, "position" smallint, by_doubt boolean)
 language plpgsql as $$
 #variable_conflict use_column
@@ -20,18 +30,18 @@ begin
       select r.n, coalesce(i.message_id, d.message_id) as message_id, coalesce(i.position, d.position) as position,
              i.message_id is null and d.made_again as by_doubt
         from (select u.*, row_number() over (partition by u.message_id, u.destination order by u.n) as nth
-                from unnest(p_message_ids, p_references, p_destinations, p_states) with ordinality
-                     as u(message_id, reference, destination, state, n)) r
+                from unnest(p_message_ids, p_references, p_destinations, p_states, p_unmarked) with ordinality
+                     as u(message_id, reference, destination, state, unmarked, n)) r
         left join lateral (
           select c.message_id, c.position
-            from (select s.message_id, s.position, o.destination = r.destination as is_own,
+            from (select s.message_id, s.position, is_same_number(o.destination, r.destination) as is_own,
                          s.settled_at is null as is_open,
-                         row_number() over (partition by o.destination = r.destination
+                         row_number() over (partition by is_same_number(o.destination, r.destination)
                                             order by s.settled_at is null desc, s.submitted_at desc, s.message_id,
                                                      s.position) as place
                     from segment s join message_order o on o.id = s.message_id
                    where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
-                     and (o.destination = r.destination or s.settled_at is null)) c
+                     and (is_same_number(o.destination, r.destination) or s.settled_at is null and not r.unmarked)) c
            order by c.is_own desc, (c.is_open and c.place = r.nth) desc, c.place limit 1) i on true
         left join lateral (
           select x.message_id, x.position, x.made_again

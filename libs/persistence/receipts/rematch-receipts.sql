@@ -23,7 +23,7 @@ begin
         cross join lateral (select m.destination from message_order m where m.id = s.message_id offset 0) o
         where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id
           and s.submitted_at < r.received_at + interval '1 minute'
-          and (o.destination = r.destination or s.settled_at is null)
+          and (is_same_number(o.destination, r.destination) or s.settled_at is null and not r.unmarked)
         limit 1) s
     union
     select r.receipt_id, r.carrier_id
@@ -51,13 +51,14 @@ begin
     delete from parked_receipt p using locked l where p.receipt_id = l.receipt_id returning p.*
   )
   select t.carrier_id, array_agg(nullif(t.carrier_message_id, '')) as ids, array_agg(t.user_message_reference) as refs,
-         array_agg(t.destination) as destinations, array_agg(t.state) as states, array_agg(t.carrier_code) as codes
+         array_agg(t.destination) as destinations, array_agg(t.state) as states, array_agg(t.carrier_code) as codes,
+         array_agg(t.unmarked) as unmarked
     into v_taken
     from taken t group by t.carrier_id;
   if v_taken.carrier_id is null then
     return 0;
   end if;
   perform settle_receipts(v_taken.carrier_id, v_taken.ids, v_taken.refs, v_taken.destinations, v_taken.states,
-                          v_taken.codes, true, p_in_doubt_wait);
+                          v_taken.codes, v_taken.unmarked, true, p_in_doubt_wait);
   return cardinality(v_taken.refs);
 end $$;

@@ -2,13 +2,14 @@
 -- (parked_receipt). The caller acknowledges them to the carrier only after this has committed.
 --
 -- Guarantees: a receipt is applied or stored, never dropped. Receipts are idempotent and monotone: delivered stays.
--- Matching: by the carrier's message id, one to the same destination before others, then one without a receipt before
---   others, then the newest. (Carriers use ids again, so a segment to another destination must still be waiting for a
---   receipt. Some give one id to all segments of a message, or to two messages to one number, so each receipt settles
---   another one, also if several come in one call.) With p_by_reference, receipts that match no id are matched by
---   user_message_reference: with the carrier's segments that have no id (in doubt, or answered without one), and with
---   submits in doubt that were made again. If one of those was delivered, that is the truth, whatever became of the
---   next submit. (A fresh receipt may only be early; see rematch_receipts.)
+-- Matching: by the carrier's message id, one to the same number before others, then one without a receipt before
+--   others, then the newest. (Carriers use ids again, so a segment to another number must still be waiting for a
+--   receipt, and the receipt must be marked as one. Some give one id to all segments of a message, or to two messages
+--   to one number, so each receipt settles another one, also if several come in one call.) With p_by_reference,
+--   receipts that match no id are matched by user_message_reference: with the carrier's segments that have no id (in
+--   doubt, or answered without one), and with submits in doubt that were made again. If one of those was delivered,
+--   that is the truth, whatever became of the next submit. (A fresh receipt may only be early; see rematch_receipts.)
+-- p_unmarked: only its text says that it is a receipt, so a person may have written it.
 -- Locks: unmatched receipts by their keys (one that another transaction stores or removes is waited for), then order
 --   rows in the order of their ids, then segments, then those of derive_order_states.
 --
@@ -17,7 +18,7 @@
 -- cost of both ways.
 create or replace function settle_receipts(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
-  p_codes text[], p_by_reference boolean, p_in_doubt_wait interval
+  p_codes text[], p_unmarked boolean[], p_by_reference boolean, p_in_doubt_wait interval
 ) returns table (matched integer, parked integer)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
@@ -43,7 +44,7 @@ begin
     select array_agg(m.message_id), array_agg(m.position), array_agg(m.n), array_agg(m.by_doubt)
       into v_orders, v_positions, v_receipts, v_by_doubt
       from match_by_reference(p_carrier_id, p_message_ids, case when p_by_reference then p_references end,
-                              p_destinations, p_states) m;
+                              p_destinations, p_states, p_unmarked) m;
   else
     -- The receipts of every day: only the carrier's message id is asked for, and each has another one.
     select array_agg(m.message_id), array_agg(m.position), array_agg(m.n),
@@ -53,25 +54,26 @@ begin
       from (
         select distinct on (r.n) r.n, r.state, r.code, s.message_id, s.position,
                o.state = 'sent' and o.segments = 1 as is_usual
-          from unnest(p_message_ids, p_destinations, p_states, p_codes) with ordinality
-               as r(message_id, destination, state, code, n)
+          from unnest(p_message_ids, p_destinations, p_states, p_codes, p_unmarked) with ordinality
+               as r(message_id, destination, state, code, unmarked, n)
          -- (offset 0 keeps this order, also if the tables were empty when the planner saw them)
          cross join lateral (select * from segment s
                               where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id offset 0) s
          cross join lateral (select o.state, o.segments, o.destination
                                from message_order o where o.id = s.message_id offset 0) o
-         where o.destination = r.destination or s.settled_at is null
-         order by r.n, o.destination = r.destination desc, (s.settled_at is null) desc, s.submitted_at desc) m;
+         where is_same_number(o.destination, r.destination) or s.settled_at is null and not r.unmarked
+         order by r.n, is_same_number(o.destination, r.destination) desc, (s.settled_at is null) desc,
+                  s.submitted_at desc) m;
   end if;
 
   matched := coalesce(cardinality(v_receipts), 0);
   parked := 0;
   if matched < cardinality(p_states) then
     insert into parked_receipt
-      (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code)
-    select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code
-      from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes) with ordinality
-           as r(message_id, reference, destination, state, code, n)
+      (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code, unmarked)
+    select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code, r.unmarked
+      from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes, p_unmarked) with ordinality
+           as r(message_id, reference, destination, state, code, unmarked, n)
      where v_receipts is null or r.n <> all(v_receipts)
      order by r.message_id, r.destination, r.state, r.reference
     on conflict do nothing;

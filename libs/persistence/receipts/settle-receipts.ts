@@ -17,6 +17,8 @@ export interface ReceiptToSettle {
   readonly destination: string;
   readonly state: 'delivered' | 'undelivered';
   readonly code: string;
+  /** A person may have written it, so it counts only for a message to this number. */
+  readonly isUnmarked?: boolean;
 }
 
 /** Applies receipts of one carrier, or stores them as unmatched; durable when it resolves. */
@@ -28,8 +30,8 @@ export async function settleReceipts(
 ): Promise<{ matched: number; unmatched: number }> {
   const rows = await database.query<{ matched: number; unmatched: number }>(
     `select matched, parked as unmatched
-       from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], false,
-                            make_interval(secs => $7))`,
+       from settle_receipts($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::boolean[],
+                            false, make_interval(secs => $8))`,
     [
       carrierId,
       receipts.map((receipt) => receipt.carrierMessageId ?? null),
@@ -37,6 +39,7 @@ export async function settleReceipts(
       receipts.map((receipt) => receipt.destination),
       plainArray(receipts.map((receipt) => receipt.state)),
       receipts.map((receipt) => receipt.code),
+      plainArray(receipts.map((receipt) => receipt.isUnmarked ?? false)),
       inDoubtWaitSeconds,
     ],
   );

@@ -97,8 +97,9 @@ export async function changeUnmatchedIds(
        delete from parked_receipt p using unnest($2::bigint[], $3::text[]) as r(receipt_id, id)
         where p.receipt_id = r.receipt_id and p.carrier_id = $1 returning p.*, r.id
      )
-     insert into parked_receipt (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code, received_at)
-     select carrier_id, id, user_message_reference, destination, state, carrier_code, received_at from moved
+     insert into parked_receipt (carrier_id, carrier_message_id, user_message_reference, destination, state,
+                                 carrier_code, received_at, unmarked)
+     select carrier_id, id, user_message_reference, destination, state, carrier_code, received_at, unmarked from moved
      on conflict do nothing`,
     [carrierId, renamed.map(({ receiptId }) => receiptId), renamed.map((one) => one.carrierMessageId)],
   );

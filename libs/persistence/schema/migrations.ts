@@ -71,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764060000000-redaction', 'texts and numbers are redacted, by account, by time and on demand'),
   migration('1764070000000-text-keys', 'texts of messages can be stored encrypted'),
   migration('1764080000000-unmatched-receipts', 'unmatched receipts are found by time and by number'),
+  migration('1764090000000-unmarked-receipts', 'receipts that a person may have written are told from others'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

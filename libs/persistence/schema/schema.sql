@@ -768,6 +768,7 @@ create table parked_receipt (
   state text not null,
   carrier_code text not null,
   received_at timestamp with time zone default now() not null,
+  unmarked boolean default false not null,
   constraint parked_receipt_pkey PRIMARY KEY (receipt_id),
   constraint parked_receipt_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'undelivered'::text]))
 );
