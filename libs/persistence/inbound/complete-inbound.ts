@@ -7,6 +7,7 @@ import { forgetContents, type InboundCarrier, storeMessages } from './store-inbo
 
 /** How long a long message waits for its missing parts, after the last one that came. */
 const PARTS_WAIT_MINUTES = 60;
+/** Handsets with their numbers in one call. */
 const PAIRS_MAX = 100;
 
 /**
@@ -15,11 +16,14 @@ const PAIRS_MAX = 100;
  *
  * @throws the first failure, after it has tried the messages of all handsets
  */
-export async function completeInbound(database: Database, defaultSender: string): Promise<void> {
+export async function completeInbound(database: Database, defaultSender: string, pairsMax = PAIRS_MAX): Promise<void> {
+  // Any of them, because some may fail each time and must not keep the others waiting.
   const pairs = await database.query<Pair>(
-    `select distinct p.carrier_id as "carrierId", p.source, p.destination from inbound_part p
-      where p.content is not null and p.received_at < now() - make_interval(mins => $1) limit $2`,
-    [PARTS_WAIT_MINUTES, PAIRS_MAX],
+    `select * from (
+       select distinct p.carrier_id as "carrierId", p.source, p.destination from inbound_part p
+        where p.content is not null and p.received_at < now() - make_interval(mins => $1)) w
+      order by random() limit $2`,
+    [PARTS_WAIT_MINUTES, pairsMax],
   );
   if (pairs.length === 0) return;
   const carriers = new Map((await listCarriers(database)).map((carrier) => [carrier.carrierId, carrier]));
