@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { rematchReceipts } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { answer, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 import { byReference, MATCHED, sent as sentOn, submitting as submittingOn, UNMATCHED } from './submitted-orders.js';
 
@@ -256,7 +257,7 @@ test('a receipt that was stored before a message was submitted does not decide i
   await setBack('20 days');
   await ledger.record([answer(order, 1, 'accepted')]);
   expect(await ledger.state(order.id)).toBe('sent');
-  expect(await rematchReceipts(ledger.database, 30 * 86_400, 30, 0)).toBe(0);
+  expect(await rematchReceipts(ledger.database, undefined, 30, 0)).toBe(0);
   expect(await ledger.state(order.id)).toBe('sent');
   await ledger.settle([receiptFor(order, 1, 'delivered')]);
   expect(await ledger.state(order.id)).toBe('delivered');
@@ -276,5 +277,19 @@ test('an early receipt counts, although one that is alike was stored for an olde
   await ledger.database.query("update parked_receipt set received_at = received_at - interval '20 days'");
   await ledger.settle([early]);
   await ledger.record([answer(order, 1, 'accepted')]);
+  expect(await ledger.state(order.id)).toBe('delivered');
+});
+
+test('a receipt is found again among more unmatched ones than one look reads', async () => {
+  const { order } = await submitting();
+  const foreign = (name: string) => receiptFor(order, 1, 'delivered', { carrierMessageId: `${name}-${order.id}` });
+  await ledger.settle(['a', 'b', 'c'].map(foreign));
+  await ledger.settle([receiptFor(order, 1, 'delivered')]);
+  await ledger.settle(['d', 'e', 'f'].map(foreign));
+  await ledger.database.query("update segment set state = 'accepted', carrier_message_id = $2 where message_id = $1", [
+    order.id,
+    carrierId(order.id, 1),
+  ]);
+  await eventually(async () => (await rematchReceipts(ledger.database, undefined, 30, 0, 1)) > 0);
   expect(await ledger.state(order.id)).toBe('delivered');
 });

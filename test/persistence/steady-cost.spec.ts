@@ -116,6 +116,7 @@ test('what each step of a message reads does not grow with the messages that are
 
 const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
   'for early receipts': (database) => rematchReceipts(database, 300, 30),
+  'for receipts of any age': (database) => rematchReceipts(database, undefined, 30, 3, 20),
   'for orders of dead workers': async (database) => {
     await ledger.database.query(
       `insert into process_heartbeat (process_id, role, seen_at) values ('dead', 'worker', now() - interval '1 minute')`,

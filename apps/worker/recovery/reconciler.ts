@@ -24,9 +24,8 @@ const DEADLINES_EVERY_MS = 250;
 /** How often it looks for workers that died, receipts that came early, and a queue that lost its jobs. */
 const LOOK_EVERY_MS = 1_000;
 const TIDY_EVERY_MS = 60_000;
-/** Receipts younger than this are matched again at every look, all others once a minute. */
+/** Receipts younger than this are matched again at every look, others once a minute. */
 const RECENT_RECEIPTS_SECONDS = 300;
-const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 
 /**
  * USE CASE: acts on every deadline. It queues scheduled orders whose time has come, puts orders that no worker claimed
@@ -96,7 +95,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     }
     if (performance.now() < this.nextTidyMs) return;
     this.nextTidyMs = performance.now() + TIDY_EVERY_MS;
-    await this.step('all receipts', () => rematchReceipts(database, ALL_RECEIPTS_SECONDS, inDoubtWaitSeconds));
+    await this.step('all receipts', () => rematchReceipts(database, undefined, inDoubtWaitSeconds));
     await this.step('receipted orders', () => settleReceiptedOrders(database, inDoubtWaitSeconds));
     await this.step('parts of messages', () => completeInbound(database, this.config.SENDER));
   }

@@ -3,21 +3,33 @@
 -- when the response that would name the receipt's message has had p_reference_after to come. A receipt that is older
 -- than the submit is of another message (record_submits).
 --
--- It reads the receipts that came after p_received_after, and those to the numbers of what is in doubt; `offset 0` and
---   the settings keep it from reading all receipts.
+-- By their ids it reads the newest p_look receipts that came after p_received_after. If that is null, it also reads the
+--   p_look that were stored last (those with changed ids are stored anew) and p_look of all others, which it chooses at
+--   random: on an account that somebody else uses too, unmatched receipts come by the million. By reference it reads
+--   those to the numbers of what is in doubt. `offset 0` and the settings keep it from reading all receipts.
 -- Locks: those of settle_receipts. One carrier at a call, so that the order of the locks is kept; the caller repeats it
 --   until it returns 0.
 create or replace function rematch_receipts(
-  p_received_after timestamptz, p_reference_after interval, p_limit integer, p_in_doubt_wait interval
+  p_received_after timestamptz, p_reference_after interval, p_limit integer, p_in_doubt_wait interval, p_look integer
 ) returns integer
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 declare
   v_taken record;
+  v_from  bigint;
 begin
+  if p_received_after is null then
+    select min(p.receipt_id) + floor(random() * (max(p.receipt_id) - min(p.receipt_id) + 1)) into v_from
+      from parked_receipt p;
+  end if;
   with known as materialized (
     select r.receipt_id, r.carrier_id
-      from (select * from parked_receipt p where p.received_at > p_received_after order by p.received_at offset 0) r
+      from ((select * from parked_receipt p where p.received_at > coalesce(p_received_after, '-infinity')
+              order by p.received_at desc limit p_look)
+             union (select * from parked_receipt p where p_received_after is null
+                     order by p.receipt_id desc limit p_look)
+             union (select * from parked_receipt p where p.receipt_id >= v_from
+                     order by p.receipt_id limit p_look)) r
      cross join lateral (
        select from segment s
         cross join lateral (select m.destination from message_order m where m.id = s.message_id offset 0) o

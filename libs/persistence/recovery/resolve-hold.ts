@@ -19,7 +19,6 @@ export interface HeldSelection {
 
 /** Orders in one transaction, so that none locks for long. */
 const SLICE_ORDERS_MAX = 500;
-const ALL_RECEIPTS_SECONDS = 30 * 86_400;
 
 /**
  * Settles held orders whose receipts have come since the restore: those prove that they had gone out. Matched by the
@@ -32,7 +31,7 @@ export async function settleReceiptedOrders(database: Queryable, inDoubtWaitSeco
     if (row === undefined || row.n === 0) break;
     doubted += row.n;
   }
-  if (doubted > 0) await rematchReceipts(database, ALL_RECEIPTS_SECONDS, inDoubtWaitSeconds, 0);
+  if (doubted > 0) await rematchReceipts(database, undefined, inDoubtWaitSeconds, 0);
   return doubted;
 }
 
