@@ -206,6 +206,7 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
       { carrierMessageId: '3', state: 'delivered' },
     ],
     ['with other bits in esm_class', { message: APPENDIX_B, esmClass: 0x04 | 0x40 | 0x03 }, { state: 'delivered' }],
+    ['with other bits in its type', { message: APPENDIX_B, esmClass: 0x04 | 0x20 }, { state: 'delivered' }],
     [
       'an intermediate notice',
       { message: 'id:4 stat:UNDELIV err:001', esmClass: 0x20 },

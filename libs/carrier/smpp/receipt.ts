@@ -45,7 +45,8 @@ const WAITING_WORD = /^(SCHEDULED|ENROUTE|ACCEPT|BUFFER|UNKNOWN)/;
  */
 export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): CarrierReceipt | undefined {
   const type = deliver.esmClass & MESSAGE_TYPE;
-  const isMarked = type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE;
+  // Beside the bit of a receipt some carriers set others, which make a type that SMPP has reserved.
+  const isMarked = (type & TYPE_RECEIPT) !== 0 || type === TYPE_INTERMEDIATE;
   const text = readReceiptText(receiptText(deliver), isMarked);
   if (!isMarked && !isReceiptByContent(deliver, type, text)) return undefined;
   const word = (stateName(deliver) ?? text.stat ?? 'UNKNOWN').toUpperCase();
