@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { aCarrier } from '../support/a-carrier.js';
-import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
+import { deliverBody, ID, type SeenSubmit } from '../support/scripted-smsc.js';
 import { aSegment, reasonsIn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
@@ -39,6 +39,30 @@ describe('a carrier that does not answer', () => {
     expect(kinds.filter((kind) => kind === 'in-doubt')).toHaveLength(4);
     expect(smsc.connections).toHaveLength(1);
   });
+});
+
+test('responses that wait because 1,000 receipts are not stored yet count, however long that takes', async () => {
+  let nowMs = 0;
+  let looks = 0;
+  const now = () => {
+    looks += 1;
+    return nowMs;
+  };
+  const storing: Array<() => void> = [];
+  const onReceipt = () => new Promise<void>((stored) => storing.push(stored));
+  const { smsc, carrier } = await aCarrier({ windowSize: 3 }, { now, onReceipt });
+  const held: SeenSubmit[] = [];
+  smsc.onSubmit = (submit) => held.push(submit);
+  const outcomes = carrier.takeSlots(3).map((slot) => slot.submit(aSegment()));
+  for (let id = 1; id <= 1_000; id += 1) smsc.connection.deliver(deliverBody({ message: `id:${id} stat:DELIVRD` }));
+  await until('the receipts are being stored', () => storing.length === 1_000 && held.length === 3);
+  for (const submit of held) submit.connection.accept(submit, `id${submit.sequence}`);
+  nowMs = 600_000;
+  const before = looks;
+  await until('the deadlines were looked at', () => looks > before + 10);
+  for (const stored of storing) stored();
+  expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+  expect(smsc.connections).toHaveLength(1);
 });
 
 describe('a connection that breaks', () => {

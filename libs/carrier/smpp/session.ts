@@ -14,6 +14,8 @@ const TIMEOUTS_IN_A_ROW_MAX = 3;
 const LEAVE_TIMEOUT_MS = 2_000;
 /** Receipts that may wait for the sink. With more, the session stops reading, and the carrier's socket fills. */
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
+/** Then the session has read what had come while it did not read. */
+const READ_WITHIN_MS = 1_000;
 /** Some carriers answer a wrong password, an unknown user or a foreign address only in this way. */
 const CLOSED_AT_BIND = 'the carrier closed the connection before it answered the bind; check user and password';
 /** Why a bind ends after a response with ESME_RINVBNDSTS (0x04). */
@@ -33,6 +35,8 @@ export class SmppSession {
   private sequence = 0;
   private heardAtMs: number;
   private enquiredAtMs: number | undefined;
+  /** The last look at which it did not read. */
+  private deafAtMs = Number.NEGATIVE_INFINITY;
   private unbindRequest: { readonly command: number; readonly sequence: number } | undefined;
 
   constructor(private readonly dependencies: SessionDependencies) {
@@ -63,9 +67,12 @@ export class SmppSession {
 
   /** Checks every deadline of this session. Call it often, compared with the shortest timeout. */
   tick(nowMs: number): void {
-    // While the session does not read, silence is no fault of the carrier.
-    if (this.dependencies.deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) this.heardAtMs = nowMs;
-    this.expireSubmits(nowMs);
+    // While the session does not read, silence is no fault of the carrier, and responses wait in the socket.
+    if (this.dependencies.deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) {
+      this.heardAtMs = nowMs;
+      this.deafAtMs = nowMs;
+    }
+    if (nowMs - this.deafAtMs >= READ_WITHIN_MS) this.expireSubmits(nowMs);
     const phaseMs = nowMs - this.phaseSinceMs;
     if (this.phase === 'connecting') {
       if (phaseMs >= this.settings.connectTimeoutMs) this.end(notConnected(this.settings));
