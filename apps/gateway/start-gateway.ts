@@ -35,8 +35,16 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-/** Builds and starts a gateway from its settings; the one way that the process and the tests share. */
-export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
+/**
+ * Builds and starts a gateway from its settings; the one way that the process and the tests share.
+ *
+ * @param headLimits what tests change
+ */
+export async function startGateway(
+  config: Config,
+  log: Logger,
+  headLimits: typeof HEAD_LIMITS = HEAD_LIMITS,
+): Promise<RunningGateway> {
   const tls = TlsFiles.open(config, log);
   const database = await openDatabase(config, log);
   const traces = await MessageTraces.open(config, 'gateway', log);
@@ -53,7 +61,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       app.get(AccessLog).unreadable(request.id, app.get(ProblemFilter).answer(error, request, reply)),
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
-    ...(tls === undefined ? { http: HEAD_LIMITS } : { https: { ...HEAD_LIMITS, ...tls.options } }),
+    ...(tls === undefined ? { http: headLimits } : { https: { ...headLimits, ...tls.options } }),
   });
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(config, database, log, traces),

@@ -4,6 +4,7 @@ import { loadConfig } from '#config';
 import { addApiKey, bookDeposit, createAccount, Database, importTariff, setFxRate, verifyLedger } from '#persistence';
 import type { QueueBackEnd } from '#queue';
 import { createLogger } from '#telemetry';
+import type { HEAD_LIMITS } from '../../apps/gateway/http/head-limits.js';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { type NewAccount } from '../../libs/persistence/accounts/accounts.js';
 import type { WantedKey } from '../../libs/persistence/accounts/manage-api-keys.js';
@@ -32,6 +33,7 @@ export interface TestGatewayOptions {
   readonly beside?: TestGateway;
   /** Settings as they stand in the environment. */
   readonly settings?: Readonly<Record<string, string>>;
+  readonly headLimits?: typeof HEAD_LIMITS;
   /** Takes the lines of its log; unset: it has none. */
   readonly log?: LogLines;
 }
@@ -65,6 +67,7 @@ export class TestGateway {
     databaseUrl: given,
     beside,
     settings = {},
+    headLimits,
     log,
   }: TestGatewayOptions = {}): Promise<TestGateway> {
     const created = beside === undefined && given === undefined ? await createTestDatabase() : undefined;
@@ -86,7 +89,11 @@ export class TestGateway {
     };
     const database = await openTestDatabase(databaseUrl, 3);
     if (beside === undefined) await importTestTariffs(database);
-    const running = await startGateway(loadConfig(environment), log?.logger ?? createLogger('gateway', 'silent'));
+    const running = await startGateway(
+      loadConfig(environment),
+      log?.logger ?? createLogger('gateway', 'silent'),
+      headLimits,
+    );
     const http = new HttpClient(running.port);
     return new TestGateway(running, database, databaseUrl, environment, http, created?.drop);
   }
