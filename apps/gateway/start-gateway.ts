@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, encryptsTexts, requireDatabaseUrl, secretsKeysOf } from '#config';
+import { type Config, encryptsTexts, listenFault, requireDatabaseUrl, secretsKeysOf } from '#config';
 import { checkSessions, Database, SecretKeys, warnOfRestore } from '#persistence';
 import { queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, MessageTraces, nestLogger } from '#telemetry';
@@ -77,7 +77,12 @@ export async function startGateway(
   await serveDocumentation(app, fastify, config);
   await serveConsole(fastify, 'owner');
   serveCallbacks(fastify, app.get(TakeCallback));
-  await app.listen(config.PORT, config.HOST);
+  await app.init();
+  const { HOST: host, PORT: wanted } = config;
+  // Not by Nest, which logs a fault that is reported here.
+  await fastify.listen({ host, port: wanted }).catch((error: unknown) => {
+    throw listenFault({ setting: 'PORT', host, port: wanted }, error);
+  });
   if (tls !== undefined) {
     tls.follow(fastify.server as unknown as HttpsServer);
     app.get(GatewayMetrics).showCertificate(() => tls.expiresAt);

@@ -20,7 +20,7 @@ export {
   settingOf,
   VERSION,
 } from './light.js';
-export { isLoopback, reachableAddress } from './listen-address.js';
+export { isLoopback, type Listener, listenFault, reachableAddress } from './listen-address.js';
 export { loadConfig, loadProcessConfig } from './load-config.js';
 export { type OtlpTarget, otlpTarget } from './otlp-target.js';
 export { processDetails } from './process-details.js';

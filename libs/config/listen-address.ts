@@ -1,4 +1,23 @@
 import { networkInterfaces } from 'node:os';
+import { ConfigError } from './config-error.js';
+
+/** What a process listens on. */
+export interface Listener {
+  /** The setting that chooses the port; that of its host has HOST in place of PORT. */
+  readonly setting: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** Why a process cannot listen, in one line that names the setting to change. */
+export function listenFault({ setting, host, port }: Listener, error: unknown): ConfigError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new ConfigError(`port ${port} on ${host} is taken: set ${setting} to a free one`);
+  if (code === 'EACCES') return new ConfigError(`port ${port} needs more rights: set ${setting} to one above 1023`);
+  const hostSetting = setting.replace('PORT', 'HOST');
+  return new ConfigError(`cannot listen on ${host}:${port} (${hostSetting}, ${setting}): ${message}`);
+}
 
 /** Whether only this machine can reach a listener on this address. */
 export function isLoopback(host: string): boolean {

@@ -68,21 +68,16 @@ export async function runProcess(
   await started.catch((error: unknown) => fail(log, error));
 }
 
-function fail(log: Logger, error: unknown): void {
-  const known =
-    error instanceof ConfigError || (error instanceof Error && error.name !== 'Error' && isOperators(error));
-  log.fatal(known ? {} : { err: error }, oneLine(error));
-  process.exit(1);
-}
+/** Faults that an operator mends, by the name of their class: their message says all, and a stack would hide it. */
+const OPERATORS_FAULTS = [ConfigError.name, 'DatabaseUnavailable', 'ClockDrift'];
 
-function isOperators(error: Error): boolean {
-  return (error as NodeJS.ErrnoException).code !== undefined || error.constructor.name === 'DatabaseUnavailable';
+function fail(log: Logger, error: unknown): void {
+  const isOperators = error instanceof Error && OPERATORS_FAULTS.includes(error.constructor.name);
+  log.fatal(isOperators ? {} : { err: error }, oneLine(error));
+  process.exit(1);
 }
 
 /** The part of an error that an operator can act on. */
 function oneLine(error: unknown): string {
-  const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-  if (code === 'EADDRINUSE') return `port ${port} on ${address} is taken; set another one`;
-  if (code === 'EACCES' && port !== undefined) return `port ${port} may not be used by this user; set another one`;
-  return (error instanceof Error ? messageWithoutValues(error) : String(message ?? error)).replaceAll(/\s+/g, ' ');
+  return (error instanceof Error ? messageWithoutValues(error) : String(error)).replaceAll(/\s+/g, ' ');
 }

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -9,11 +11,15 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { HttpClient } from '../support/http-client.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
+
+const GATEWAY = fileURLToPath(new URL('../../apps/gateway/main.js', import.meta.url));
 
 let database: TestDatabase;
 let gateway: RunningGateway;
 let http: HttpClient;
+let onTakenPort: Promise<{ code: unknown; stdout: string }>;
 const warnings: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -21,6 +27,14 @@ beforeAll(async () => {
   const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
   gateway = await startGateway(loadConfig(settings), log);
   http = new HttpClient(gateway.port);
+  // It starts while other tests wait.
+  onTakenPort = new Promise((resolve) => {
+    const { PATH = '' } = process.env;
+    const env = { ...settings, PATH, PORT: String(gateway.port), LOG_LEVEL: 'error' };
+    execFile(process.execPath, [...SHORT_LIVED_NODE_FLAGS, GATEWAY], { env }, (error, stdout) =>
+      resolve({ code: error?.code, stdout }),
+    );
+  });
 });
 afterAll(async () => {
   http.close();
@@ -98,6 +112,13 @@ describe('health', () => {
     } finally {
       await store.close();
     }
+  });
+
+  test('on a port that is taken it ends with one line, which names the setting', async () => {
+    const { code, stdout } = await onTakenPort;
+    const { level, msg, err } = JSON.parse(stdout) as Record<string, unknown>;
+    const words = `port ${gateway.port} on 127.0.0.1 is taken: set PORT to a free one`;
+    expect({ code, level, msg, err }).toEqual({ code: 1, level: 60, msg: words });
   });
 
   test('without its database it is alive but not ready, sends and reads answer 503, and it comes back by itself', async () => {

@@ -62,12 +62,25 @@ describe('a log never repeats what an error carries with it', () => {
     const script = `import { runProcess } from './dist/libs/telemetry/index.js';
       const error = Object.assign(new Error('failed'), { code: '23514', detail: '${SECRETS.join(' ')}' });
       await runProcess('gateway', async () => { setTimeout(() => { throw error; }, 1); return async () => undefined; });`;
-    const { NODE_OPTIONS: _forJest, ...environment } = process.env;
-    const env = { ...environment, DATABASE_URL: 'postgres://nobody@localhost:1/none', LOG_LEVEL: 'info' };
-    const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' });
-    expect(ended.status).toBe(1);
-    expect(ended.stderr).toBe('');
+    const ended = runScript(script);
     expect(ended.stdout).toMatch(/"level":60.*"code":"23514".*"msg":"a fault that nobody caught"/);
     for (const secret of SECRETS) expect(ended.stdout).not.toContain(secret);
   });
+
+  test("nor is there a stack with an operator's fault at the start", () => {
+    const { stdout } = runScript(`import { runProcess } from './dist/libs/telemetry/index.js';
+      class DatabaseUnavailable extends Error {}
+      await runProcess('gateway', async () => { throw new DatabaseUnavailable('cannot reach it'); });`);
+    expect(stdout).toMatch(/"level":60.*"msg":"cannot reach it"}/);
+    expect(stdout).not.toContain('stack');
+  });
 });
+
+function runScript(script: string): { readonly stdout: string } {
+  const { NODE_OPTIONS: _forJest, ...environment } = process.env;
+  const env = { ...environment, DATABASE_URL: 'postgres://nobody@localhost:1/none', LOG_LEVEL: 'info' };
+  const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' });
+  expect(ended.status).toBe(1);
+  expect(ended.stderr).toBe('');
+  return ended;
+}

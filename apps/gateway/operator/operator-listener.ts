@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Config } from '#config';
+import { type Config, listenFault } from '#config';
 import { Database, hasAdmin, listCarriers } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
@@ -90,7 +90,10 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       return reply;
     });
     await server.register((closed) => this.serve(closed));
-    await server.listen({ host: config.OPERATOR_HOST, port: config.OPERATOR_PORT });
+    const { OPERATOR_HOST: host, OPERATOR_PORT: port } = config;
+    await server.listen({ host, port }).catch((error: unknown) => {
+      throw listenFault({ setting: 'OPERATOR_PORT', host, port }, error);
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

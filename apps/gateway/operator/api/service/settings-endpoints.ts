@@ -3,7 +3,11 @@ import { secretsRotate, secretsShow } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
 import { nullable } from '../shapes.js';
 
-const Names = Type.Array(Type.String(), { description: 'Of carriers.', examples: [['acme']] });
+const Names = Type.Array(Type.String(), {
+  description:
+    'Whose secrets: carriers, by name, and `operators`, `suppression lists`, `texts` and `webhooks` for all of theirs.',
+  examples: [['acme', 'webhooks']],
+});
 const KeyId = Type.String({ description: 'Of a key for secrets, not the key itself.' });
 
 export const SETTINGS_ENDPOINTS: readonly Endpoint[] = [
