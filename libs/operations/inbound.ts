@@ -3,6 +3,7 @@ import {
   assignInbound,
   assignNumber,
   type Database,
+  findAccount,
   type InboundKeyword,
   type InboundWord,
   type ListedInbound,
@@ -45,11 +46,16 @@ export interface InboundWishes {
   readonly texts?: boolean | undefined;
 }
 
-/** Messages from handsets, newest first. */
+/**
+ * Messages from handsets, newest first.
+ *
+ * @throws OperatorError when there is no such account
+ */
 export async function inboundList(
   database: Database,
   { account, unassigned, carrier, sender, recipient, texts = false, limit, cursor }: InboundWishes & Paging,
 ): Promise<Page<InboundAnswer>> {
+  if (account !== undefined) await findAccount(database, account);
   const selection = {
     accountId: account,
     isUnassigned: unassigned,
@@ -84,10 +90,12 @@ export async function inboundAssign(
   return { inboundId, accountId };
 }
 
-export function numberList(
+/** @throws OperatorError when there is no such account */
+export async function numberList(
   database: Database,
   { account }: { readonly account?: string | undefined },
 ): Promise<NumberAssignment[]> {
+  if (account !== undefined) await findAccount(database, account);
   return listNumbers(database, account);
 }
 

@@ -2,6 +2,7 @@ import {
   type Database,
   disableEndpoint,
   enableEndpoint,
+  findAccount,
   findEndpoint,
   listAttempts,
   listEndpoints,
@@ -34,10 +35,12 @@ interface OfWebhook {
   readonly endpointId: string;
 }
 
+/** @throws OperatorError when there is no such account */
 export async function webhookList(
   database: Database,
   { accountId }: { readonly accountId?: string | undefined },
 ): Promise<readonly WebhookAnswer[]> {
+  if (accountId !== undefined) await findAccount(database, accountId);
   return (await listEndpoints(database, accountId)).map(webhookAnswer);
 }
 

@@ -79,6 +79,9 @@ describe('an operator changes an account', () => {
     [['deposit', 'list', '9999']],
     [['key', 'create', '9999']],
     [['message', 'list', '--account', '9999']],
+    [['inbound', 'list', '--account', '9999']],
+    [['number', 'list', '--account', '9999']],
+    [['webhook', 'list', '9999']],
     [['hold', 'resolve', '--as', 'resend', '--account', '9999']],
   ])('%j fails, because there is no such account', (args) => refused(1, 'there is no account 9999', ...args));
 });
