@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type FileSetting, settingOf } from '#config/light';
+import { DATABASE_URL_FORM, type FileSetting, settingOf } from '#config/light';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** No setting names the servers. The message is one line for an operator. */
+/** No setting names the servers, or what it says is no URL. The message is one line for an operator. */
 class ServersUnknown extends Error {}
 
 /** The servers that the service uses. */
@@ -26,7 +26,7 @@ export const INSTALLED_IN = fileURLToPath(new URL('../../../', import.meta.url))
  * Finds the servers: by DATABASE_DIRECT_URL or DATABASE_URL, else by the file that the running `npm start` wrote into
  * its DATA_DIR, in the current folder or where Heliograph is installed. An empty setting counts as unset.
  *
- * @throws ServersUnknown when no setting names the database
+ * @throws ServersUnknown when no setting names the database, or one has something else than its URL
  */
 export function locateServers(environment: Environment): Servers {
   const redisUrl = settingOf(environment, 'REDIS_URL');
@@ -34,7 +34,10 @@ export function locateServers(environment: Environment): Servers {
   // The server itself, not a pooler before it, because a command may run for long.
   for (const source of ['DATABASE_DIRECT_URL', 'DATABASE_URL'] satisfies FileSetting[]) {
     const databaseUrl = settingOf(environment, source);
-    if (databaseUrl) return { databaseUrl, replicaUrl, redisUrl, source };
+    if (!databaseUrl) continue;
+    // Without the value, which may hold a password.
+    if (!DATABASE_URL_FORM.test(databaseUrl)) throw new ServersUnknown(`${source} must be a postgres:// URL`);
+    return { databaseUrl, replicaUrl, redisUrl, source };
   }
   const folders = dataFolders(environment);
   for (const folder of folders) {

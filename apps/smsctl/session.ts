@@ -78,8 +78,10 @@ export class Session {
     const { Database } = await import('#persistence');
     const { locateSecretsKey } = await import('./locate-secrets-key.js');
     const { keys: secretKeys } = locateSecretsKey(this.environment);
+    const { databaseUrl, source } = this.servers();
     this.database = await Database.openSingle({
-      url: this.servers().databaseUrl,
+      url: databaseUrl,
+      setting: source,
       applicationName: 'smsctl',
       secretKeys,
       encryptsTexts: this.environment.TEXTS_AT_REST === 'encrypted',

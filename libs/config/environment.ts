@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import { DATABASE_URL_FORM } from './database-url-form.js';
 import { networksProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
 import { secretsKeyProblem } from './secrets-key.js';
@@ -48,17 +49,17 @@ export class Environment {
   @IsString() @MinLength(1) WORKER_METRICS_HOST = '127.0.0.1';
 
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// URL' })
+  @Matches(DATABASE_URL_FORM, { message: 'DATABASE_URL must be a postgres:// URL' })
   DATABASE_URL?: string;
   @IsOptional() @IsString() DATABASE_URL_FILE?: string;
   /** The server itself, if DATABASE_URL leads to a connection pooler. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_DIRECT_URL must be a postgres:// URL' })
+  @Matches(DATABASE_URL_FORM, { message: 'DATABASE_DIRECT_URL must be a postgres:// URL' })
   DATABASE_DIRECT_URL?: string;
   @IsOptional() @IsString() DATABASE_DIRECT_URL_FILE?: string;
   /** A streaming replica, for reads. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_REPLICA_URL must be a postgres:// URL' })
+  @Matches(DATABASE_URL_FORM, { message: 'DATABASE_REPLICA_URL must be a postgres:// URL' })
   DATABASE_REPLICA_URL?: string;
   @IsOptional() @IsString() DATABASE_REPLICA_URL_FILE?: string;
   @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE = 8;

@@ -3,6 +3,7 @@
  * takes 0.3 s to load. It loads no package; `smsctl`, and the parts of other libs that it uses, enter here.
  */
 export { ConfigError } from './config-error.js';
+export { DATABASE_URL_FORM } from './database-url-form.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
 export { isLoopback } from './listen-address.js';
 export type { Config } from './load-config.js';

@@ -28,7 +28,7 @@ test('a command ends by itself when the database takes the connection and says n
   const { code, stderr } = await runSmsctl(['account', 'list'], { DATABASE_URL }, { file: SMSCTL });
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /^smsctl: cannot reach the database at postgres:\/\/postgres@127\.0\.0\.1:\d+\/heliograph: .+\n$/,
+    /^smsctl: cannot reach the database at postgres:\/\/postgres@127\.0\.0\.1:\d+\/heliograph \(DATABASE_URL\): .+\n$/,
   );
 });
 

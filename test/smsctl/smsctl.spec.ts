@@ -203,8 +203,10 @@ describe('smsctl', () => {
     [
       'it does not answer',
       { DATABASE_URL: 'postgres://user:hush@127.0.0.1:1/x' },
-      'cannot reach the database at postgres://user@',
+      'cannot reach the database at postgres://user@127.0.0.1:1/x (DATABASE_URL): connect ECONNREFUSED',
     ],
+    ['its password has an @', { DATABASE_URL: 'postgres://user:pass@hush@127.0.0.1:1/x' }, 'postgres://user@127.0.0.1'],
+    ['it is no URL', { DATABASE_URL: 'user:hush@db/x' }, 'smsctl: DATABASE_URL must be a postgres:// URL\n'],
   ])('says so when %s', async (_what, environment, reason) => {
     const run = await runSmsctl(['account', 'list'], environment);
     expect(run).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(ONE_LINE) });

@@ -19,7 +19,7 @@ export function notMigrated(url: string): DatabaseUnavailable {
   );
 }
 
-/** The URL without its password. */
+/** The URL without its password, which may have an `@` in it. */
 export function redacted(url: string): string {
-  return url.replace(/\/\/([^:@/]*)(:[^@]*)?@/, '//$1@');
+  return url.replace(/\/\/([^:@/]*)(:.*)?@/, '//$1@');
 }

@@ -1,11 +1,10 @@
-import { oneLine } from '#config/light';
 import { SecretKeys, SecretUnreadable } from '../carriers/secret-keys.js';
 import type { OperatorActor } from '../operators/operator-actor.js';
 import { isSchemaCurrent } from '../schema/is-current.js';
 import { TextKeys } from '../texts/text-keys.js';
 import { actingSource } from './acting-source.js';
 import { openPool, type PoolOptions } from './connection-pool.js';
-import { DatabaseUnavailable, notMigrated, redacted, unreachable } from './database-unavailable.js';
+import { DatabaseUnavailable, notMigrated, unreachable } from './database-unavailable.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -77,8 +76,7 @@ export class Database implements Queryable {
   static async openSingle(
     options: Omit<DatabaseOptions, 'poolSize'> & { readonly actor?: OperatorActor },
   ): Promise<Database> {
-    const cannotReach = (error: unknown) =>
-      new DatabaseUnavailable(`cannot reach the database at ${redacted(options.url)}: ${oneLine(error)}`);
+    const cannotReach = (error: unknown) => unreachable(options.url, options.setting ?? 'DATABASE_URL', error);
     const source = await connectSingle(options).catch((error: unknown) => {
       throw cannotReach(error);
     });
