@@ -226,6 +226,7 @@ describe('GET /v1/account/usage', () => {
     ['from=2026-02-30', 'from'],
     ['from=0000-12-31&to=0001-01-02', 'from'],
     ['to=0000-01-01', 'to'],
+    ['to=0001-01-01', 'to'],
   ])('refuses %s', async (query, field) => {
     const account = await gateway.account({ deposit: '0' });
     const problem = expectProblem(await account.get(`/v1/account/usage?${query}`), 400, 'invalid_request');

@@ -195,6 +195,19 @@ describe('one answer names all faults of a request', () => {
   });
 
   test.each([
+    ['GET', '/v1/account/statements/x?test=1', undefined, ['test', 'month']],
+    ['GET', '/v1/account/statements/x/export?format=pdf', undefined, ['format', 'month']],
+    ['DELETE', '/v1/account/suppressions/x?test=1', { reason: '' }, ['test', 'recipient', 'reason']],
+  ])('of a path beside the others: %s %s', async (method, path, json, fields) => {
+    const problem = expectProblem(await account.request(method, path, { json }), 400, 'invalid_request');
+    expect(
+      faultsOf(problem)
+        .map(({ field }) => field)
+        .sort(),
+    ).toEqual([...fields].sort());
+  });
+
+  test.each([
     ['/v1/account/keys', { name: '' }, ['test', 'name', 'scopes']],
     ['/v1/webhooks', { url: 'nope', events: [] }, ['test', 'url', 'events']],
     ['/v1/webhooks', {}, ['test', 'url', 'events']],

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import type { Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 
 const MONTH = {
@@ -17,6 +18,10 @@ export class StatementPath {
   @Matches(/^\d{4}-(0[1-9]|1[0-2])$/, { message: 'month must be a month, as 2026-10.' })
   month!: string;
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
+
   static from({ month }: JsonObject): StatementPath {
     return Object.assign(new StatementPath(), { month });
   }
@@ -27,6 +32,9 @@ export class StatementFormatQuery {
   @IsIn(FORMATS, { message: `format must be one of ${FORMATS.join(', ')}.` })
   format!: (typeof FORMATS)[number];
 
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
   static readonly fields = ['format'];
 
   static from({ format = 'csv' }: JsonObject): StatementFormatQuery {

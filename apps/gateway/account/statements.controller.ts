@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 import type { KeyHolder } from '#persistence';
 import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
-import { NoQuery } from '../http/page.js';
+import { NoQuery, NoQueryBesideBody } from '../http/page.js';
+import { withoutFaults } from '../http/problem.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { AccountStatements } from './account-statements.js';
 import { Statement, StatementFormatQuery, StatementMonths, StatementPath } from './statement.dto.js';
@@ -41,10 +42,10 @@ export class StatementsController {
   })
   statement(
     @CurrentAccount() account: KeyHolder,
-    @Param() { month }: StatementPath,
-    @Query() _query: NoQuery,
+    @Param() path: StatementPath,
+    @Query() query: NoQueryBesideBody,
   ): Promise<Statement> {
-    return this.made.statement(account, month);
+    return this.made.statement(account, withoutFaults(path, query).month);
   }
 
   @Get(':month/export')
@@ -58,11 +59,12 @@ export class StatementsController {
   })
   async exportStatement(
     @CurrentAccount() account: KeyHolder,
-    @Param() { month }: StatementPath,
-    @Query() { format }: StatementFormatQuery,
+    @Param() path: StatementPath,
+    @Query() query: StatementFormatQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { name, media, text } = await this.made.file(account, month, format);
+    const { month } = withoutFaults(path, query);
+    const { name, media, text } = await this.made.file(account, month, query.format);
     void reply.type(media).header('content-disposition', `attachment; filename="${name}"`).send(text);
   }
 }

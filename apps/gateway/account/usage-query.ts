@@ -26,19 +26,24 @@ export class UsageQuery {
     description: 'The day after the last one; by default tomorrow.',
     example: '2026-12-01',
   })
-  @Rule<UsageQuery>(({ to }) => isCalendarDay(to), NO_DAY)
+  @Rule<UsageQuery>(({ to }) => canEnd(to), NO_DAY)
   to!: string;
 
   static readonly fields = ['from', 'to'];
 
   static from({ from, to }: JsonObject): UsageQuery {
     const end = to ?? dayOf(Date.now() + DAY_MS);
-    const begin = from ?? (isCalendarDay(end) ? dayBefore(end, DAYS_DEFAULT) : '2000-01-01');
+    const begin = from ?? (canEnd(end) ? dayBefore(end, DAYS_DEFAULT) : '2000-01-01');
     return Object.assign(new UsageQuery(), { from: begin, to: end });
   }
 
   /** How many days; 1 while `to` is none, so that only `to` is refused. */
   get days(): number {
-    return isCalendarDay(this.to) ? (Date.parse(this.to) - Date.parse(this.from)) / DAY_MS : 1;
+    return canEnd(this.to) ? (Date.parse(this.to) - Date.parse(this.from)) / DAY_MS : 1;
   }
+}
+
+/** Whether there is a day before it: before the first day of the calendar there is none. */
+function canEnd(day: unknown): day is string {
+  return isCalendarDay(day) && dayBefore(day, 1) < day;
 }

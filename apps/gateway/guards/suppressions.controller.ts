@@ -72,7 +72,7 @@ export class SuppressionsController {
     @Body() body: NoBody,
     @Query() query: NoQueryBesideBody,
   ): Promise<SuppressionRemoved> {
-    withoutFaults(body, query);
+    withoutFaults(body, query, path);
     return this.manage.remove(request, path);
   }
 

@@ -44,6 +44,9 @@ export class SuppressionPath {
   recipient!: string;
 
   destination?: string | undefined;
+  faults?: readonly FieldFault[];
+
+  static readonly keepsFaults = true;
 
   static from({ recipient }: JsonObject): SuppressionPath {
     return Object.assign(new SuppressionPath(), { recipient, destination: digitsOf(recipient) });

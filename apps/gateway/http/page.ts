@@ -28,7 +28,7 @@ export class NoQuery {
   }
 }
 
-/** The same for an endpoint with a body; the faults of both are answered together. */
+/** The same beside a body, or a path with a rule; the faults of all are answered together. */
 export class NoQueryBesideBody extends NoQuery {
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];

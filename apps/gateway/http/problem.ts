@@ -93,7 +93,7 @@ export interface Checked {
 }
 
 /**
- * The body of a request, if neither it nor what is beside it has faults.
+ * The body of a request, or its path, if neither it nor what is beside it has faults.
  *
  * @throws Problem with all of them, those beside the body first
  */
