@@ -76,12 +76,12 @@ async function status(session: Session): Promise<Answer> {
     text: [
       keys,
       table(
-        ['carriers', 'encrypted with'],
+        ['secrets of', 'encrypted with'],
         stored.map(({ keyId, carriers }) => [
           carriers.join(', '),
           keyId === null ? 'nothing: in clear' : `key ${keyId}`,
         ]),
-        'No carrier has a secret.',
+        'No secret is stored.',
       ),
       ...unreadable.map(({ carrier, reason }) => `Carrier ${carrier}: ${reason}.`),
     ].join('\n\n'),
@@ -95,5 +95,5 @@ function rotationText({ keyId, encrypted, reencrypted, unchanged }: AnswerOf<'se
     ...(reencrypted.length > 0 ? [`Encrypted anew with key ${keyId}: ${reencrypted.join(', ')}.`] : []),
     ...(unchanged.length > 0 ? [`With key ${keyId} already: ${unchanged.join(', ')}.`] : []),
   ];
-  return lines.length === 0 ? 'No carrier has a secret.' : lines.join('\n');
+  return lines.length === 0 ? 'No secret is stored.' : lines.join('\n');
 }
