@@ -117,7 +117,11 @@ export class Environment {
   @IsOptional() @IsString() OTEL_EXPORTER_OTLP_PROTOCOL?: string;
   @IsOptional() @IsString() OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: string;
   /** The part of the messages that is traced. */
-  @Type(() => Number) @IsNumber() @Min(0) @Max(1) TRACE_SAMPLE_RATIO = 0.01;
+  @Type(() => Number)
+  @IsNumber({}, { message: 'TRACE_SAMPLE_RATIO must be a number' })
+  @Min(0)
+  @Max(1)
+  TRACE_SAMPLE_RATIO = 0.01;
 
   /** Entries that one POST /v1/message/send-batch may hold. */
   @Type(() => Number) @IsInt() @Min(1) @Max(10_000) BATCH_MESSAGES_MAX = 1_000;
@@ -191,7 +195,7 @@ export class Environment {
   /** As WORKER_NICENESS, of the processes that deliver webhooks. */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WEBHOOKS_NICENESS = 10;
   /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */
-  @Matches(/^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/, {
+  @Matches(/^(\+?[0-9]{3,15}|(?! *$)[A-Za-z0-9 ._-]{1,11})$/, {
     message: 'SENDER must be up to 11 letters and digits, or 3 to 15 digits',
   })
   SENDER = 'Heliograph';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { type ValidationError, validateSync } from 'class-validator';
 import { ConfigError } from './config-error.js';
 import { Environment } from './environment.js';
 import { isLoopback } from './listen-address.js';
@@ -11,7 +11,7 @@ export type Config = Readonly<Environment>;
 
 /**
  * Reads and checks all settings at once, so that an operator sees every mistake in one go.
- * An empty value counts as unset, because compose files and shells pass `NAME=` for "nothing".
+ * An empty or blank value counts as unset, because compose files and shells pass `NAME=` for "nothing".
  *
  * @throws ConfigError naming each setting and its rule
  */
@@ -19,10 +19,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const names = Object.keys(new Environment());
   const { settings: complete, faults } = withSettingFiles(environment);
   const given = Object.entries(complete).filter(
-    ([name, value]) => value !== undefined && value !== '' && (names.includes(name) || OPTIONAL.includes(name)),
+    ([name, value]) => value !== undefined && value.trim() !== '' && (names.includes(name) || OPTIONAL.includes(name)),
   );
   const settings = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
-  const problems = [...faults, ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}))];
+  const problems = [...faults, ...validateSync(settings).flatMap(rulesBroken)];
   for (const name of BESIDE_DATABASE) {
     if (settings[name] !== undefined && settings.DATABASE_URL === undefined)
       problems.push(`${name} needs DATABASE_URL`);
@@ -39,6 +39,13 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return Object.freeze(settings);
+}
+
+/** Of what is no number, only that: it is neither too large nor too small. */
+function rulesBroken({ constraints = {} }: ValidationError): readonly string[] {
+  const { isInt, isNumber, ...others } = constraints;
+  const noNumber = isInt ?? isNumber;
+  return noNumber === undefined ? Object.values(others) : [noNumber];
 }
 
 /** Settings without a default, which an `Environment` does not have as own properties. */

@@ -41,6 +41,8 @@ export function parseRedisUrl(url: string): RedisPlace {
   const single = /^rediss?:\/\/\S+$/.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (single !== undefined) {
     if (single.hostname.includes(',')) throw new Error(`names several hosts: it must be ${FORMS}`);
+    // Without the check, the client would go on with database 0.
+    if (!/^\/?\d{0,5}$/.test(single.pathname)) throw new Error('has no database number after its host');
     return { kind: 'single', url, addresses: [{ host: single.hostname, port: Number(single.port || REDIS_PORT) }] };
   }
   const match = SEVERAL.exec(url);

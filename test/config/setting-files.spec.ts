@@ -46,6 +46,17 @@ describe('a secret in a file', () => {
   });
 });
 
+test('a blank setting counts as unset, also where 0 would mean something', () => {
+  const blank = { PORT: ' ', LEDGER_VERIFY_SECONDS: ' ', SENDER: ' ', DATABASE_URL: '\n' };
+  expect(loadConfig(blank)).toEqual(loadConfig({}));
+});
+
+test('what is no number is neither too large nor too small', () => {
+  expect(() => loadConfig({ PORT: 'x', TRACE_SAMPLE_RATIO: 'y' })).toThrow(
+    /^PORT must be an integer number; TRACE_SAMPLE_RATIO must be a number$/,
+  );
+});
+
 describe('SECRETS_KEY', () => {
   test('is 32 bytes in base64 or hexadecimal, several of them in lines, with comments', () => {
     const hex = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';

@@ -43,7 +43,8 @@ describe('an operator changes an account', () => {
       '--tariff',
       'dollars',
     );
-    expect(await json('account', 'show', account)).toMatchObject({ name: 'Acme Ltd', tariff: 'other' });
+    await refused(1, 'a sender is up to 11 letters and digits', 'account', 'set', account, '--sender', ' ');
+    expect(await json('account', 'show', account)).toMatchObject({ name: 'Acme Ltd', tariff: 'other', sender: null });
   });
 
   test('and nobody has two accounts of one name', async () => {

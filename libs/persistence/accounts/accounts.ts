@@ -225,7 +225,7 @@ export function checkedMaxInFlight(messages: number | undefined): number | undef
 
 /** @throws OperatorError when no handset could show it */
 export function checkedSender(sender: string | undefined): string | undefined {
-  if (sender === undefined || /^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/.test(sender)) return sender;
+  if (sender === undefined || /^(\+?[0-9]{3,15}|(?! *$)[A-Za-z0-9 ._-]{1,11})$/.test(sender)) return sender;
   throw new OperatorError('a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number');
 }
 
