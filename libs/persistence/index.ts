@@ -80,7 +80,7 @@ export { SecretKeys, SecretUnreadable } from './carriers/secret-keys.js';
 export { ChangeListener } from './database/changes.js';
 export { checkSessions, poolerAdvice } from './database/check-sessions.js';
 export { Database, type Queryable } from './database/database.js';
-export { failureKind, hasSqlState, isLockTimeout, isPoison } from './database/database-errors.js';
+export { failureKind, hasSqlState, isLockTimeout, isPoison, isReadOnly } from './database/database-errors.js';
 export { databaseFigures } from './database/database-figures.js';
 export { DatabaseUnavailable } from './database/database-unavailable.js';
 export { FreshReads } from './database/fresh-reads.js';

@@ -267,6 +267,8 @@ describe('smsctl', () => {
       const clean = await run('ledger', 'verify');
       expect(clean).toMatchObject({ code: 0, stderr: '' });
       expect(clean.stdout).toContain('The ledger is clean: 12 messages');
+      const reader = `${own.url}?options=-c%20default_transaction_read_only%3Don`;
+      expect(await runSmsctl(['ledger', 'verify'], { DATABASE_URL: reader })).toEqual(clean);
       await other.query('update account_balance set deposited = deposited + 1');
       const drifted = await run('ledger', 'verify', '--json');
       expect(drifted.code).toBe(1);

@@ -33,6 +33,11 @@ export function hasSqlState(error: unknown): boolean {
   return sqlState(error) !== undefined;
 }
 
+/** Whether the role of the connection, or a standby server, only lets it read. */
+export function isReadOnly(error: unknown): boolean {
+  return ['42501', '25006'].includes(sqlState(error) ?? '');
+}
+
 /** Whether a statement would have written a second row where the index wants one. */
 export function isUniqueViolation(error: unknown, index: string): boolean {
   return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === index;
