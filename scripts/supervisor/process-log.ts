@@ -66,13 +66,18 @@ export class ProcessLog {
   }
 }
 
-/** A record as pino writes it: the level is a number, the message `msg`, an error `err`. */
+/**
+ * A record as pino writes it: the level is a number, the message `msg`, an error `err`. Our own lines about a carrier
+ * have its name and the reason beside the message.
+ */
 function parseRecord(line: string): { level: number; text: string } | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    const record = JSON.parse(line) as { level?: unknown; msg?: unknown; err?: { message?: unknown } };
+    const record = JSON.parse(line) as Record<string, unknown> & { err?: { message?: unknown } };
     if (typeof record.level !== 'number') return undefined;
-    const words = [record.msg, record.err?.message].filter((part) => typeof part === 'string' && part !== '');
+    const { carrier, msg, reason, err } = record;
+    const whose = typeof carrier === 'string' && !String(msg).includes(carrier) ? `carrier ${carrier}` : '';
+    const words = [whose, msg, reason, err?.message].filter((part) => typeof part === 'string' && part !== '');
     return {
       level: record.level,
       text: [...new Set(words)].join(': ').replace(/\s+/g, ' ').slice(0, LINE_CHARACTERS_MAX),

@@ -162,9 +162,16 @@ describe('the processes of the service', () => {
     log.write('{"level":30,"msg":"bound"}');
     log.write('{"level":40,"msg":"throttled"}');
     log.write('{"level":50,"msg":"submit failed","err":{"message":"no answer","stack":"..."}}');
+    log.write('{"level":40,"carrier":"acme","reason":"no route","msg":"the bind is down"}');
+    log.write('{"level":50,"carrier":"acme","msg":"carrier acme is down"}');
     await log.close();
-    expect(printed).toEqual(['worker warn: throttled', 'worker error: submit failed: no answer']);
-    expect(readFileSync(log.file, 'utf8').trim().split('\n')).toHaveLength(3);
+    expect(printed).toEqual([
+      'worker warn: throttled',
+      'worker error: submit failed: no answer',
+      'worker warn: carrier acme: the bind is down: no route',
+      'worker error: carrier acme is down',
+    ]);
+    expect(readFileSync(log.file, 'utf8').trim().split('\n')).toHaveLength(5);
     expect(statSync(log.file).mode & 0o777).toBe(0o600);
   });
 });
