@@ -153,7 +153,7 @@ export class EndpointDelivery {
 
   /** @returns whether there may be more */
   private async read(hasEvents: boolean, hasDue: boolean): Promise<boolean> {
-    const { database, now } = this.around;
+    const { database, owner, now } = this.around;
     this.ended.clear();
     if (hasDue) {
       const isKnown = (id: string) => this.repeated.has(id) || this.ended.has(id);
@@ -169,8 +169,7 @@ export class EndpointDelivery {
     if (replay === undefined) return isMore;
     if (!replay.isEnd) replay.isEnd = !(await this.readFrom(replay.stream, 'replay'));
     if (replay.isEnd && replay.stream.isSettled) {
-      await endReplay(database, replay.replayId);
-      this.replay = undefined;
+      if (await endReplay(database, owner, this.endpointId, replay.replayId)) this.replay = undefined;
     }
     return isMore || this.replay?.isEnd === false;
   }

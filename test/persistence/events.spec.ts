@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   addEndpoint,
+  endReplay,
   type EventType,
   noticeRestoredDatabase,
   removeEndpoint,
@@ -193,6 +194,15 @@ describe('how far a webhook is', () => {
     const webhook = await leased();
     expect(await savedBy('another process', webhook, '2')).toEqual([{ event: '1', replay: '0' }]);
     expect(await savedBy('a process', webhook, '2')).toEqual([{ event: '2', replay: '2' }]);
+  });
+
+  test('a replay is ended by the process that has its webhook, and by no other one', async () => {
+    const { endpointId, replayId } = await leased();
+    const left = () => ledger.database.query('select from webhook_replay where replay_id = $1', [replayId]);
+    expect(await endReplay(ledger.database, 'another process', endpointId, replayId)).toBe(false);
+    expect(await left()).toHaveLength(1);
+    expect(await endReplay(ledger.database, 'a process', endpointId, replayId)).toBe(true);
+    expect(await left()).toHaveLength(0);
   });
 
   test('is not stored by a process that knows it from before a restore', async () => {

@@ -133,8 +133,23 @@ export async function retryAtOnce(database: Queryable, endpointId: string, now: 
   ]);
 }
 
-export async function endReplay(database: Queryable, replayId: string): Promise<void> {
-  await database.query('delete from webhook_replay where replay_id = $1', [replayId]);
+/** @returns whether the process has this endpoint; if not, the replay goes on where that is */
+export async function endReplay(
+  database: Queryable,
+  owner: string,
+  endpointId: string,
+  replayId: string,
+): Promise<boolean> {
+  const had = await database.query(
+    `with had as (
+       select endpoint_id from webhook_progress where endpoint_id = $2 and owner = $1
+     ), over as (
+       delete from webhook_replay r using had where r.replay_id = $3 and r.endpoint_id = had.endpoint_id
+     )
+     select from had`,
+    [owner, endpointId, replayId],
+  );
+  return had.length > 0;
 }
 
 /** Stops deliveries to an endpoint, for a reason that its receiver has given. Its events are kept. */
