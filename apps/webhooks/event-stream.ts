@@ -66,9 +66,11 @@ export class EventStream {
     for (const batch of batches) {
       const isWanted = types.includes(batch.type);
       const count = !isWanted ? 0 : batch.data === undefined ? batch.messageIds.length : 1;
-      const part = new BatchPart(batch.xid, batch.batchId, count, this.after.index);
       const { batchId, type, at } = batch;
-      for (let index = this.after.index; index < count; index += 1) {
+      // The batch that a place is in may have been too old to be kept.
+      const isInside = BigInt(batchId) === BigInt(this.after.batchId) + 1n;
+      const part = new BatchPart(batch.xid, batchId, count, isInside ? this.after.index : 0);
+      for (let index = part.leading; index < count; index += 1) {
         const body = eventBody(batch, index, subjects, accountId);
         events.push({ batchId, index, type, at, body, settle: () => part.settle(index) });
       }

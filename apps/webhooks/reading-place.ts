@@ -26,6 +26,11 @@ export class BatchPart {
     return open === -1 ? this.done.length : open;
   }
 
+  /** Before its first event that is not dealt with. */
+  get place(): EventCursor {
+    return { xid: this.xid, batchId: String(BigInt(this.batchId) - 1n), index: this.leading };
+  }
+
   settle(index: number): void {
     if (this.done[index] !== false) return;
     this.done[index] = true;
@@ -58,7 +63,8 @@ export class ReadingPlace {
   /** Where reading goes on after the process ends. */
   get current(): EventCursor {
     this.advance();
-    return { ...this.cursor, index: this.parts[0]?.leading ?? this.cursor.index };
+    const [open] = this.parts;
+    return open === undefined || open.leading === 0 ? this.cursor : open.place;
   }
 
   /** Forgets what was read and has not ended, and returns where to read on. */

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   addEndpoint,
-  endReplay,
+  type EventCursor,
   type EventType,
+  endReplay,
   noticeRestoredDatabase,
   removeEndpoint,
   replayRange,
   saveProgress,
   tidyWebhooks,
 } from '#persistence';
+import { EventStream } from '../../apps/webhooks/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { managerOf } from '../support/webhooks.js';
@@ -137,6 +139,31 @@ describe('what is kept of events', () => {
     expect(left.map(({ days }) => days)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].slice(0, left.length));
     expect(left.length).toBeGreaterThanOrEqual(13);
     expect(left.length).toBeLessThan(15);
+  });
+
+  test('a place inside a batch counts in that batch only, also when it is not kept any more', async () => {
+    const { database } = ledger;
+    const accountId = await ledger.account(10);
+    await endpointFor(accountId, ['message.sent']);
+    const happen = (count: number) =>
+      database.query(
+        `select write_message_events('sent', array_agg(gen_random_uuid()), array_agg($1::bigint), array_agg(null::text))
+           from generate_series(1, $2)`,
+        [accountId, count],
+      );
+    const next = async (place: EventCursor) => {
+      const stream = new EventStream(database, accountId, place);
+      return { stream, events: (await stream.next(['message.sent'])).events };
+    };
+    await happen(3);
+    const { stream, events: first } = await next({ xid: '0', batchId: '0', index: 0 });
+    for (const { settle } of first.slice(0, 2)) settle();
+    const place = stream.cursor;
+    await happen(3);
+    const { events: rest } = await next(place);
+    expect(rest.map(({ index }) => index)).toEqual([2, 0, 1, 2]);
+    await database.query('delete from event_batch where batch_id = $1', [first[0]?.batchId]);
+    expect((await next(place)).events).toMatchObject([{ index: 0 }, { index: 1 }, { index: 2 }]);
   });
 
   test('after a restore into another cluster, what was not delivered comes next', async () => {

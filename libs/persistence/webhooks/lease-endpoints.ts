@@ -3,7 +3,7 @@ import { ALIVE_WITHIN_SECONDS } from '../database/heartbeat.js';
 import { openWebhookSecret } from './endpoint-secrets.js';
 import type { EventType } from './event-types.js';
 
-/** Where a reader of events is: after a batch, and after so many events of the next one. */
+/** Where a reader of events is: after a batch, and after so many events of the batch with the next id. */
 export interface EventCursor {
   readonly xid: string;
   readonly batchId: string;
