@@ -69,14 +69,21 @@ export class Deliverer {
     };
   }
 
-  /** Waits for the open requests, stores how far each webhook is, and gives all of them back. */
+  /**
+   * Waits for the open requests, stores how far each webhook is, and gives all of them back. What the database does not
+   * store is sent again by the process that takes the webhook.
+   */
   async stop(waitMs: number): Promise<void> {
     await Promise.all(this.rounds.map((round) => round.stop()));
     const isGivenBack = waitAtMost(waitMs, Promise.all(this.retiring.values()));
     await Promise.all([...this.deliveries.values()].map((delivery) => delivery.stop(waitMs)));
     await isGivenBack;
-    await this.save([...this.deliveries.values()]);
-    await releaseEndpoints(this.around.database, this.around.owner);
+    try {
+      await this.save([...this.deliveries.values()]);
+      await releaseEndpoints(this.around.database, this.around.owner);
+    } catch (error) {
+      this.around.log.warn({ err: error }, 'could not store how far webhooks are');
+    }
     this.deliveries.clear();
   }
 

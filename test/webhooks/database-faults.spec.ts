@@ -11,6 +11,7 @@ import { managerOf, TestReceiver, webhookTo } from '../support/webhooks.js';
 const TAKES = 'update webhook_progress p set owner = $1 from free';
 const LEASES = 'where p.owner = $1 and e.disabled_at is null';
 const GIVES_BACK = 'update webhook_progress set owner = null';
+const SAVES = 'set cursor_xid = n.xid';
 const FINDS_REPLAY = 'select * from webhook_replay';
 
 let ledger: TestLedger;
@@ -164,4 +165,15 @@ test('a process that ends waits for the webhooks that it gives back, so that ano
     'select from webhook_progress p join event_batch b on (b.xid, b.batch_id) = (p.cursor_xid, p.cursor_batch)',
   );
   expect(past).toHaveLength(1);
+});
+
+test('a process whose last place is not stored ends in order, and what it told is told again', async () => {
+  await webhook();
+  start((sql) => sql.includes(SAVES));
+  await happen(1);
+  await arrived(1);
+  await deliverer?.stop(1_000);
+  start();
+  await ledger.database.query('update webhook_progress set owner = null');
+  await arrived(2);
 });
