@@ -157,10 +157,10 @@ export class Deliverer {
     const { database, log, now } = this.around;
     const all = [...this.deliveries.values()];
     const found = await endpointsWithWork(database, all, new Date(now()));
-    const ahead = found.filter(({ isAhead }) => isAhead).map(({ endpointId }) => endpointId);
-    if (ahead.length > 0) {
-      log.warn({ webhooks: ahead.length }, 'the database was restored to an earlier state; reading places again');
-      this.retire(this.takeOut(ahead), true);
+    const lost = found.filter(({ isLost }) => isLost).map(({ endpointId }) => endpointId);
+    if (lost.length > 0) {
+      log.info({ webhooks: lost.length }, 'the database may have been restored; reading places again');
+      this.retire(this.takeOut(lost), true);
     }
     const work = new Map(found.map((one) => [one.endpointId, one]));
     for (const delivery of this.deliveries.values()) {

@@ -52,11 +52,13 @@ export class EndpointDelivery {
   private isDisabling = false;
   private isStopped = false;
   private saved = '';
+  readonly server: string;
 
   constructor(
     private settings: LeasedEndpoint,
     private readonly around: DeliverySurroundings,
   ) {
+    this.server = settings.server;
     this.receiver = this.receiverOf(settings);
     this.stream = new EventStream(around.database, settings.accountId, settings.cursor);
     this.failing = new FailingTime(settings.failures, settings.failingSince, around.now());
@@ -117,7 +119,8 @@ export class EndpointDelivery {
   /** What has changed since the last call. */
   takeProgress(): EndpointProgress | undefined {
     const progress = this.progress();
-    const text = JSON.stringify(progress);
+    // What was read and not sent changes nothing that is stored.
+    const text = JSON.stringify({ ...progress, lastBatch: undefined });
     if (text === this.saved) return undefined;
     this.saved = text;
     return progress;
@@ -142,10 +145,12 @@ export class EndpointDelivery {
   }
 
   private progress(): EndpointProgress {
-    const { replay, failing } = this;
+    const { replay, failing, stream, endpointId, server } = this;
     return {
-      endpointId: this.endpointId,
-      cursor: this.stream.cursor,
+      endpointId,
+      server,
+      cursor: stream.cursor,
+      lastBatch: stream.position.batchId,
       ...failing.standing,
       replay: replay && { replayId: replay.replayId, cursor: replay.stream.cursor },
     };

@@ -186,7 +186,13 @@ describe('what is kept of events', () => {
 
 describe('how far a webhook is', () => {
   const AHEAD = '1000000000';
-  const STANDING = { failures: 0, failingSince: undefined, lastSuccessAt: undefined, lastError: undefined };
+  const STANDING = {
+    failures: 0,
+    failingSince: undefined,
+    lastSuccessAt: undefined,
+    lastError: undefined,
+    lastBatch: '1',
+  };
 
   /** A webhook that a process has, with a replay. */
   async function leased(): Promise<{ endpointId: string; replayId: string }> {
@@ -207,8 +213,11 @@ describe('how far a webhook is', () => {
   /** What is stored after a process has stored that both are behind this transaction. */
   async function savedBy(owner: string, { endpointId, replayId }: Awaited<ReturnType<typeof leased>>, xid: string) {
     const cursor = { xid, batchId: '1', index: 0 };
+    const [{ server } = { server: '' }] = await ledger.database.query<{ server: string }>(
+      'select extract(epoch from pg_postmaster_start_time())::text as server',
+    );
     await saveProgress(ledger.database, owner, [
-      { ...STANDING, endpointId, cursor, replay: { replayId, cursor: { ...cursor, xid: '2' } } },
+      { ...STANDING, endpointId, cursor, server, replay: { replayId, cursor: { ...cursor, xid: '2' } } },
     ]);
     return ledger.database.query(
       `select p.cursor_xid as event, r.cursor_xid as replay

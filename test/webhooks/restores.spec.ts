@@ -75,6 +75,37 @@ test.each([true, false])(
   },
 );
 
+test('a process that goes on running delivers what happens after the files of the database were copied back', async () => {
+  // A server that was started anew tells another time.
+  await ledger.database.query("create table server as select '2026-01-01'::timestamptz as started");
+  await ledger.database.query(
+    `create function public.pg_postmaster_start_time() returns timestamptz
+       language sql stable as 'select started from public.server'`,
+  );
+  await ledger.database.query(
+    `do $$ begin
+       execute format('alter database %I set search_path = public, pg_catalog', current_database());
+     end $$`,
+  );
+  const startAnew = () => ledger.database.query("update server set started = started + interval '1 day'");
+  webhooks = await startTestWebhooks(ledger.url);
+  const before = await happen();
+  await arrived(1);
+  // Nothing is lost, so nothing is told again.
+  await startAnew();
+  const [again] = await ledger.database.query<{ xid: string }>('select pg_current_xact_id() as xid');
+  const lost = await happen();
+  await arrived(2);
+  await stored(lost);
+  await ledger.database.query('delete from event_batch where batch_id = $1', [lost.batch]);
+  await place(before);
+  await startAnew();
+  const after = await happen(again?.xid);
+  await arrived(3);
+  await stored(after);
+  expect(receiver.taken).toEqual([before, lost, after].map(({ batch }) => `evt_${batch}_0`));
+});
+
 test('a process whose place is of a transaction that has not begun reads its place from the database', async () => {
   await place({ xid: '1000000000', batch: '0' });
   webhooks = await startTestWebhooks(ledger.url);

@@ -10,6 +10,9 @@ export interface EventCursor {
   readonly index: number;
 }
 
+/** When the database server was started: it is started anew to restore its files, which nobody else notices. */
+export const SERVER_START = 'extract(epoch from pg_postmaster_start_time())::text';
+
 /** What a process needs to deliver to an endpoint. */
 export interface LeasedEndpoint {
   readonly endpointId: string;
@@ -19,6 +22,8 @@ export interface LeasedEndpoint {
   /** The one that signs; while it replaces another one, both. Do not show or log them. */
   readonly secrets: readonly string[];
   readonly cursor: EventCursor;
+  /** Of the server that the cursor was read from, `SERVER_START`. */
+  readonly server: string;
   /** In a row. */
   readonly failures: number;
   readonly failingSince: Date | undefined;
@@ -34,6 +39,7 @@ interface Row {
   cursor_xid: string;
   cursor_batch: string;
   cursor_index: number;
+  server: string;
   failures: number;
   failing_since: Date | null;
 }
@@ -79,7 +85,7 @@ export async function leasedEndpoints(
   const rows = await database.query<Row>(
     `select e.endpoint_id, e.account_id, e.url, e.events, e.secret,
             case when e.overlap_until > now() then e.old_secret end as old_secret,
-            p.cursor_xid, p.cursor_batch, p.cursor_index, p.failures, p.failing_since
+            p.cursor_xid, p.cursor_batch, p.cursor_index, p.failures, p.failing_since, ${SERVER_START} as server
        from webhook_progress p join webhook_endpoint e using (endpoint_id)
       where p.owner = $1 and e.disabled_at is null order by p.endpoint_id`,
     [owner],
@@ -124,6 +130,7 @@ function leasedOf(row: Row, secrets: readonly string[]): LeasedEndpoint {
     events: row.events,
     secrets,
     cursor: { xid: row.cursor_xid, batchId: row.cursor_batch, index: row.cursor_index },
+    server: row.server,
     failures: row.failures,
     failingSince: row.failing_since ?? undefined,
   };

@@ -1,6 +1,6 @@
 import type { Micros } from '#billing';
 import type { Queryable } from '../database/database.js';
-import type { EventCursor } from './lease-endpoints.js';
+import { type EventCursor, SERVER_START } from './lease-endpoints.js';
 import type { EventPlace } from './replay-events.js';
 import type { AttemptKind } from './webhook-attempts.js';
 
@@ -33,6 +33,8 @@ export interface EventWatch {
   readonly endpointId: string;
   readonly accountId: string;
   readonly cursor: EventCursor;
+  /** That its place was read from, `SERVER_START`. */
+  readonly server: string;
 }
 
 interface BatchRow {
@@ -126,8 +128,11 @@ export interface EndpointWork {
   readonly hasEvents: boolean;
   /** Events that are due again. */
   readonly hasDue: boolean;
-  /** Its reader's place is of a transaction that has not begun: the database was restored to an earlier state. */
-  readonly isAhead: boolean;
+  /**
+   * The database may have been restored to an earlier state: its reader's place is of a transaction that has not begun,
+   * or the server was started anew and does not have the batch that was read last.
+   */
+  readonly isLost: boolean;
 }
 
 /** Which of the endpoints have something to do. */
@@ -145,17 +150,28 @@ export async function endpointsWithWork(
                          and b.xid < pg_snapshot_xmin(pg_current_snapshot())) as "hasEvents",
               exists (select from webhook_retry r where r.endpoint_id = w.endpoint_id and r.due_at <= $5)
                 or exists (select from webhook_replay y where y.endpoint_id = w.endpoint_id) as "hasDue",
-              w.xid >= pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"
-         from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[]) as w(endpoint_id, account_id, xid, batch_id)) x
-      where x."hasEvents" or x."hasDue" or x."isAhead"`,
+              w.xid >= pg_snapshot_xmax(pg_current_snapshot())
+                or w.server <> ${SERVER_START} and not ${hasBatch('w.batch_id')} as "isLost"
+         from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[], $6::text[])
+              as w(endpoint_id, account_id, xid, batch_id, server)) x
+      where x."hasEvents" or x."hasDue" or x."isLost"`,
     [
       watches.map(({ endpointId }) => endpointId),
       watches.map(({ accountId }) => accountId),
       watches.map(({ cursor }) => cursor.xid),
       watches.map(({ cursor }) => cursor.batchId),
       now,
+      watches.map(({ server }) => server),
     ],
   );
+}
+
+/**
+ * Whether the database has a batch. Then it has all that comes before it, and gives out no number of a transaction
+ * before it again.
+ */
+export function hasBatch(batchId: string): string {
+  return `exists (select from event_batch h where h.slot = event_slot(${batchId}) and h.batch_id = ${batchId})`;
 }
 
 /** An event that is sent again. */

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../database/database.js';
 import { actAs } from '../operators/operator-changes.js';
-import type { EventCursor } from './lease-endpoints.js';
+import { type EventCursor, SERVER_START } from './lease-endpoints.js';
+import { hasBatch } from './read-events.js';
 import type { EventPlace } from './replay-events.js';
 import type { AttemptKind } from './webhook-attempts.js';
 
@@ -8,6 +9,10 @@ import type { AttemptKind } from './webhook-attempts.js';
 export interface EndpointProgress {
   readonly endpointId: string;
   readonly cursor: EventCursor;
+  /** The batch that was read last. */
+  readonly lastBatch: string;
+  /** That its place was read from, `SERVER_START`. */
+  readonly server: string;
   readonly failures: number;
   readonly failingSince: Date | undefined;
   readonly lastSuccessAt: Date | undefined;
@@ -34,7 +39,8 @@ export interface AttemptRecord extends EventPlace {
  *
  * The process may have gone on running while its database was restored, and a cursor from before that would pass over
  * events. So nothing is stored until the restore has been noticed, which takes the endpoints away. Where nobody can
- * notice it, a cursor is not stored if its transaction has not begun in this database.
+ * notice it, a cursor is not stored if its transaction has not begun in this database, or if the server was started
+ * anew and does not have the batch that was read last.
  */
 export async function saveProgress(
   database: Queryable,
@@ -50,10 +56,12 @@ export async function saveProgress(
               failing_since = n.failing_since, last_success_at = coalesce(n.last_success_at, p.last_success_at),
               last_error = coalesce(n.last_error, p.last_error)
          from unnest($2::text[], $3::xid8[], $4::bigint[], $5::integer[], $6::integer[], $7::timestamptz[],
-                     $8::timestamptz[], $9::text[])
-              as n(endpoint_id, xid, batch_id, index, failures, failing_since, last_success_at, last_error)
+                     $8::timestamptz[], $9::text[], $14::bigint[], $15::text[])
+              as n(endpoint_id, xid, batch_id, index, failures, failing_since, last_success_at, last_error,
+                   last_batch, server)
         where p.endpoint_id = n.endpoint_id and p.owner = $1
           and n.xid < pg_snapshot_xmax(pg_current_snapshot()) and (select database_identity_change()) is null
+          and (n.server = ${SERVER_START} or ${hasBatch('n.last_batch')})
        returning p.endpoint_id
      )
      update webhook_replay r set cursor_xid = n.xid, cursor_batch = n.batch_id, cursor_index = n.index
@@ -73,6 +81,8 @@ export async function saveProgress(
       column((one) => one.replay?.cursor.xid ?? null),
       column((one) => one.replay?.cursor.batchId ?? null),
       column((one) => one.replay?.cursor.index ?? null),
+      column((one) => one.lastBatch),
+      column((one) => one.server),
     ],
   );
 }
