@@ -91,7 +91,8 @@ export class EndpointDelivery {
     if (settings.url !== this.settings.url) {
       const before = this.receiver;
       this.receiver = this.receiverOf(settings);
-      void before.close().catch(() => undefined);
+      // Its open requests end there: an answer that was cut off would count as a failure.
+      void before.finish().catch(() => undefined);
     }
     this.settings = settings;
   }

@@ -94,6 +94,12 @@ export class Receiver {
     }
   }
 
+  /** Waits for the open requests. */
+  finish(): Promise<void> {
+    return this.pool.close();
+  }
+
+  /** Cuts the open requests off. */
   close(): Promise<void> {
     return this.pool.destroy();
   }

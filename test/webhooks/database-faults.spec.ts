@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Database, disableEndpoint, enableEndpoint, findEndpoint, sendTestEvent } from '#persistence';
+import {
+  changeEndpoint,
+  type Database,
+  disableEndpoint,
+  enableEndpoint,
+  findEndpoint,
+  listAttempts,
+  sendTestEvent,
+} from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
 import { Deliverer } from '../../apps/webhooks/deliverer.js';
 import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
@@ -176,4 +184,26 @@ test('a process whose last place is not stored ends in order, and what it told i
   start();
   await ledger.database.query('update webhook_progress set owner = null');
   await arrived(2);
+});
+
+test('a webhook whose address changes takes the answers of the old address to its open requests', async () => {
+  const endpointId = await webhook();
+  const manager = await managerOf(ledger.database, accountId);
+  const other = await TestReceiver.start();
+  const answers: (() => void)[] = [];
+  receiver.answer = () => ({ status: 200, until: new Promise((answer) => answers.push(answer)) });
+  start(() => false, 10_000);
+  await happen(7);
+  await eventually(() => expect(answers).toHaveLength(7));
+  receiver.answer = 200;
+  await changeEndpoint(ledger.database, endpointId, { url: other.url }, manager);
+  // Its delivery has the new address no later than a second after this.
+  await eventually(async () => {
+    if (other.taken.length === 0) await happen(1);
+    expect(other.taken.length).toBeGreaterThan(0);
+  });
+  for (const answer of answers) answer();
+  await eventually(() => expect(deliverer?.counts.inFlight).toBe(0));
+  expect(await listAttempts(ledger.database, endpointId, 10)).toEqual([]);
+  await other.close();
 });
