@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   addEndpoint,
+  dueRetries,
   type EventCursor,
   type EventType,
   endReplay,
@@ -230,6 +231,20 @@ describe('how far a webhook is', () => {
     const webhook = await leased();
     expect(await savedBy('another process', webhook, '2')).toEqual([{ event: '1', replay: '0' }]);
     expect(await savedBy('a process', webhook, '2')).toEqual([{ event: '2', replay: '2' }]);
+  });
+
+  test('what its owner asks for is sent before what failed', async () => {
+    const { database } = ledger;
+    const { endpointId } = await leased();
+    await database.query(
+      `insert into webhook_retry (endpoint_id, batch_id, index, kind, due_at)
+       select $1, n, 0, case n when 65 then 'replay' when 66 then 'test' else 'event' end,
+              now() - make_interval(secs => 100 - n)
+         from generate_series(1, 66) n`,
+      [endpointId],
+    );
+    const due = await dueRetries(database, endpointId, new Date(), 3);
+    expect(due.map(({ kind }) => kind)).toEqual(['test', 'replay', 'event']);
   });
 
   test('a replay is ended by the process that has its webhook, and by no other one', async () => {
