@@ -29,6 +29,17 @@ describe('a CSV', () => {
 
   test('with a quote that is never closed is refused, and not kept in memory', async () => {
     await expect(all(readCsv(inParts(`a\n"${'x'.repeat(100_000)}`, 1_000), ','))).rejects.toThrow('line 2 is too long');
+    await expect(all(readCsv(inParts('a\n"b\nc\n', 3), ','))).rejects.toThrow(
+      'line 2 has a quote that is never closed',
+    );
+  });
+
+  test('with quotes inside of cells loses no line', async () => {
+    expect(await all(readCsv(inParts('1,5" screen\n2,ok\n3, "7" tablet"\n', 4), ','))).toEqual([
+      { line: 1, cells: ['1', '5" screen'] },
+      { line: 2, cells: ['2', 'ok'] },
+      { line: 3, cells: ['3', '7 tablet"'] },
+    ]);
   });
 });
 
