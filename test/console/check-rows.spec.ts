@@ -3,7 +3,7 @@ import { checkRows, groupFaults, type Mapping } from '../../apps/console/owner/b
 import { cutChunks } from '../../apps/console/owner/batch/cut-chunks.js';
 import { fingerprintOf } from '../../apps/console/owner/batch/fingerprint.js';
 import { readTemplate } from '../../apps/console/owner/batch/template.js';
-import { csvCell } from '../../apps/console/owner/batch/write-result.js';
+import { csvCell, writeResult } from '../../apps/console/owner/batch/write-result.js';
 
 const COLUMNS = ['number', 'text'];
 const MAPPING: Mapping = { recipient: 0, text: readTemplate('{text}', COLUMNS), countryCode: '' };
@@ -125,6 +125,23 @@ test.each([
   ['plain', 'plain'],
 ])('the result writes %j so that no spreadsheet computes it', (text, cell) => {
   expect(csvCell(text)).toBe(cell);
+});
+
+test('the result has a line for each row, with the id of its message or the reason', async () => {
+  const { messages } = await check([['+46701234567', 'hi']]);
+  const pieces = await writeResult({
+    sent: messages.map((message) => ({ message: { ...message, row: 3 }, messageId: '019aa5c4', amount: 75_000n })),
+    earlier: [{ row: 4, recipient: '+46701234568', reason: 'Accepted before' }],
+    notSent: [{ row: 2, recipient: '=1', reason: 'The recipient is not a number; it is "=1"' }],
+    currency: 'EUR',
+    delimiter: ';',
+  });
+  expect(pieces.join('')).toBe(
+    '\ufeffrow;recipient;result;message_id;amount;currency;reason\r\n' +
+      '2;\'=1;not sent;;;;"The recipient is not a number; it is ""=1"""\r\n' +
+      "3;'+46701234567;accepted;019aa5c4;0.075;EUR;\r\n" +
+      "4;'+46701234568;accepted;;;;Accepted before\r\n",
+  );
 });
 
 test('files are told apart by their bytes', () => {

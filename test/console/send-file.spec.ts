@@ -11,7 +11,6 @@ import { cutChunks } from '../../apps/console/owner/batch/cut-chunks.js';
 import { parseRows } from '../../apps/console/owner/batch/parse-rows.js';
 import { priceRows } from '../../apps/console/owner/batch/price-rows.js';
 import { readTemplate } from '../../apps/console/owner/batch/template.js';
-import { writeResult } from '../../apps/console/owner/batch/write-result.js';
 import { type AskQuote, askPrices, type PriceBook } from '../../apps/console/owner/sending/ask-prices.js';
 import { messagesMaxOf } from '../../apps/console/owner/sending/messages-max.js';
 import { newSendId } from '../../apps/console/owner/sending/send-id.js';
@@ -123,6 +122,14 @@ describe('the price of a file', () => {
       messagesMax: messagesMaxOf({ batchMessagesMax: 2 }),
     });
     expect(asked).toEqual([2, 2, 1]);
+    // The limit that a session knows may be older than that of the service.
+    const asking: AskQuote = (body) => {
+      if (body.messages.length > 3) throw new ApiError(400, 'batch_too_large', 'Batch too large', 'Too large');
+      return counted(body);
+    };
+    asked.length = 0;
+    await askPrices(destinationsOf(messages), new Map(), asking);
+    expect(asked).toEqual([3, 2]);
     expect([messagesMaxOf({}), messagesMaxOf({ batchMessagesMax: 10_000 })]).toEqual([1_000, 1_000]);
   });
 });
@@ -164,6 +171,46 @@ describe('a file that is sent', () => {
     await second.run();
     expect(second.state).toMatchObject({ status: 'done', sent: 250 });
     expect(second.sentRows.slice(0, 200)).toEqual(first.sentRows);
+    expect(await account.standing()).toEqual({ balance: 100 - 250 * 0.075, messages: 250 });
+  });
+
+  test('goes on in smaller requests when the operator has lowered their limit, and sends nothing twice', async () => {
+    const account = await gateway.account({ deposit: '100' });
+    const { post } = apiOf(account);
+    let limit = CHUNK;
+    let fault = 'none';
+    const limited: PostBatch = async (body, key) => {
+      if (body.messages.length > limit) throw new ApiError(400, 'batch_too_large', 'Batch too large', 'Too large');
+      if (fault === key) throw new ApiError(0, 'unreachable', 'No answer', 'No answer');
+      const answer = await post(body, key);
+      // Accepted, and nobody was told.
+      if (fault === 'silence' && key.endsWith('-2')) throw new ApiError(0, 'unreachable', 'No answer', 'No answer');
+      return answer;
+    };
+    const messages = await messagesOf(manyRows(250));
+    const plan = await planOf(messages);
+    const open = () => new BatchSending(plan, limited, NO_WAIT);
+    fault = 'silence';
+    const first = open();
+    await first.run();
+    expect(first.state).toMatchObject({ status: 'stopped', sent: 100 });
+    limit = 30;
+    fault = `${plan.id}-3.2`;
+    await first.run();
+    expect(first.state).toMatchObject({ status: 'stopped', sent: 226, error: { code: 'unreachable' } });
+    expect([first.sentRows.length, first.earlierRows.length]).toEqual([126, 100]);
+    // After a reload nothing is known but the id, whether the limit is still that low or not.
+    const reloaded = open();
+    await reloaded.run();
+    expect([reloaded.state.sent, reloaded.earlierRows.length]).toEqual([226, 200]);
+    fault = 'none';
+    limit = CHUNK;
+    const last = open();
+    await last.run();
+    expect(last.state).toMatchObject({ status: 'done', sent: 250, charged: 250n * 75_000n });
+    await first.run();
+    expect(first.state).toMatchObject({ status: 'done', sent: 250 });
+    expect(new Set(last.sentRows.map(({ messageId }) => messageId)).size).toBe(250);
     expect(await account.standing()).toEqual({ balance: 100 - 250 * 0.075, messages: 250 });
   });
 
@@ -250,20 +297,4 @@ describe('a file that is sent', () => {
     await new BatchSending({ ...(await planOf(await messagesOf('+46701234567,one'))), options }, post).run();
     expect(bodies).toEqual([{ ...options, messages: [{ recipient: '+46701234567', message: 'one' }] }]);
   });
-});
-
-test('the result has a line for each row, with the id of its message or the reason', async () => {
-  const [message] = await messagesOf('+46701234567,hi');
-  if (message === undefined) throw new Error('no message');
-  const pieces = await writeResult({
-    sent: [{ message: { ...message, row: 3 }, messageId: '019aa5c4', amount: 75_000n }],
-    notSent: [{ row: 2, recipient: '=1', reason: 'The recipient is not a number; it is "=1"' }],
-    currency: 'EUR',
-    delimiter: ';',
-  });
-  expect(pieces.join('')).toBe(
-    '\ufeffrow;recipient;result;message_id;amount;currency;reason\r\n' +
-      '2;\'=1;not sent;;;;"The recipient is not a number; it is ""=1"""\r\n' +
-      "3;'+46701234567;accepted;019aa5c4;0.075;EUR;\r\n",
-  );
 });

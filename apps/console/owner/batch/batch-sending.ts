@@ -24,11 +24,17 @@ export interface BatchAnswer {
 /** `POST /v1/message/send-batch`. */
 export type PostBatch = (body: BatchBody, idempotencyKey: string) => Promise<BatchAnswer>;
 
-/** What became of a row. */
+/** A row that was accepted. */
 export interface SentRow {
   readonly message: RowMessage;
   readonly messageId: string;
   readonly amount: Micros;
+}
+
+/** A chunk, or a part of one, that is still to be sent. */
+interface Part {
+  readonly messages: Chunk;
+  readonly key: string;
 }
 
 export type SendingStatus = 'ready' | 'sending' | 'waiting' | 'stopping' | 'stopped' | 'done';
@@ -38,6 +44,7 @@ export interface SendingState {
   readonly status: SendingStatus;
   /** Messages that are accepted and charged. */
   readonly sent: number;
+  /** Without those that the service says no more of than that they were accepted before. */
   readonly charged: Micros;
   readonly all: number;
   /** Why it stopped or waits; undefined: because somebody asked. */
@@ -67,12 +74,15 @@ interface BatchPlan {
 /**
  * Sends a file in chunks, one after the other. Each chunk is accepted as a whole, at most once: its key makes the
  * service answer a repetition like the first time. So a send that was interrupted begins again with its first chunk.
+ * If the service takes smaller requests by then, a chunk is cut in the same way each time it is sent.
  */
 export class BatchSending {
   readonly sentRows: SentRow[] = [];
+  /** Rows that were accepted before the service took smaller requests only: it does not tell their ids again. */
+  readonly earlierRows: RowMessage[] = [];
   private readonly leftOut: Set<number>;
   private readonly listeners = new Set<() => void>();
-  private nextChunk = 0;
+  private parts: readonly Part[];
   private stop = new AbortController();
   private current: SendingState;
 
@@ -83,12 +93,12 @@ export class BatchSending {
     private readonly wait?: RetryOptions['wait'],
   ) {
     this.leftOut = new Set(plan.leftOut);
-    const all = plan.chunks.reduce((sum, chunk) => sum + this.kept(chunk).length, 0);
+    this.parts = plan.chunks.map((messages, index) => ({ messages, key: `${plan.id}-${index + 1}` }));
     this.current = {
       status: 'ready',
       sent: 0,
       charged: 0n,
-      all,
+      all: this.left,
       error: undefined,
       nextTryAt: undefined,
       refused: [],
@@ -115,15 +125,15 @@ export class BatchSending {
     if (['sending', 'waiting', 'stopping', 'done'].includes(this.current.status)) return;
     this.stop = new AbortController();
     this.change({ status: 'sending', error: undefined, refused: [] });
-    for (; this.nextChunk < this.plan.chunks.length; this.nextChunk += 1) {
+    for (let [part] = this.parts; part !== undefined; [part] = this.parts) {
       if (this.stop.signal.aborted) {
         this.change({ status: 'stopped' });
         return;
       }
-      const messages = this.kept(this.plan.chunks[this.nextChunk] ?? []);
-      if (messages.length === 0) continue;
+      const messages = this.kept(part.messages);
       try {
-        this.note(messages, await this.send(messages));
+        const cut = messages.length === 0 ? [] : await this.sendPart(part, messages);
+        this.parts = [...cut, ...this.parts.slice(1)];
       } catch (error) {
         const isAsked = this.stop.signal.aborted && !(error instanceof ApiError);
         this.change({
@@ -148,17 +158,55 @@ export class BatchSending {
   /** Leaves rows out of what is still to be sent. */
   leaveOut(rows: Iterable<number>): void {
     for (const row of rows) this.leftOut.add(row);
-    const left = this.plan.chunks.slice(this.nextChunk).reduce((sum, chunk) => sum + this.kept(chunk).length, 0);
-    this.change({ all: this.current.sent + left, refused: [], error: undefined });
+    this.change({ all: this.current.sent + this.left, refused: [], error: undefined });
+  }
+
+  private get left(): number {
+    return this.parts.reduce((sum, { messages }) => sum + this.kept(messages).length, 0);
   }
 
   private kept(chunk: Chunk): Chunk {
     return this.leftOut.size === 0 ? chunk : chunk.filter(({ row }) => !this.leftOut.has(row));
   }
 
-  private send(messages: Chunk): Promise<BatchAnswer> {
+  /**
+   * @param messages of the part, without those that are left out
+   * @returns what is still to be sent of it
+   */
+  private async sendPart(part: Part, messages: Chunk): Promise<readonly Part[]> {
+    try {
+      this.note(messages, await this.send(messages, part.key));
+      return [];
+    } catch (error) {
+      const [first] = messages;
+      if (first === undefined || messages.length === 1 || !isOfAnotherSize(error)) throw error;
+      return this.sendFirst(part, first, error);
+    }
+  }
+
+  /**
+   * Sends one message with the key of the part: if the service has accepted the whole part with it before, it refuses
+   * that; otherwise the rest, in halves with keys of their own, was never sent with this key.
+   */
+  private async sendFirst(part: Part, first: RowMessage, refusal: ApiError): Promise<readonly Part[]> {
+    try {
+      this.note([first], await this.send([first], part.key));
+    } catch (error) {
+      // Both are refused: the key is that of something else.
+      if (!isKeyReused(error) || isKeyReused(refusal)) throw error;
+      this.noteEarlier(this.kept(part.messages));
+      return [];
+    }
+    const rest = part.messages.filter((message) => message !== first);
+    const half = Math.ceil(rest.length / 2);
+    return [
+      { messages: rest.slice(0, half), key: `${part.key}.1` },
+      { messages: rest.slice(half), key: `${part.key}.2` },
+    ];
+  }
+
+  private send(messages: Chunk, key: string): Promise<BatchAnswer> {
     const body = { ...this.plan.options, messages: messages.map(entryOf) };
-    const key = `${this.plan.id}-${this.nextChunk + 1}`;
     return retrying(
       () => {
         if (this.current.status === 'waiting') this.change({ status: 'sending', nextTryAt: undefined });
@@ -186,10 +234,24 @@ export class BatchSending {
     });
   }
 
+  private noteEarlier(messages: Chunk): void {
+    this.earlierRows.push(...messages);
+    this.change({ sent: this.current.sent + messages.length, error: undefined, nextTryAt: undefined });
+  }
+
   private change(change: Partial<SendingState>): void {
     this.current = { ...this.current, ...change };
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Whether the request is too large now, or the key is that of a part of it. */
+function isOfAnotherSize(error: unknown): error is ApiError {
+  return (error instanceof ApiError && error.code === 'batch_too_large') || isKeyReused(error);
+}
+
+function isKeyReused(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'idempotency_key_reused';
 }
 
 function refusedRows(error: unknown, messages: Chunk): RefusedRow[] {

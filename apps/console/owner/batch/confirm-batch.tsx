@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { RefusalText } from '../../shell/states/refusal-text.js';
 import { quoteMessages } from '../sending/calls.js';
 import { Figures } from '../sending/figures.js';
+import { messagesMaxOf } from '../sending/messages-max.js';
 import { useBalance } from '../sending/use-balance.js';
 import { s } from '../sending/words.js';
 import { useSession } from '../session/use-session.js';
@@ -23,7 +24,7 @@ interface ConfirmBatchProps {
 
 /** Says what will be sent and paid. The service confirms what holds for all messages: the sender and the time. */
 export function ConfirmBatch({ selected, options, onClose, onConfirm }: ConfirmBatchProps) {
-  const { test } = useSession();
+  const session = useSession();
   const balance = useBalance();
   const { messages, segments, total, skipped } = selected;
   const [first] = messages;
@@ -59,7 +60,7 @@ export function ConfirmBatch({ selected, options, onClose, onConfirm }: ConfirmB
         ]}
       />
       <Text size="sm" c="dimmed" mt="sm">
-        {test ? s.testNote : b.confirm.about}
+        {session.test ? s.testNote : b.confirm.about(formatCount(messagesMaxOf(session)))}
       </Text>
       {quote.error !== null && (
         <Alert color="red" icon={<Icon name="warning" />} mt="sm" role="alert">

@@ -6,14 +6,14 @@ import { type BatchOptions, BatchSending, type SendingState } from './batch-send
 import type { RowMessage } from './check-rows.js';
 import { cutChunks } from './cut-chunks.js';
 import { forgetRecord, keepRecord, noteSentFile, type SendingRecord } from './sending-record.js';
-import type { NotSentRow } from './write-result.js';
+import type { ExplainedRow } from './write-result.js';
 
 /** A send that runs, or has run, in this tab, whatever page is shown. */
 export interface CurrentSending {
   readonly record: SendingRecord;
   readonly sending: BatchSending;
   /** Rows of the file that are not part of it. */
-  readonly notSent: readonly NotSentRow[];
+  readonly notSent: readonly ExplainedRow[];
   readonly delimiter: string;
 }
 

@@ -3,12 +3,12 @@ import type { RowMessage } from './check-rows.js';
 import { notSentFor } from './fault-name.js';
 import type { CheckedFile } from './use-check.js';
 import { b } from './words.js';
-import type { NotSentRow } from './write-result.js';
+import type { ExplainedRow } from './write-result.js';
 
 /** The rows that are sent, and those that are not. */
 export interface SelectedRows {
   readonly messages: readonly RowMessage[];
-  readonly skipped: readonly NotSentRow[];
+  readonly skipped: readonly ExplainedRow[];
   readonly segments: number;
   readonly total: Micros;
 }
@@ -16,7 +16,7 @@ export interface SelectedRows {
 /** Leaves out what is at fault, and, if each number gets one message, the rows that repeat a number. */
 export function selectRows({ messages, prices, faults }: CheckedFile, sendsOnce: boolean): SelectedRows {
   const selected: RowMessage[] = [];
-  const skipped: NotSentRow[] = faults.map(notSentFor);
+  const skipped: ExplainedRow[] = faults.map(notSentFor);
   let segments = 0;
   let total = 0n;
   for (const [index, message] of messages.entries()) {

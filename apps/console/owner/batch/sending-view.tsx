@@ -27,6 +27,7 @@ export function SendingView({ current, onAnother }: SendingViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const { status, sent, all, charged } = state;
+  const chargedWords = sending.earlierRows.length === 0 ? b.sending.charged : b.sending.chargedAtLeast;
   const isOver = status === 'done' || status === 'stopped';
   return (
     <Panel>
@@ -44,7 +45,7 @@ export function SendingView({ current, onAnother }: SendingViewProps) {
       <Group justify="space-between" gap="xs" mt="xs">
         <Text size="sm" role="status">
           <span className="number">{b.sending.progress(formatCount(sent), formatCount(all))}</span> ·{' '}
-          <span className="number">{b.sending.charged(formatMoney(charged, record.currency))}</span>
+          <span className="number">{chargedWords(formatMoney(charged, record.currency))}</span>
         </Text>
         {status === 'sending' && <TimeLeft sending={sending} state={state} />}
       </Group>

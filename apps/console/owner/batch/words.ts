@@ -95,8 +95,8 @@ const en = {
   confirm: {
     title: 'Send this file?',
     act: (price: string) => `Send for ${price}`,
-    about:
-      'The messages are accepted in steps of 1,000, and each is charged when it is accepted. You can stop in between.',
+    about: (step: string) =>
+      `The messages are accepted in steps of ${step}, and each is charged when it is accepted. You can stop in between.`,
     checking: 'The service confirms …',
   },
   sending: {
@@ -106,6 +106,7 @@ const en = {
     stopped: (name: string) => `${name}: stopped`,
     progress: (sent: string, all: string) => `${sent} of ${all} accepted`,
     charged: (charged: string) => `${charged} charged`,
+    chargedAtLeast: (charged: string) => `at least ${charged} charged`,
     left: (time: string) => `about ${time} left`,
     waiting: (seconds: string) => `Next try in ${seconds} s. Nothing is sent twice.`,
     stop: 'Stop',
@@ -133,7 +134,11 @@ const en = {
     leftOut: 'Left out when it was sent.',
     busy: 'Reading the file',
   },
-  reasons: { leftOut: 'Left out: its number stands in an earlier row.', refused: 'Refused by the service.' },
+  reasons: {
+    leftOut: 'Left out: its number stands in an earlier row.',
+    refused: 'Refused by the service.',
+    earlier: 'Accepted before the interruption. Its id is in the list of messages.',
+  },
 };
 
 export const b: typeof en = en;

@@ -11,25 +11,30 @@ const COLUMNS = ['row', 'recipient', 'result', 'message_id', 'amount', 'currency
 
 export interface SendResult {
   readonly sent: readonly SentRow[];
+  /** Rows that were accepted, whose ids are not known, and why. */
+  readonly earlier?: readonly ExplainedRow[];
   /** Rows that were not sent, and why. */
-  readonly notSent: readonly NotSentRow[];
+  readonly notSent: readonly ExplainedRow[];
   readonly currency: string;
   readonly delimiter: string;
 }
 
-export interface NotSentRow {
+export interface ExplainedRow {
   readonly row: number;
   readonly recipient: string;
   readonly reason: string;
 }
 
 /** The result of a send as CSV, one line for each row of the file, in pieces. */
-export async function writeResult({ sent, notSent, currency, delimiter }: SendResult): Promise<string[]> {
+export async function writeResult({ sent, earlier = [], notSent, currency, delimiter }: SendResult): Promise<string[]> {
   const slices = new PageSlices();
   const lines: { row: number; cells: string[] }[] = [];
   for (const { message, messageId, amount } of sent) {
     const cells = [message.recipient, 'accepted', messageId, formatMicros(amount), currency, ''];
     lines.push({ row: message.row, cells });
+  }
+  for (const { row, recipient, reason } of earlier) {
+    lines.push({ row, cells: [recipient, 'accepted', '', '', '', reason] });
   }
   for (const { row, recipient, reason } of notSent) {
     lines.push({ row, cells: [recipient, 'not sent', '', '', '', reason] });

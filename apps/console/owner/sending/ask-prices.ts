@@ -65,11 +65,22 @@ async function askChunk(chunk: readonly string[], book: PriceBook, ask: AskQuote
     } catch (error) {
       const refused = refusedEntries(error, asked);
       // The rest is asked again; a refusal that names no entry is of the whole question.
-      if (refused.size === 0) throw error;
+      if (refused.size === 0) {
+        if (asked.length === 1 || !isTooLarge(error)) throw error;
+        const half = Math.ceil(asked.length / 2);
+        await askChunk(asked.slice(0, half), book, ask, retry);
+        await askChunk(asked.slice(half), book, ask, retry);
+        return;
+      }
       for (const [destination, { code, detail }] of refused) book.set(destination, { code, detail });
       left = asked.filter((destination) => !refused.has(destination));
     }
   }
+}
+
+/** The operator may have lowered the limit since the session began. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'batch_too_large';
 }
 
 function refusedEntries(error: unknown, asked: readonly string[]): Map<string, { code: string; detail: string }> {
