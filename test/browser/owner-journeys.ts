@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { creditRemaining, parseMicros } from '#billing';
 import { findAccount, suppress } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import type { ConsoleStage, OpenPage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
 import { asOwner, goTo, signInOwner } from './sign-in.js';
@@ -154,6 +155,9 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await dialog.getByText('goes back to the balance').waitFor();
         await dialog.getByRole('button', { name: 'Cancel the message' }).click();
         await page.getByText('is back on the balance').waitFor();
+        // The row is gone, and its button with it.
+        const list = page.getByRole('region', { name: 'Scheduled' });
+        await eventually(() => list.evaluate((element) => element === element.ownerDocument.activeElement));
       }, '/scheduled'));
 
     test('makes a key, sees it once, replaces it by another one, and revokes it', () =>

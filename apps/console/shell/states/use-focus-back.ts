@@ -2,7 +2,8 @@ import { useLayoutEffect, useMemo } from 'react';
 
 /**
  * Gives the focus back to what had it when a dialog opened (WCAG 2.4.3). Mantine does that for dialogs that are closed,
- * and not for those that are taken off the page while they are open.
+ * and not for those that are taken off the page while they are open. If what had it goes, e.g. with its row, the focus
+ * goes to the list around it, or else to the heading of the page.
  */
 export function useFocusBack(isOpen = true): void {
   // Read before the page changes: what opens the dialog may be an item of a menu, which is gone then.
@@ -12,9 +13,31 @@ export function useFocusBack(isOpen = true): void {
     // If this dialog stands in for another one, that one has given the focus back already.
     const before = document.activeElement === document.body ? opener : document.activeElement;
     const menuButton = before?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+    const place = menuButton == null ? before : document.getElementById(menuButton);
+    if (!(place instanceof HTMLElement)) return;
+    const list = place.parentElement?.closest<HTMLElement>('[tabindex="0"]');
     return () => {
-      const place = menuButton == null ? before : document.getElementById(menuButton);
-      if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+      place.focus({ preventScroll: true });
+      followFocus(place, list);
     };
   }, [isOpen, opener]);
+}
+
+let follower: MutationObserver | undefined;
+
+/** Waits until something else has the focus; if the place goes before, the focus does not stay behind on nothing. */
+function followFocus(place: HTMLElement, list: HTMLElement | null | undefined): void {
+  follower?.disconnect();
+  const look = () => {
+    const { activeElement } = document;
+    const isElsewhere = activeElement !== place && activeElement !== document.body;
+    if (place.isConnected && !isElsewhere) return;
+    follower?.disconnect();
+    if (isElsewhere) return;
+    const next = list?.isConnected ? list : document.querySelector<HTMLElement>('h1[tabindex]');
+    next?.focus({ preventScroll: true });
+  };
+  follower = new MutationObserver(look);
+  follower.observe(document.body, { childList: true, subtree: true });
+  look();
 }
