@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ConsoleStage, OpenPage } from './console-stage.js';
+import { type ConsoleStage, type OpenPage, PHONE, WIDE } from './console-stage.js';
 import { expectAccessible, judgePage, settled } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
 
@@ -79,12 +79,15 @@ export function stateJourneys(stage: () => ConsoleStage): void {
         stage(),
         async ({ page }) => {
           await page.getByText('€123,456,637.493856').first().waitFor();
+          await expectWholeGroups(page);
           await judgePage(page, 'owner/statements-long');
         },
         { apiKey, path: '/statements' },
       );
       const open = async ({ page }: OpenPage) => {
         await page.getByRole('heading', { level: 1, name: 'NorthwindMarketingProductionEU' }).waitFor();
+        await page.getByText('+€123,456,637.493856').waitFor();
+        await expectWholeGroups(page);
         await judgePage(page, 'operator/account-long');
       };
       await asAdmin(stage(), open, `/accounts/${accountId}`);
@@ -144,6 +147,26 @@ export function stateJourneys(stage: () => ConsoleStage): void {
     );
   });
 }
+
+/** No line ends between the digits of a group, or after the sign of an amount. */
+async function expectWholeGroups(page: Page) {
+  await page.setViewportSize(PHONE);
+  await settled(page);
+  expect(await page.evaluate<string[]>(BROKEN_FIGURES)).toEqual([]);
+  await page.setViewportSize(WIDE);
+}
+
+// Runs in the page: a part of a figure that stands on several lines.
+const BROKEN_FIGURES = `[...document.querySelectorAll('dd, td')].flatMap((cell) => {
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  while (texts.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    if (/^\\S*\\d\\S*$/.test(range.toString()) && range.getClientRects().length > 1) broken.push(range.toString());
+  }
+  return broken;
+})`;
 
 /** Keeps the answers of a part of the API back until they are refused. */
 async function holdBack(page: Page, api: string) {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { FigureText } from '../../shell/states/figure-text.js';
 import classes from './facts.module.css';
 
 /** Names and what they are. A fact that is undefined is left out. */
@@ -10,7 +11,9 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, R
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <FigureText>{value}</FigureText>
+            </dd>
           </div>
         ))}
     </dl>

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { FigureText } from './figure-text.js';
 import classes from './stat-tile.module.css';
 
 interface StatTileProps {
@@ -16,7 +17,9 @@ export function StatTile({ label, value, note }: StatTileProps) {
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
-      <dd className={classes.value}>{value}</dd>
+      <dd className={classes.value}>
+        <FigureText>{value}</FigureText>
+      </dd>
       {note !== undefined && (
         <Text component="dd" size="xs" c="dimmed" className={classes.note ?? ''}>
           {note}

@@ -48,7 +48,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTable
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
                 <Table.Td key={column.key} className={classOf(column)}>
-                  {column.cell(row)}
+                  {whole(column, column.cell(row))}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -57,6 +57,12 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTable
       </Table>
     </ScrollBox>
   );
+}
+
+/** A figure is one word: a browser would break it after its sign. */
+function whole<Row>({ isNumber }: Column<Row>, cell: ReactNode): ReactNode {
+  const isFigure = isNumber && typeof cell === 'string' && !cell.includes(' ');
+  return isFigure ? <span className="number">{cell}</span> : cell;
 }
 
 function classOf<Row>({ isNumber, wideOnly, isMain, isProse }: Column<Row>): string {
