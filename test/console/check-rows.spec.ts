@@ -33,6 +33,11 @@ describe('a row of a file', () => {
     expect(messages).toEqual([]);
   });
 
+  test('has its own number, although a program wrote it as a decimal', async () => {
+    const { messages } = await check([['46701234567.0', 'hi']]);
+    expect(messages).toMatchObject([{ recipient: '46701234567', destination: '46701234567' }]);
+  });
+
   test('is a message that the service would take, with its segments', async () => {
     const { messages } = await check([['0046 (70) 123-45 67', 'é'.repeat(71)]]);
     expect(messages).toEqual([

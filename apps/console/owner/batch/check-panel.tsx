@@ -72,6 +72,11 @@ function Found({ state, choices, onChange }: FoundProps) {
   const { messages, faults, repeated, extended } = state.result;
   return (
     <Stack gap="md">
+      {messages.length === 0 && faults.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {b.check.none}
+        </Text>
+      )}
       {messages.length > 0 && (
         <Group gap={8} wrap="nowrap">
           <Text c="light-dark(#0b5d35, #8fe3b5)" component="span" lh={0}>

@@ -97,7 +97,7 @@ export async function checkRows(
 }
 
 function checkRow({ number, cells }: Row, mapping: Mapping, columns: readonly string[]): RowMessage | RowFault {
-  const cell = (cells[mapping.recipient] ?? '').trim();
+  const cell = wholeNumber((cells[mapping.recipient] ?? '').trim());
   const fault = (kind: string, value: string, detail?: string): RowFault => ({
     row: number,
     recipient: cell,
@@ -117,6 +117,11 @@ function checkRow({ number, cells }: Row, mapping: Mapping, columns: readonly st
   const { destination, segments, encoding } = quote;
   const isExtended = encoding === 'extended';
   return { row: number, recipient, destination, message: text, segments, isExtended, repeats: undefined };
+}
+
+/** Without the `.0` that programs give a number in a column of decimals: it would be another digit of the number. */
+function wholeNumber(cell: string): string {
+  return /^\d+\.0$/.test(cell) ? cell.slice(0, -2) : cell;
 }
 
 /** The number as it is sent; undefined if it is a national one and there is no country code for it. */

@@ -48,6 +48,7 @@ const en = {
     rows: 'Checking every row',
     prices: 'Asking for prices',
     first: 'Choose the column with the number, and write a text.',
+    none: 'The file has no row below the names of the columns.',
     failed: 'The prices could not be asked for',
     again: 'Try again',
     good: (count: string) => `${count} can be sent`,
