@@ -15,7 +15,11 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('button', { name: 'Add somebody' }).click();
         const adding = page.getByRole('dialog', { name: 'Add somebody' });
         await adding.getByLabel('Name').fill('mira');
+        const slow = await holdAct(page, '**/api/operators');
         await adding.getByRole('button', { name: 'Add somebody' }).click();
+        // Whoever loses patience does not lose the password.
+        await page.keyboard.press('Escape');
+        slow.letGo();
         const made = page.getByRole('dialog', { name: 'mira may sign in with this password' });
         const password = (await made.locator('code').textContent()) ?? '';
         await judgePage(page, 'operator/password-shown-once');
@@ -51,6 +55,19 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
         });
       }));
   });
+}
+
+/** Keeps an act back until it may go. */
+async function holdAct(page: Page, api: string) {
+  let letGo = () => {};
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(api, async (route) => {
+    if (route.request().method() !== 'GET') await free;
+    await route.continue();
+  });
+  return { letGo };
 }
 
 async function openAccount(page: Page): Promise<void> {

@@ -190,6 +190,8 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await stage().endTokens(page);
         await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
         const again = page.getByRole('dialog', { name: 'Sign in again' });
+        // The key closes dialogs, but not the one that waits under this one.
+        await page.keyboard.press('Escape');
         await again.getByLabel('API key').fill(stage().demo.apiKey);
         await again.getByRole('button', { name: 'Sign in', exact: true }).click();
         await again.waitFor({ state: 'detached' });

@@ -38,12 +38,14 @@ export function FormDialog(props: FormDialogProps) {
     children,
   } = props;
   useFocusBack(isOpen);
+  // What comes of the act is told here: a refusal, or a secret that is shown once.
+  const close = isBusy ? () => undefined : props.onClose;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady) props.onSubmit();
   };
   return (
-    <Modal opened={isOpen} onClose={props.onClose} title={title} size={size}>
+    <Modal opened={isOpen} onClose={close} title={title} size={size}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {about !== undefined && (
@@ -54,7 +56,7 @@ export function FormDialog(props: FormDialogProps) {
           {children}
           <FaultText error={error} labels={labels} />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={props.onClose}>
+            <Button variant="default" onClick={close} disabled={isBusy}>
               {t.cancel}
             </Button>
             <Button type="submit" loading={isBusy} disabled={!isReady} {...(isDangerous && { color: 'red' })}>

@@ -56,7 +56,12 @@ export function ReviewPrices(props: ReviewPricesProps) {
   };
   const isEqual = looked !== undefined && looked.added + looked.removed + looked.changed === 0;
   return (
-    <Modal opened onClose={onClose} title={title} size={looked === undefined ? 'md' : 'lg'}>
+    <Modal
+      opened
+      onClose={apply.isPending ? () => undefined : onClose}
+      title={title}
+      size={looked === undefined ? 'md' : 'lg'}
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           {looked === undefined ? children : <Changes difference={looked} currency={currency} />}

@@ -42,7 +42,6 @@ export function ConfirmBatch({ selected, options, onClose, onConfirm }: ConfirmB
       isOpen
       title={b.confirm.title}
       act={price === undefined ? unpriced : b.confirm.act(price)}
-      isBusy={quote.isPending}
       isReady={quote.data !== undefined}
       onConfirm={() => quote.data !== undefined && onConfirm(quote.data.currency)}
       onClose={onClose}

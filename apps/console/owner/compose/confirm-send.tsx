@@ -49,7 +49,7 @@ export function ConfirmSend({ body, sendId, onClose, onSent, onFailed }: Confirm
       isOpen
       title={isLater ? c.confirm.titleLater : c.confirm.title}
       act={act}
-      isBusy={quote.isPending || send.isPending}
+      isBusy={send.isPending}
       isReady={quote.data !== undefined}
       onConfirm={() => send.mutate()}
       onClose={onClose}

@@ -1,5 +1,6 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { STAYS_OPEN } from '../../shell/states/stays-open.js';
 import { t } from '../words.js';
 import { api } from './api.js';
 import { type Session, sessions } from './session.js';
@@ -17,6 +18,7 @@ export function SignInAgain({ session, isOver }: { readonly session: Session; re
       onClose={() => undefined}
       withCloseButton={false}
       zIndex={ABOVE_DIALOGS}
+      {...STAYS_OPEN}
       title={t.session.again}
     >
       <Text size="sm" mb="md">

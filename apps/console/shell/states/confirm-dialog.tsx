@@ -13,6 +13,7 @@ interface ConfirmDialogProps {
   /** Beside an act that cancels something, "Cancel" would be a riddle. */
   readonly back?: string;
   readonly isDangerous?: boolean;
+  /** It is being done: the dialog stays, because it tells what comes of it. */
   readonly isBusy?: boolean;
   /** False: what it takes is not there, e.g. a price. */
   readonly isReady?: boolean;
@@ -31,11 +32,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     isBusy = false,
     isReady = true,
     onConfirm,
-    onClose,
   } = props;
   useFocusBack(isOpen);
+  const close = isBusy ? () => undefined : props.onClose;
   return (
-    <Modal.Root opened={isOpen} onClose={onClose} centered>
+    <Modal.Root opened={isOpen} onClose={close} centered>
       <Modal.Overlay />
       <Modal.Content>
         {/* A header outside of all sections would be a second banner of the page. */}
@@ -48,7 +49,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             {children}
           </Text>
           <Group justify="flex-end" gap="xs" mt="lg">
-            <Button variant="default" onClick={onClose} data-autofocus>
+            <Button variant="default" onClick={close} disabled={isBusy} data-autofocus>
               {back}
             </Button>
             <Button {...(isDangerous && { color: 'red' })} loading={isBusy} disabled={!isReady} onClick={onConfirm}>
