@@ -62,6 +62,10 @@ export function composeJourneys(stage: () => ConsoleStage): void {
           await page.getByRole('button', { name: 'Send …' }).click();
           await page.getByRole('button', { name: /^Send for/ }).click();
           await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+          await page.getByRole('button', { name: 'Write another message' }).click();
+          const recipients = page.getByLabel('Recipients');
+          await recipients.waitFor();
+          expect(await recipients.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
         },
         { path: `/compose?resend=${id}`, apiKey },
       );

@@ -34,6 +34,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await deposit.getByLabel('Currency').fill('EUR');
         await deposit.getByRole('button', { name: 'Look again' }).click();
         await deposit.getByText('Balance after').waitFor();
+        await hasFocus(deposit.locator('dl'));
         await judgePage(page, 'operator/deposit-look');
         await deposit.getByRole('button', { name: 'Book €100.00' }).click();
         await page.getByText('€100.00 is booked. The balance is €100.00.').waitFor();
@@ -50,6 +51,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await adjusting.getByText('This may be a slip, so nothing was booked.').waitFor();
         await judgePage(page, 'operator/unusual-adjustment');
         await adjusting.getByRole('button', { name: 'Change it' }).click();
+        await hasFocus(adjusting.getByLabel('Amount'));
         await adjusting.getByLabel('Amount').fill('-12.50');
         await adjusting.getByRole('button', { name: 'Look again' }).click();
         await adjusting.getByRole('button', { name: /^Adjust by/ }).click();

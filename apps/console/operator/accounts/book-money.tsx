@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../shell/api/api-error.js';
 import { formatMoney, microsOf } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
@@ -73,9 +73,11 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
     setIsMeant(false);
     setIsLooking(false);
   };
+  // What comes of it is told here.
+  const close = book.isPending ? () => undefined : onClose;
   const shown = isReady ? formatMoney(amount.trim(), currency, { sign: kind === 'adjust' }) : '';
   return (
-    <Modal opened onClose={onClose} title={kind === 'deposit' ? t.accounts.deposit : t.accounts.adjust}>
+    <Modal opened onClose={close} title={kind === 'deposit' ? t.accounts.deposit : t.accounts.adjust}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {isLooking ? (
@@ -91,6 +93,8 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
                   error={fault}
                   inputMode="decimal"
                   autoComplete="off"
+                  // Also when somebody comes back to it from the second look.
+                  autoFocus
                   data-autofocus
                   required
                 />
@@ -132,7 +136,7 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
             />
           )}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={isLooking ? changeIt : onClose}>
+            <Button variant="default" onClick={isLooking ? changeIt : onClose} disabled={book.isPending}>
               {isLooking ? t.accounts.back : t.cancel}
             </Button>
             <Button type="submit" loading={book.isPending} disabled={!isReady || (isUnusual && !isMeant)}>
@@ -159,6 +163,9 @@ interface SecondLookProps {
 
 function SecondLook({ account, amount, currency, words, kind }: SecondLookProps) {
   const { name, accountId, currency: own, creditRemaining } = account;
+  const look = useRef<HTMLDListElement>(null);
+  // The field that had the focus is gone; what is to be read again has it now.
+  useEffect(() => look.current?.focus(), []);
   const after = currency === own ? microsOf(creditRemaining) + microsOf(amount) : undefined;
   const lines: (readonly [string, string])[] = [
     [t.accounts.toAccount, `${name} (${accountId})`],
@@ -173,7 +180,7 @@ function SecondLook({ account, amount, currency, words, kind }: SecondLookProps)
   ];
   return (
     <>
-      <dl className={classes.look}>
+      <dl className={classes.look} ref={look} tabIndex={-1}>
         {lines.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>

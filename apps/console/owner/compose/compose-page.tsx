@@ -36,6 +36,7 @@ export default function ComposePage() {
   const { draft, change, clear } = useDraft(useTabKey(), senders);
   const [before, setBefore] = useState<string>();
   const [sent, setSent] = useState<{ readonly accepted: Sent; readonly isScheduled: boolean }>();
+  const [isNext, setIsNext] = useState(false);
   const [failure, setFailure] = useState<ApiError>();
   const field = useRef<HTMLTextAreaElement>(null);
   const copy = useCopyOf(change, senders);
@@ -49,7 +50,14 @@ export default function ComposePage() {
     return (
       <>
         <PageHead title={c.title} />
-        <SentNote sent={sent.accepted} isScheduled={sent.isScheduled} onAnother={() => setSent(undefined)} />
+        <SentNote
+          sent={sent.accepted}
+          isScheduled={sent.isScheduled}
+          onAnother={() => {
+            setSent(undefined);
+            setIsNext(true);
+          }}
+        />
       </>
     );
   }
@@ -82,6 +90,8 @@ export default function ComposePage() {
                 value={draft.recipients}
                 onChange={(event) => change({ recipients: event.currentTarget.value })}
                 error={recipientsFault()}
+                // After a send, this is where one goes on.
+                autoFocus={isNext}
                 autosize
                 minRows={1}
                 maxRows={8}
