@@ -17,8 +17,9 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
         await adding.getByLabel('Name').fill('mira');
         const slow = await holdAct(page, '**/api/operators');
         await adding.getByRole('button', { name: 'Add somebody' }).click();
-        // Whoever loses patience does not lose the password.
+        // Whoever loses patience is still told what comes of it.
         await page.keyboard.press('Escape');
+        expect(await adding.isVisible()).toBe(true);
         slow.letGo();
         const made = page.getByRole('dialog', { name: 'mira may sign in with this password' });
         const password = (await made.locator('code').textContent()) ?? '';
