@@ -190,7 +190,8 @@ export function dueRetries(
 ): Promise<WebhookRetry[]> {
   return database.query<WebhookRetry>(
     `select batch_id as "batchId", index, kind, attempts from webhook_retry
-      where endpoint_id = $1 and due_at <= coalesce($2::timestamptz, 'infinity') order by kind = 'event', kind <> 'test', due_at limit $3`,
+      where endpoint_id = $1 and due_at <= coalesce($2::timestamptz, 'infinity')
+      order by kind = 'event', kind <> 'test', due_at limit $3`,
     [endpointId, now ?? null, limit],
   );
 }
