@@ -4,6 +4,7 @@ import { DATABASE_URL_FORM } from './database-url-form.js';
 import { networksProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
 import { secretsKeyProblem } from './secrets-key.js';
+import { SENDER_FORM } from './sender-form.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ACCESS_LOGS = ['errors', 'all', 'off'] as const;
@@ -195,8 +196,6 @@ export class Environment {
   /** As WORKER_NICENESS, of the processes that deliver webhooks. */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WEBHOOKS_NICENESS = 10;
   /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */
-  @Matches(/^(\+?[0-9]{3,15}|(?! *$)[A-Za-z0-9 ._-]{1,11})$/, {
-    message: 'SENDER must be up to 11 letters and digits, or 3 to 15 digits',
-  })
+  @Matches(SENDER_FORM, { message: 'SENDER must be up to 11 letters and digits, or 3 to 15 digits' })
   SENDER = 'Heliograph';
 }

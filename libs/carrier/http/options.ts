@@ -1,3 +1,4 @@
+import { SENDER_FORM } from '#config/light';
 import type { CarrierOption } from '../carrier-options.js';
 import { readCallbackBase } from './callback-url.js';
 import { ERROR_KINDS } from './error-codes.js';
@@ -37,10 +38,7 @@ export const HTTP_OPTIONS: readonly (CarrierOption & { readonly name: keyof Http
     value: '<sender>',
     description:
       'From of what has no sender of its own: E.164 number, short code, or up to 11 letters (default: SENDER)',
-    parse: matching(
-      /^(\+?[0-9]{3,15}|(?! *$)[A-Za-z0-9 ._-]{1,11})$/,
-      '3 to 15 digits, or up to 11 letters and digits',
-    ),
+    parse: matching(SENDER_FORM, '3 to 15 digits, or up to 11 letters and digits'),
   },
   {
     name: 'messagingServiceSid',

@@ -1,4 +1,5 @@
 import { isCurrencyCode, type Micros } from '#billing';
+import { SENDER_FORM } from '#config/light';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { isUniqueViolation } from '../database/database-errors.js';
@@ -225,7 +226,7 @@ export function checkedMaxInFlight(messages: number | undefined): number | undef
 
 /** @throws OperatorError when no handset could show it */
 export function checkedSender(sender: string | undefined): string | undefined {
-  if (sender === undefined || /^(\+?[0-9]{3,15}|(?! *$)[A-Za-z0-9 ._-]{1,11})$/.test(sender)) return sender;
+  if (sender === undefined || SENDER_FORM.test(sender)) return sender;
   throw new OperatorError('a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number');
 }
 
