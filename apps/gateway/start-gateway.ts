@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, encryptsTexts, listenFault, requireDatabaseUrl, secretsKeysOf } from '#config';
+import { type Config, encryptsTexts, requireDatabaseUrl, secretsKeysOf } from '#config';
 import { checkSessions, Database, SecretKeys, warnOfRestore } from '#persistence';
 import { queueBackEnd, useQueueBackEnd } from '#queue';
 import { type Logger, MessageTraces, nestLogger } from '#telemetry';
@@ -17,6 +17,7 @@ import { answerClientError } from './http/client-error.js';
 import { trustedProxies } from './http/client-network.js';
 import { HEAD_LIMITS } from './http/head-limits.js';
 import { batchBodyBytesMax } from './http/limits.js';
+import { listen } from './http/listen.js';
 import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { TlsFiles } from './http/tls-files.js';
@@ -78,11 +79,8 @@ export async function startGateway(
   await serveConsole(fastify, 'owner');
   serveCallbacks(fastify, app.get(TakeCallback));
   await app.init();
-  const { HOST: host, PORT: wanted } = config;
   // Not by Nest, which logs a fault that is reported here.
-  await fastify.listen({ host, port: wanted }).catch((error: unknown) => {
-    throw listenFault({ setting: 'PORT', host, port: wanted }, error);
-  });
+  await listen(fastify, { setting: 'PORT', host: config.HOST, port: config.PORT });
   if (tls !== undefined) {
     tls.follow(fastify.server as unknown as HttpsServer);
     app.get(GatewayMetrics).showCertificate(() => tls.expiresAt);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { type Config, listenFault } from '#config';
+import type { Config } from '#config';
 import { Database, hasAdmin, listCarriers } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
@@ -9,6 +9,7 @@ import { ConsolePage, isForPeople } from '../console/console-page.js';
 import { serveConsole } from '../console/serve-console.js';
 import { trustedProxies } from '../http/client-network.js';
 import { HEAD_LIMITS } from '../http/head-limits.js';
+import { listen } from '../http/listen.js';
 import { requireOneHost } from '../http/one-host.js';
 import { PollPace } from '../http/poll-pace.js';
 import { problemFrom, sendProblem } from '../http/problem.filter.js';
@@ -90,10 +91,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       return reply;
     });
     await server.register((closed) => this.serve(closed));
-    const { OPERATOR_HOST: host, OPERATOR_PORT: port } = config;
-    await server.listen({ host, port }).catch((error: unknown) => {
-      throw listenFault({ setting: 'OPERATOR_PORT', host, port }, error);
-    });
+    await listen(server, { setting: 'OPERATOR_PORT', host: config.OPERATOR_HOST, port: config.OPERATOR_PORT });
   }
 
   async onApplicationShutdown(): Promise<void> {
