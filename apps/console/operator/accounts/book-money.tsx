@@ -4,6 +4,7 @@ import { ApiError } from '../../shell/api/api-error.js';
 import { formatMoney, microsOf } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { closeOf } from '../../shell/states/stays-open.js';
 import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
@@ -73,8 +74,7 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
     setIsMeant(false);
     setIsLooking(false);
   };
-  // What comes of it is told here.
-  const close = book.isPending ? () => undefined : onClose;
+  const close = closeOf(book.isPending, onClose);
   const shown = isReady ? formatMoney(amount.trim(), currency, { sign: kind === 'adjust' }) : '';
   return (
     <Modal opened onClose={close} title={kind === 'deposit' ? t.accounts.deposit : t.accounts.adjust}>

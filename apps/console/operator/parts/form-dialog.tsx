@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { closeOf } from '../../shell/states/stays-open.js';
 import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { t } from '../words.js';
 
@@ -38,8 +39,7 @@ export function FormDialog(props: FormDialogProps) {
     children,
   } = props;
   useFocusBack(isOpen);
-  // What comes of the act is told here: a refusal, or a secret that is shown once.
-  const close = isBusy ? () => undefined : props.onClose;
+  const close = closeOf(isBusy, props.onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady) props.onSubmit();

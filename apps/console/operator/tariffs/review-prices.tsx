@@ -5,6 +5,7 @@ import { formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Icon } from '../../shell/icons.js';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { closeOf } from '../../shell/states/stays-open.js';
 import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { StateWord } from '../parts/state-word.js';
@@ -56,12 +57,7 @@ export function ReviewPrices(props: ReviewPricesProps) {
   };
   const isEqual = looked !== undefined && looked.added + looked.removed + looked.changed === 0;
   return (
-    <Modal
-      opened
-      onClose={apply.isPending ? () => undefined : onClose}
-      title={title}
-      size={looked === undefined ? 'md' : 'lg'}
-    >
+    <Modal opened onClose={closeOf(apply.isPending, onClose)} title={title} size={looked === undefined ? 'md' : 'lg'}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {looked === undefined ? children : <Changes difference={looked} currency={currency} />}

@@ -1,5 +1,6 @@
 import { type Micros, parseMicros } from '#billing';
 import { ApiError } from '../../shell/api/api-error.js';
+import { isTooLarge } from '../sending/ask-prices.js';
 import { type RetryOptions, retrying } from '../sending/retry.js';
 import type { RowMessage } from './check-rows.js';
 import { type Chunk, entryOf } from './cut-chunks.js';
@@ -247,7 +248,7 @@ export class BatchSending {
 
 /** Whether the request is too large now, or the key is that of a part of it. */
 function isOfAnotherSize(error: unknown): error is ApiError {
-  return (error instanceof ApiError && error.code === 'batch_too_large') || isKeyReused(error);
+  return isTooLarge(error) || isKeyReused(error);
 }
 
 function isKeyReused(error: unknown): error is ApiError {

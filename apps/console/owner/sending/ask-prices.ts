@@ -79,7 +79,7 @@ async function askChunk(chunk: readonly string[], book: PriceBook, ask: AskQuote
 }
 
 /** The operator may have lowered the limit since the session began. */
-function isTooLarge(error: unknown): boolean {
+export function isTooLarge(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 'batch_too_large';
 }
 

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { words } from '../words.js';
+import { closeOf } from './stays-open.js';
 import { useFocusBack } from './use-focus-back.js';
 
 interface ConfirmDialogProps {
@@ -34,7 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     onConfirm,
   } = props;
   useFocusBack(isOpen);
-  const close = isBusy ? () => undefined : props.onClose;
+  const close = closeOf(isBusy, props.onClose);
   return (
     <Modal.Root opened={isOpen} onClose={close} centered>
       <Modal.Overlay />
