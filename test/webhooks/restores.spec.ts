@@ -54,24 +54,35 @@ const place = ({ xid, batch }: Place) =>
     batch,
   ]);
 
+/** A second event arrives, and then the database is as it was before it. */
+async function restored(before: Place): Promise<{ lost: Place; again: string | undefined }> {
+  // The number of a transaction that is given out again after the restore.
+  const [row] = await ledger.database.query<{ xid: string }>('select pg_current_xact_id() as xid');
+  const lost = await happen();
+  await arrived(2);
+  await stored(lost);
+  await ledger.database.query('delete from event_batch where batch_id = $1', [lost.batch]);
+  await place(before);
+  return { lost, again: row?.xid };
+}
+
+/** What happens after the restore arrives, once. */
+async function goesOn(before: Place, lost: Place, again: string | undefined): Promise<void> {
+  const after = await happen(again);
+  await arrived(3);
+  await stored(after);
+  expect(receiver.taken).toEqual([before, lost, after].map(({ batch }) => `evt_${batch}_0`));
+}
+
 test.each([true, false])(
   'a process that goes on running delivers what happens after a restore to a point in time (hold: %s)',
   async (holds) => {
     webhooks = await startTestWebhooks(ledger.url);
     const before = await happen();
-    // The number of a transaction that is given out again after the restore.
-    const [again] = await ledger.database.query<{ xid: string }>('select pg_current_xact_id() as xid');
-    const lost = await happen();
-    await arrived(2);
-    await stored(lost);
-    await ledger.database.query('delete from event_batch where batch_id = $1', [lost.batch]);
-    await place(before);
+    const { lost, again } = await restored(before);
     await ledger.database.query('update database_identity set timeline = timeline + 1');
     expect(await noticeRestoredDatabase(ledger.database, holds)).toMatchObject({ change: 'timeline' });
-    const after = await happen(again?.xid);
-    await arrived(3);
-    await stored(after);
-    expect(receiver.taken).toEqual([before, lost, after].map(({ batch }) => `evt_${batch}_0`));
+    await goesOn(before, lost, again);
   },
 );
 
@@ -93,17 +104,9 @@ test('a process that goes on running delivers what happens after the files of th
   await arrived(1);
   // Nothing is lost, so nothing is told again.
   await startAnew();
-  const [again] = await ledger.database.query<{ xid: string }>('select pg_current_xact_id() as xid');
-  const lost = await happen();
-  await arrived(2);
-  await stored(lost);
-  await ledger.database.query('delete from event_batch where batch_id = $1', [lost.batch]);
-  await place(before);
+  const { lost, again } = await restored(before);
   await startAnew();
-  const after = await happen(again?.xid);
-  await arrived(3);
-  await stored(after);
-  expect(receiver.taken).toEqual([before, lost, after].map(({ batch }) => `evt_${batch}_0`));
+  await goesOn(before, lost, again);
 });
 
 test('a process whose place is of a transaction that has not begun reads its place from the database', async () => {
