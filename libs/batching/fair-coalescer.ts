@@ -28,7 +28,8 @@ const HEAVY_MAX = 2;
 const EXPIRE_EVERY_MS = 100;
 
 /** Which flush takes the items of a key: one for many keys, or one of its own. */
-type Kind = 'shared' | 'heavy' | 'aside';
+const KINDS = ['shared', 'heavy', 'aside'] as const;
+type Kind = (typeof KINDS)[number];
 
 interface Pending<Item, Result> {
   readonly item: Item;
@@ -61,6 +62,8 @@ export class FairCoalescer<Item, Result> {
   private readonly inFlight: Record<Kind, number> = { shared: 0, heavy: 0, aside: 0 };
   private readonly inFlightMax: Readonly<Record<Kind, number>>;
   private isScheduled = false;
+  /** Each gives an item its result. */
+  private untold: (() => void)[] = [];
   private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
@@ -72,7 +75,7 @@ export class FairCoalescer<Item, Result> {
   }
 
   get isIdle(): boolean {
-    return this.lines.size === 0;
+    return this.lines.size === 0 && this.untold.length === 0;
   }
 
   /**
@@ -110,15 +113,17 @@ export class FairCoalescer<Item, Result> {
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
-      for (const kind of ['shared', 'heavy', 'aside'] as const) this.start(kind);
+      this.start();
     });
   }
 
-  private start(kind: Kind): void {
-    while (this.inFlight[kind] < this.inFlightMax[kind]) {
-      const batch = this.takeBatch(kind);
-      if (batch.length === 0) return;
-      void this.flushBatch(kind, batch);
+  private start(): void {
+    for (const kind of KINDS) {
+      while (this.inFlight[kind] < this.inFlightMax[kind]) {
+        const batch = this.takeBatch(kind);
+        if (batch.length === 0) break;
+        void this.flushBatch(kind, batch);
+      }
     }
   }
 
@@ -174,8 +179,20 @@ export class FairCoalescer<Item, Result> {
       if (line.waiting.length > 0) this.ready.add(line);
       else this.lines.delete(line.key);
     }
-    if (this.ready.size > 0) this.schedule();
+    this.start();
     this.noticeIdle();
+  }
+
+  /**
+   * Later in this turn of the event loop. What callers do with their results takes as long as a flush, so the next
+   * flush starts before it, and both go on side by side.
+   */
+  private tell(result: () => void): void {
+    if (this.untold.push(result) > 1) return;
+    setImmediate(() => {
+      for (const giveResult of this.untold.splice(0)) giveResult();
+      this.noticeIdle();
+    });
   }
 
   private async settle(
@@ -191,7 +208,7 @@ export class FairCoalescer<Item, Result> {
       if (results.length !== batch.length) throw new Error(`a flush of ${batch.length} gave ${results.length} results`);
       for (const [index, pending] of batch.entries()) {
         const result = results[index] as Result | typeof SET_ASIDE;
-        if (result !== SET_ASIDE) pending.resolve(result);
+        if (result !== SET_ASIDE) this.tell(() => pending.resolve(result));
         else if (aside.has(pending.line)) aside.get(pending.line)?.push(pending);
         else aside.set(pending.line, [pending]);
       }

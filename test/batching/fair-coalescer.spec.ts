@@ -61,6 +61,27 @@ describe('what arrives together is written together', () => {
     expect(await Promise.all([...first, ...second])).toEqual(['a0', 'b1', 'a2', 'c3', 'b4']);
   });
 
+  test('the next write is under way when the results of the one before are told', async () => {
+    const { writes, add } = heldWrites();
+    const writesWhenTold = add('a').then(() => writes.length);
+    await turns();
+    const next = add('a');
+    writes[0]?.release();
+    expect(await writesWhenTold).toBe(2);
+    writes[1]?.release();
+    expect(await next).toBe('a1');
+  });
+
+  test('whoever waits for the end goes on after the last result was told', async () => {
+    const { writes, coalescer, add } = heldWrites();
+    const told: string[] = [];
+    void add('a').then((name) => told.push(name));
+    await turns();
+    writes[0]?.release();
+    await coalescer.drain();
+    expect(told).toEqual(['a0']);
+  });
+
   test('a key with many items delays another one by no more than the write that is under way', async () => {
     const { writes, add } = heldWrites();
     const hot = Array.from({ length: 35 }, () => add('h'));
@@ -111,7 +132,7 @@ describe('a key that could not be served', () => {
     writes[1]?.release();
     all.push(add('held'), add('b'));
     await turns();
-    expect(writes.slice(3).map(({ names }) => names)).toEqual([['b7'], ['held1', 'held3', 'held4', 'held6']]);
+    expect(writes.slice(3).map(({ names }) => names)).toEqual([['held1', 'held3', 'held4', 'held6'], ['b7']]);
     for (const write of [3, 4]) writes[write]?.release();
     await turns();
     all.push(add('held'), add('a'));
