@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  ConfigError,
   loadProcessConfig,
   loadStartOptions,
+  OperatorError,
   secretsKeysOf,
   sessionDatabaseUrl,
   wantsDemo,
@@ -12,7 +12,6 @@ import { SecretKeys } from '#persistence';
 import { carrierWarnings, readSetup } from './supervisor/next-steps.js';
 import { migrate, seed } from './supervisor/prepare-database.js';
 import { checkDatabase } from './supervisor/provide-database.js';
-import { StartupError } from './supervisor/startup-error.js';
 
 /**
  * `node dist/scripts/migrate.js [--demo]`: brings the schema of DATABASE_URL (or DATABASE_DIRECT_URL, if the first
@@ -41,7 +40,7 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  const expected = error instanceof ConfigError || error instanceof StartupError;
+  const expected = error instanceof OperatorError;
   process.stderr.write(`migrate: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
   process.exitCode = 1;
 });

@@ -6,6 +6,7 @@ export {
   FILE_SETTINGS,
   type FileSetting,
   makeSecretsKey,
+  OperatorError,
   oneLine,
   type ProcessDetails,
   parseRedisUrl,

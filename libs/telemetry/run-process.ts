@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type Config, ConfigError, loadProcessConfig, VERSION } from '#config';
+import { type Config, loadProcessConfig, OperatorError, VERSION } from '#config';
 import { messageWithoutValues } from './error-line.js';
 import { LineLimit } from './line-limit.js';
 import { createLogger, type Logger } from './logger.js';
@@ -68,12 +68,8 @@ export async function runProcess(
   await started.catch((error: unknown) => fail(log, error));
 }
 
-/** Faults that an operator mends, by the name of their class: their message says all, and a stack would hide it. */
-const OPERATORS_FAULTS = [ConfigError.name, 'DatabaseUnavailable', 'ClockDrift'];
-
 function fail(log: Logger, error: unknown): void {
-  const isOperators = error instanceof Error && OPERATORS_FAULTS.includes(error.constructor.name);
-  log.fatal(isOperators ? {} : { err: error }, oneLine(error));
+  log.fatal(error instanceof OperatorError ? {} : { err: error }, oneLine(error));
   process.exit(1);
 }
 

@@ -1,6 +1,5 @@
-import { ConfigError, loadProcessConfig, loadStartOptions, wantsDemo } from '#config';
+import { loadProcessConfig, loadStartOptions, OperatorError, wantsDemo } from '#config';
 import { startService } from './start-service.js';
-import { StartupError } from './startup-error.js';
 import { Teardown } from './teardown.js';
 
 /** npm passes a terminal's Ctrl-C on to its child, which has it already: two signals within this time count as one. */
@@ -42,7 +41,7 @@ try {
 } catch (error) {
   if (!abort.signal.aborted) {
     process.exitCode = 1;
-    const expected = error instanceof StartupError || error instanceof ConfigError;
+    const expected = error instanceof OperatorError;
     process.stderr.write(`npm start: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
   }
 } finally {

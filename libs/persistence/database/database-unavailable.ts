@@ -1,7 +1,7 @@
-import { oneLine } from '#config/light';
+import { OperatorError, oneLine } from '#config/light';
 
-/** The database cannot be used: unreachable, refused, or not migrated. The message is fit for an operator. */
-export class DatabaseUnavailable extends Error {}
+/** The database cannot be used: unreachable, refused, or not migrated. */
+export class DatabaseUnavailable extends OperatorError {}
 
 /** What was asked for needs a session of its own, and the URL leads through a pooler. */
 export function poolerInBetween(why: string): DatabaseUnavailable {
