@@ -6,7 +6,7 @@
 --   one counts. An answer after its deadline still counts: if its segment is in doubt or waits to be sent again, the
 --   carrier took it after all; if its segment is unknown, it gets the id by which a late receipt finds it. A receipt
 --   that came before its response is applied here. One that came before the submit is of another message, whose id the
---   carrier uses again; a minute is for a clock that is set back.
+--   carrier uses again. If it names the number of this message, a minute is for a clock that is set back.
 -- Locks: order rows in the order of their ids; then segments, which nobody changes without their order; then balance
 --   rows in the order of accounts. A row that another transaction holds: the call fails after 50 ms (lock_timeout) and
 --   has changed nothing, because meanwhile it keeps the balances of others from the accept. The worker then records the
@@ -104,8 +104,9 @@ begin
         from unnest(p_ids, p_positions, p_kinds) as a(id, position, kind)
         join segment s on s.message_id = a.id and s.position = a.position
         join parked_receipt r on r.carrier_message_id = s.carrier_message_id and r.carrier_id = s.carrier_id
-                             and r.received_at > s.submitted_at - interval '1 minute'
-        join message_order o on o.id = a.id and (not r.unmarked or is_same_number(o.destination, r.destination))
+        join message_order o on o.id = a.id
+         and (not r.unmarked and r.received_at > s.submitted_at
+              or r.received_at > s.submitted_at - interval '1 minute' and is_same_number(o.destination, r.destination))
        where a.kind = 'accepted' and s.state in ('accepted', 'unknown')
        -- Who has locked one is about to match it, and may wait for these orders.
          for update of r skip locked
