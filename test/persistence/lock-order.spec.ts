@@ -56,6 +56,20 @@ describe('an unmatched receipt that another transaction has', () => {
   });
 });
 
+test('receipts of one id for all segments that come to two workers at once settle two segments', async () => {
+  const { order } = await submitting(ledger, 2);
+  const id = `one-${order.id}`;
+  await ledger.record(order.openPositions.map((position) => answer(order, position, 'accepted', { answer: id })));
+  await other.query('select from message_order where id = $1 for update', [order.id]);
+  const receipt = receiptFor(order, 1, 'delivered', { carrierMessageId: id });
+  const settled = [ledger.settle([receipt]), ledger.settle([receipt])];
+  await eventually(async () => expect(await waiting()).toBe(2));
+  await other.query('rollback');
+  await Promise.all(settled);
+  await rematchReceipts(ledger.database, 300, 30, 0);
+  expect(await ledger.state(order.id)).toBe('delivered');
+});
+
 describe('a place in the cap of an account that another transaction has', () => {
   test('keeps neither what comes back to the backlog waiting, nor the feeder', async () => {
     const account = await ledger.account(1_000);

@@ -5,10 +5,11 @@
 -- Matching: by the carrier's message id, one to the same number before others, then one without a receipt before
 --   others, then the newest. (Carriers use ids again, so a segment to another number must still be waiting for a
 --   receipt, and the receipt must be marked as one. Some give one id to all segments of a message, or to two messages
---   to one number, so each receipt settles another one, also if several come in one call.) With p_by_reference,
---   receipts that match no id are matched by user_message_reference: with the carrier's segments that have no id (in
---   doubt, or answered without one), and with submits in doubt that were made again. If one of those was delivered,
---   that is the truth, whatever became of the next submit. (A fresh receipt may only be early; see rematch_receipts.)
+--   to one number, so each receipt settles another one, also if several come in one call, or in two at once.) With
+--   p_by_reference, receipts that match no id are matched by user_message_reference: with the carrier's segments that
+--   have no id (in doubt, or answered without one), and with submits in doubt that were made again. If one of those was
+--   delivered, that is the truth, whatever became of the next submit. (A fresh receipt may only be early; see
+--   rematch_receipts.)
 -- p_unmarked: only its text says that it is a receipt, so a person may have written it.
 -- Locks: unmatched receipts by their keys (one that another transaction stores or removes is waited for), then order
 --   rows in the order of their ids, then segments, then those of derive_order_states.
@@ -37,6 +38,7 @@ declare
   v_settled   uuid[] := '{}';
   v_locked    bigint;
   v_verdict   text;
+  v_late      bigint[];
   v_ids       uuid[];
   v_reasons   text[];
 begin
@@ -119,6 +121,21 @@ begin
   end if;
 
   if cardinality(v_settled) < cardinality(v_orders) then
+    -- Another transaction has settled the segment since it was chosen, but a segment with the same id still waits:
+    -- rematch_receipts gives it the receipt.
+    select coalesce(array_agg(m.n), '{}') into v_late
+      from unnest(v_orders, v_positions, v_receipts) as m(id, position, n)
+      join segment s on s.message_id = m.id and s.position = m.position and s.settled_at is not null
+     where exists (select from segment w join message_order o on o.id = w.message_id
+                    where w.carrier_message_id = p_message_ids[m.n] and w.carrier_id = p_carrier_id
+                      and w.settled_at is null and is_same_number(o.destination, p_destinations[m.n]));
+    insert into parked_receipt
+      (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code, unmarked)
+    select p_carrier_id, coalesce(p_message_ids[n], ''), p_references[n], p_destinations[n], p_states[n], p_codes[n],
+           p_unmarked[n]
+      from unnest(v_late) n
+    on conflict do nothing;
+
     update segment s
        set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
            accepted_at = coalesce(s.accepted_at, now()),
@@ -126,7 +143,7 @@ begin
       from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt,
                    p_states[m.n] as state, p_codes[m.n] as code, p_message_ids[m.n] as carrier_message_id
               from unnest(v_orders, v_positions, v_receipts, v_by_doubt) as m(id, position, n, by_doubt)
-             where m.id <> all(v_settled)
+             where m.id <> all(v_settled) and m.n <> all(v_late)
              order by m.id, m.position, p_states[m.n] = 'delivered' desc) b
      where s.message_id = b.id and s.position = b.position
        and (s.state in ('accepted', 'in_doubt', 'unknown') or (s.state = 'undelivered' and b.state = 'delivered')
