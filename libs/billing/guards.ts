@@ -1,6 +1,6 @@
 import { countryOf, isCountry } from './countries.js';
 import type { GuardViolation } from './errors.js';
-import { formatMicros, type Micros, MoneyError, parseMicros } from './money.js';
+import { formatMicros, MICROS_MAX, type Micros, MoneyError, parseMicros } from './money.js';
 import type { MessageQuote } from './pricing.js';
 
 /**
@@ -112,7 +112,7 @@ export function guardsOf(settings: GuardSettings, ageDays: number): Guards | und
   const { countries, rampDays, rampSpendDay } = settings;
   const ramp =
     rampDays != null && rampSpendDay != null && ageDays < rampDays
-      ? parseMicros(rampSpendDay) * BigInt(ageDays + 1)
+      ? smaller(parseMicros(rampSpendDay) * BigInt(ageDays + 1), MICROS_MAX)
       : undefined;
   const guards = {
     countries: countries == null ? undefined : new Set(countries),

@@ -10,6 +10,7 @@ import {
   GuardTrial,
   guardsOf,
   isCountry,
+  MICROS_MAX,
   parseTariffCsv,
 } from '#billing';
 
@@ -84,6 +85,8 @@ describe('a ramp', () => {
 
   test('is over after its days, and leaves no guard behind', () => {
     expect(guardsOf({ rampDays: 3, rampSpendDay: '5' }, 3)).toBeUndefined();
+    // An amount fits 64 bits.
+    expect(guardsOf({ rampDays: 3, rampSpendDay: '9000000000000' }, 1)?.spendDayMax).toBe(MICROS_MAX);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { MICROS_MAX } from '#billing';
 import { loadConfig } from '#config';
-import { rateLimitAhead, resumeAccount, suspendAccount } from '#persistence';
+import { bookDeposit, rateLimitAhead, resumeAccount, suspendAccount } from '#persistence';
 import { batchOf, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -68,6 +69,21 @@ describe('each request is judged by the money that those before it left', () => 
       { kind: 'insufficient_balance', balance: -SEGMENT_PRICE },
     ]);
     expect(await ledger.figures(account)).toMatchObject({ available: -SEGMENT_PRICE });
+  });
+
+  test.each([
+    ['a balance of the largest amount', MICROS_MAX, MICROS_MAX + 1n],
+    ['an account without money', 0n, MICROS_MAX],
+    ['an account without money, and more than an amount can be', 0n, 255n * MICROS_MAX],
+  ])('a price that no balance can pay is refused, not failed: %s', async (_what, money, price) => {
+    const account = await ledger.account(0);
+    if (money > 0n) await bookDeposit(ledger.database, account, { amount: money, currency: 'EUR' });
+    const dear = { ...batchOf([ledger.message(1, { price })]), guards: { version: 0, spendDayMax: MICROS_MAX } };
+    const free = ledger.message(1, { price: 0n });
+    expect(await ledger.accept(account, [dear, free])).toEqual([
+      { kind: 'insufficient_balance', balance: money },
+      { kind: 'accepted' },
+    ]);
   });
 
   test('a message without a price is numbered and stored like any other, and moves no money', async () => {

@@ -7,6 +7,7 @@
 -- Guarantees: a request is accepted whole or refused whole, and is judged by the balance that the account's requests
 --   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one
 --   journal entry for each account and the balance rows are one transaction.
+-- p_totals, p_prices: the largest bigint stands for what is larger than any; nobody can pay it.
 -- p_fingerprints: 32 bytes, as they are stored; another 32 behind them are of a row that an earlier setting wrote.
 -- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a
 --   queue, and are due within p_sweep_after, or are scheduled.
@@ -51,6 +52,7 @@ language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 set lock_timeout = '150ms' as $$
 declare
+  c_too_much    constant bigint := 9223372036854775807;
   b             record;
   v_known       record;
   v_locked      bigint[];
@@ -199,13 +201,13 @@ begin
           retry_after_ms := ceil(extract(epoch from v_from + least(v_needed, v_second) - v_now - v_second) * 1000);
         end if;
       end if;
-      if verdict is null and v_spent_day + b.credit - v_credit + p_totals[r] > p_day_maxima[r] then
+      if verdict is null and p_totals[r] > p_day_maxima[r] - (v_spent_day + (b.credit - v_credit)) then
         verdict := 'spend_day';
       end if;
-      if verdict is null and v_spent_month + b.credit - v_credit + p_totals[r] > p_month_maxima[r] then
+      if verdict is null and p_totals[r] > p_month_maxima[r] - (v_spent_month + (b.credit - v_credit)) then
         verdict := 'spend_month';
       end if;
-      if verdict is null and p_totals[r] > v_credit then
+      if verdict is null and (p_totals[r] > v_credit or p_totals[r] = c_too_much) then
         verdict := 'insufficient_balance';
       end if;
 
@@ -252,8 +254,8 @@ begin
         v_sequence := v_sequence + p_counts[r];
       elsif verdict <> 'accepted' then
         request := r;
-        available := case verdict when 'spend_day' then v_spent_day + b.credit - v_credit
-                                  when 'spend_month' then v_spent_month + b.credit - v_credit
+        available := case verdict when 'spend_day' then v_spent_day + (b.credit - v_credit)
+                                  when 'spend_month' then v_spent_month + (b.credit - v_credit)
                                   else v_credit - b.credit_limit end;
         if v_interval is not null then
           ahead_ms := extract(epoch from greatest(v_until, v_now) - v_now) * 1000;

@@ -1,4 +1,4 @@
-import type { Micros } from '#billing';
+import { MICROS_MAX, type Micros } from '#billing';
 import { isSandbox } from '../accounts/sandbox.js';
 import type { Queryable } from '../database/database.js';
 import { byteArray, plainArray } from '../database/plain-array.js';
@@ -150,7 +150,7 @@ export async function acceptMessages(
     skipHeld,
     settings.validitySeconds,
     settings.sweepAfterSeconds,
-    plainArray(requests.map((request) => request.total)),
+    plainArray(requests.map((request) => atMost64Bits(request.total))),
     plainArray(requests.map((request) => request.messages.length)),
     plainArray(requests.map(({ messages: own, inBacklog = own.length > 1 }) => inBacklog)),
     hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
@@ -164,7 +164,7 @@ export async function acceptMessages(
     messages.map(({ id, message }) => texts.seal(message, `message:${id}`)),
     plainArray(messages.map((message) => message.extended)),
     plainArray(messages.map((message) => message.segments)),
-    plainArray(messages.map((message) => message.price)),
+    plainArray(messages.map((message) => atMost64Bits(message.price))),
     hasLabels ? messages.map(({ reference }) => reference ?? null) : [],
     hasLabels ? messages.map(({ tag }) => tag ?? null) : [],
     hasOptions ? messages.map(({ sendAt }) => sendAt ?? null) : [],
@@ -176,6 +176,11 @@ export async function acceptMessages(
   const verdicts: AcceptVerdict[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
   return verdicts;
+}
+
+/** So many segments at a price can cost more than an amount can be. */
+function atMost64Bits(amount: Micros): Micros {
+  return amount > MICROS_MAX ? MICROS_MAX : amount;
 }
 
 /** With the one in clear behind it, which a request has that came before texts were encrypted. */
