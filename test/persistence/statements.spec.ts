@@ -60,10 +60,10 @@ beforeAll(async () => {
 }, 170_000);
 afterAll(() => ledger.close());
 
-test('each month of a random year adds up to the micro-unit, and begins where the one before it ended', async () => {
+test('each month of a random year adds up to the micro-unit, line after line, from where the one before it ended', async () => {
   let closing = 0n;
   for (const statement of await year()) {
-    const { month, opening, totals, charges, refunds, notItemised } = statement;
+    const { month, opening, totals, deposits, charges, refunds, notItemised } = statement;
     const own = movements.filter(({ at }) => at.toISOString().startsWith(month));
     const expected = {
       deposits: sumOf(own, 'deposit'),
@@ -80,6 +80,9 @@ test('each month of a random year adds up to the micro-unit, and begins where th
     });
     expect({ seed, month, lines: charges.map(lineOf) }).toEqual({ seed, month, lines: linesOf(own) });
     expect(sum(refunds.map(({ amount }) => amount))).toBe(expected.refunds);
+    for (const days of [refunds.map(({ day }) => day), deposits.map(({ at }) => at.toISOString())]) {
+      expect({ seed, month, days }).toEqual({ seed, month, days: [...days].sort() });
+    }
     closing += sum(own.map(({ change }) => change));
     expect({ seed, month, closing: statement.closing, isFinal: statement.isFinal }).toEqual({
       seed,
@@ -109,8 +112,8 @@ test('statements stay the same when usage is rolled up, and when retention drops
     if (slice.accountId === undefined) break;
     if (slice.messages < 50) after = slice.accountId;
   }
-  const [left] = await ledger.database.query<{ n: number }>('select count(*)::integer as n from message_order');
-  expect(left?.n).toBeLessThan(movements.filter(({ kind }) => kind === 'charge').length);
+  const left = await ledger.database.query('select from message_order');
+  expect(left.length).toBeLessThan(movements.filter(({ kind }) => kind === 'charge').length);
   expect(sameParts(await year())).toEqual(sameParts(before));
 });
 
@@ -188,9 +191,9 @@ async function end(messages: readonly PricedMessage[], at: Date): Promise<void> 
   expect(orders).toHaveLength(messages.length);
   const refused = messages.filter(() => draw(3) === 0);
   for (const { price } of refused) movements.push({ kind: 'refund', at, change: price });
-  const isRefused = new Set(refused.map(({ id }) => id));
-  await ledger.record(orders.map((order) => answer(order, 1, isRefused.has(order.id) ? 'refused' : 'accepted')));
-  const sent = messages.filter(({ id }) => !isRefused.has(id));
+  const isRefused = (id: string) => refused.some((one) => one.id === id);
+  await ledger.record(orders.map((order) => answer(order, 1, isRefused(order.id) ? 'refused' : 'accepted')));
+  const sent = messages.filter(({ id }) => !isRefused(id));
   if (sent.length > 0) await ledger.settle(sent.map((one) => receiptFor(one, 1, 'delivered')));
 }
 
@@ -229,11 +232,8 @@ async function position(): Promise<{ readonly entries: number; readonly messages
 }
 
 async function giveTimes(): Promise<void> {
-  const columns = (range: 'entries' | 'messages') => [
-    written.map((one) => one[range][0]),
-    written.map((one) => one[range][1]),
-    written.map(({ at }) => at),
-  ];
+  const ends = (range: 'entries' | 'messages', end: 0 | 1) => written.map((one) => one[range][end]);
+  const columns = (range: 'entries' | 'messages') => [ends(range, 0), ends(range, 1), written.map(({ at }) => at)];
   const times =
     'from unnest($2::bigint[], $3::bigint[], $4::timestamptz[]) as w(first, last, at) where account_id = $1';
   await ledger.database.query(
@@ -253,9 +253,13 @@ async function giveTimes(): Promise<void> {
 
 async function year(): Promise<MonthlyStatement[]> {
   const months = Array.from({ length: 12 }, (_, n) => `${YEAR}-${String(n + 1).padStart(2, '0')}`);
-  const made: MonthlyStatement[] = [];
-  for (const month of months) made.push(await monthlyStatement(ledger.database, accountId, month));
-  return made;
+  return ledger.database.transaction(async (transaction) => {
+    // A plan that keeps no order.
+    await transaction.query('set local enable_nestloop = off; set local enable_mergejoin = off');
+    const made: MonthlyStatement[] = [];
+    for (const month of months) made.push(await monthlyStatement(transaction, accountId, month));
+    return made;
+  });
 }
 
 const sameParts = (statements: readonly MonthlyStatement[]) => statements.map(({ madeAt: _madeAt, ...same }) => same);

@@ -109,12 +109,14 @@ const STATEMENT = `
          (select coalesce(json_agg(json_build_object(
                    'kind', e.kind, 'at', e.at, 'number', e.deposit_number, 'change', e.change::text,
                    'messages', e.messages, 'amount', d.amount::text, 'currency', d.currency,
-                   'rate', trim_scale(d.fx_rate)::text, 'reference', d.reference, 'reason', d.reason)), '[]')
+                   'rate', trim_scale(d.fx_rate)::text, 'reference', d.reference, 'reason', d.reason)
+                 order by e.at, e.deposit_number), '[]')
             from statement_entries(a.account_id, $2, $3) e
             left join deposit d on d.account_id = a.account_id and d.deposit_number = e.deposit_number) as entries,
          (select coalesce(json_agg(json_build_object(
                    'day', c.day, 'destination', c.destination, 'country', r.country, 'price', c.unit_price::text,
-                   'messages', c.messages, 'segments', c.segments)), '[]')
+                   'messages', c.messages, 'segments', c.segments)
+                 order by c.day, c.destination, c.unit_price), '[]')
             from account_charges(a.account_id, ($2::timestamptz at time zone 'UTC')::date, ($3::timestamptz at time zone 'UTC')::date) c
             left join tariff_rates(a.tariff_id, now()) r on r.prefix = c.destination) as charges
     from account a, statement_bounds(a.account_id, $2, $3) b
