@@ -60,14 +60,15 @@ export function addCarrierFlags(command: Command, protocols: ProtocolOptions): C
     )
     .option('--simulator', 'it reaches nobody: beside real carriers it takes only messages of routes that name it')
     .option('--password-file <file>', `file with the password, - for standard input (default: ${PASSWORD_VARIABLE})`);
-  const taken = new Set<string>();
+  const named = new Map<string, { readonly flag: string; readonly descriptions: string[] }>();
   for (const [protocol, options] of Object.entries(protocols)) {
     for (const { name, value, description } of options) {
-      if (taken.has(name)) continue;
-      taken.add(name);
-      command.option(`--${flagOf(name)}${value === '' ? '' : ` ${value}`}`, `${protocol}: ${description}`);
+      const flag = `--${flagOf(name)}${value === '' ? '' : ` ${value}`}`;
+      const { descriptions } = named.get(name) ?? { descriptions: [] };
+      named.set(name, { flag, descriptions: [...descriptions, `${protocol}: ${description}`] });
     }
   }
+  for (const { flag, descriptions } of named.values()) command.option(flag, descriptions.join('; '));
   return command;
 }
 
@@ -87,7 +88,7 @@ export async function readCarrierFlags(
   if (password !== undefined && url !== undefined && /:\/\/[^:@/]*:[^@]+@/.test(url)) {
     throw new OperatorError('the password is given twice: in the URL, and by --password-file or CARRIER_PASSWORD');
   }
-  const options: Record<string, string | boolean | null> = readOptions(flags, protocols);
+  const options: Record<string, string | boolean | null> = await readOptions(flags, protocols);
   let wishes: CarrierWishes = { url, password, window, tps, binds, messageId, alphabet, inDoubt, simulator };
   for (const given of unset) {
     const flag = given.replace(/^--/, '');
@@ -104,19 +105,22 @@ export function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]+(?![a-z])|[A-Z]/g, (capitals) => `-${capitals.toLowerCase()}`);
 }
 
-/** The options of protocols among the flags; the service checks whether they are of the carrier's protocol. */
-function readOptions(flags: CarrierFlags, protocols: ProtocolOptions): Record<string, string | boolean> {
-  return Object.fromEntries(
-    Object.entries(flags).flatMap(([key, value]): [string, string | boolean][] => {
-      const flag = flagOf(key);
-      const known = optionsOf(flag, protocols);
-      const [option] = known;
-      if (option === undefined) return [];
-      if (option.value === '') return [[option.name, true]];
-      checkOption(flag, known, String(value));
-      return [[option.name, String(value)]];
-    }),
-  );
+/**
+ * The options of protocols among the flags; the service checks whether they are of the carrier's protocol. A file is
+ * read here, because the service may run on another machine.
+ */
+async function readOptions(flags: CarrierFlags, protocols: ProtocolOptions): Promise<Record<string, string | boolean>> {
+  const options: Record<string, string | boolean> = {};
+  for (const [key, given] of Object.entries(flags)) {
+    const flag = flagOf(key);
+    const known = optionsOf(flag, protocols);
+    const [option] = known;
+    if (option === undefined) continue;
+    const value = option.value === '<file>' ? await readSource(String(given)) : String(given);
+    if (option.value !== '') checkOption(flag, known, value);
+    options[option.name] = option.value === '' || value;
+  }
+  return options;
 }
 
 function optionsOf(flag: string, protocols: ProtocolOptions): CarrierOption[] {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Database, findCarrier, importTariff, openCarrier } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
+import { TEST_CERTIFICATE_PEM } from '../support/tls-identity.js';
 import { runSmsctl } from './run-smsctl.js';
 
 let server: TestDatabase;
@@ -49,6 +50,19 @@ describe('an operator', () => {
     const shown = [await smsctl('carrier', 'show', 'by-file'), await smsctl('carrier', 'show', 'by-env', '--json')];
     expect(JSON.stringify(shown)).not.toMatch(/password|secret/i);
     expect(shown.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['smpp', 'smpps://user:secret@host.example'],
+    ['http', 'https://user:secret@host.example'],
+  ])('gives a carrier by %s the certificate authority that stands in a file', async (protocol, url) => {
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, TEST_CERTIFICATE_PEM);
+    await json('carrier', 'add', `ca-${protocol}`, url, '--tls-ca-pem', file);
+    const { options } = openCarrier(database.secretKeys, await findCarrier(database, `ca-${protocol}`));
+    expect(options).toEqual({ tlsCaPem: TEST_CERTIFICATE_PEM });
+    const missing = await smsctl('carrier', 'set', `ca-${protocol}`, '--tls-ca-pem', `${file}.nowhere`);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('ca.pem.nowhere cannot be read') });
   });
 
   test('changes one setting of a carrier without touching the others', async () => {

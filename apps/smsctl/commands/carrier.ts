@@ -59,7 +59,7 @@ function addAdd(carrier: Command, session: Session, protocols: ProtocolOptions):
     .argument('<name>', 'letters a-z, digits and dashes')
     .argument(
       '<url>',
-      'smpp://USER@HOST:PORT; smpps:// for TLS; USER:PASSWORD@ works too, and shows the password in ps',
+      'smpp://USER@HOST:PORT; smpps:// for TLS; https://ACCOUNT@HOST for an HTTP API; USER:PASSWORD@ works too, and shows the password in ps',
     );
   add.option('--paused', 'it connects and takes no messages until `carrier resume`');
   addCarrierFlags(add, protocols).action(async (name: string, url: string, flags: AddFlags, command: Command) => {

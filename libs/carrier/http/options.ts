@@ -81,8 +81,8 @@ export const HTTP_OPTIONS: readonly (CarrierOption & { readonly name: keyof Http
   },
   {
     name: 'tlsCaPem',
-    value: '<pem>',
-    description: 'certificate authority to trust instead of those of the system, as PEM text',
+    value: '<file>',
+    description: "certificate authority to trust instead of the system's, as PEM",
     parse: (text) => {
       if (!isCertificate(text)) throw new RangeError('a certificate as PEM text');
       return text;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { CarrierOption } from '../carrier-options.js';
 import { parseErrorCodes } from './error-codes.js';
 import { SETTING_RULES } from './setting-rules.js';
@@ -51,10 +50,10 @@ const TABLE: Readonly<Record<OptionName, readonly [value: string, read: (text: s
   errorCodes: ['<table>', parseErrorCodes, 'what errors mean, e.g. 0x401=throttled,69=temporary,1025=refused'],
   responseTimeoutMs: ['<ms>', number, "how long a response may take (default: the service's)"],
   enquireLinkIntervalMs: ['<ms>', number, 'silence before the carrier is asked for a sign of life (default: 15000)'],
-  tlsCaPem: ['<file>', fileText, "certificate authority to trust instead of the system's, as PEM"],
+  tlsCaPem: ['<file>', asIs, "certificate authority to trust instead of the system's, as PEM"],
   tlsServerName: ['<name>', asIs, 'name that the certificate must be for (default: the host)'],
-  tlsCertificatePem: ['<file>', fileText, 'our certificate, for carriers that ask for one, as PEM'],
-  tlsKeyPem: ['<file>', fileText, 'its private key without a passphrase, as PEM'],
+  tlsCertificatePem: ['<file>', asIs, 'our certificate, for carriers that ask for one, as PEM'],
+  tlsKeyPem: ['<file>', asIs, 'its private key without a passphrase, as PEM'],
   tlsInsecure: ['', flag, 'any certificate will do: whoever sits in between reads password and messages'],
 };
 
@@ -86,13 +85,4 @@ function number(text: string): number {
 
 function flag(): boolean {
   return true;
-}
-
-/** Stores the text and not the path, because a worker on another machine has no such file. */
-function fileText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new RangeError(`cannot read the file ${path} (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
-  }
 }

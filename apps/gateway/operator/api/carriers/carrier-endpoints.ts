@@ -35,7 +35,8 @@ const SETTINGS = {
   ),
   options: Type.Optional(
     Type.Record(Type.String({ maxLength: 40 }), Type.Union([Type.String(), Type.Boolean(), Type.Null()]), {
-      description: 'Options of the protocol, as `smsctl carrier add --help` has them; null removes one.',
+      description:
+        'Options of the protocol, as `smsctl carrier add --help` has them (`--tls-ca-pem` is `tlsCaPem`, with the text of the file); null removes one.',
       examples: [{ systemType: 'VMA' }],
     }),
   ),
