@@ -65,7 +65,12 @@ function stateOf({ behaviour, counters, pendingReceipts, pendingInbound, binds }
 }
 
 /** @throws Error naming the first field that is unknown or of the wrong type; nothing is changed then */
-function apply(simulator: RunningSimulator, { behaviour = {}, refusesBinds, disconnects, inbound = [] }: Change): void {
+function apply(simulator: RunningSimulator, change: Change): void {
+  const { behaviour = {}, refusesBinds, disconnects, inbound = [], ...unknown } = change;
+  for (const name of Object.keys(unknown)) throw new Error(`there is no field ${name}`);
+  for (const [name, value] of Object.entries({ refusesBinds, disconnects })) {
+    if (value !== undefined && typeof value !== 'boolean') throw new Error(`${name} must be true or false`);
+  }
   for (const [name, value] of Object.entries(behaviour)) {
     const usual: unknown = DEFAULT_BEHAVIOUR[name as keyof Behaviour];
     if (usual === undefined) throw new Error(`there is no behaviour ${name}`);
@@ -76,9 +81,9 @@ function apply(simulator: RunningSimulator, { behaviour = {}, refusesBinds, disc
     throw new Error('inbound must be a list of messages, each with from, to and text');
   }
   simulator.setBehaviour(behaviour as Partial<Behaviour>);
-  if (refusesBinds !== undefined) simulator.refuseBinds(refusesBinds === true);
+  if (refusesBinds !== undefined) simulator.refuseBinds(refusesBinds);
   for (const message of inbound) simulator.sendInbound(message);
-  if (disconnects === true) simulator.disconnectAll();
+  if (disconnects) simulator.disconnectAll();
 }
 
 function isMessage(wish: Partial<InboundWish> | null): boolean {

@@ -50,6 +50,8 @@ test('an unknown field or a wrong type changes nothing and is said in one line',
     error: 'there is no behaviour mood',
   });
   expect((await change({ behaviour: { latencyMs: '5' } })).status).toBe(400);
+  expect((await change({ throttleRate: 1 })).body).toEqual({ error: 'there is no field throttleRate' });
+  expect((await change({ behaviour: { throttleRate: 1 }, refusesBinds: 'yes' })).status).toBe(400);
   expect((await change('not JSON')).status).toBe(400);
   expect(running.behaviour).toEqual(before);
 });
