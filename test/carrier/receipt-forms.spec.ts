@@ -6,6 +6,8 @@ import { parseReceipt } from '../../libs/carrier/smpp/receipt.js';
 import { fuzz } from '../support/fuzz.js';
 import { type DeliverFields, deliverBody, tlv } from '../support/scripted-smsc.js';
 
+const UCS2 = Buffer.from('id:11 stat:DELIVRD err:000', 'utf16le').swap16();
+const OF_11 = { carrierMessageId: '11', state: 'delivered' } as const;
 const APPENDIX_B =
   'id:0123456789 sub:001 dlvrd:001 submit date:2401011200 done date:2401011201 stat:DELIVRD err:000 text:Hello';
 const RECEIPTED_ID = (id: string) => tlv(0x001e, Buffer.from(`${id}\0`, 'latin1'));
@@ -170,11 +172,9 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
       { message: 'id:10 stat:DELIVRD', dataCoding: 8 },
       { carrierMessageId: '10', state: 'delivered' },
     ],
-    [
-      'real UCS-2',
-      { message: Buffer.from('id:11 stat:DELIVRD err:000', 'utf16le').swap16(), dataCoding: 8 },
-      { carrierMessageId: '11', state: 'delivered' },
-    ],
+    ['real UCS-2', { message: UCS2, dataCoding: 8 }, OF_11],
+    ['UCS-2 with an octet too many', { message: Buffer.concat([UCS2, Buffer.of(0)]), dataCoding: 0x18 }, OF_11],
+    ['UTF-16 in the other byte order', { message: Buffer.from(UCS2).swap16(), dataCoding: 8 }, OF_11],
     [
       'without its mark in esm_class',
       { message: APPENDIX_B, esmClass: 0 },

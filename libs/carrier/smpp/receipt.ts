@@ -8,7 +8,6 @@ const MESSAGE_TYPE = 0x3c;
 const TYPE_DEFAULT = 0x00;
 const TYPE_RECEIPT = 0x04;
 const TYPE_INTERMEDIATE = 0x20;
-const DATA_CODING_UCS2 = 0x08;
 /** For a data_sm, whose addresses may be longer than any number. */
 const DESTINATION_DIGITS_MAX = 20;
 const CODE_CHARACTERS_MAX = 40;
@@ -110,9 +109,8 @@ function chooseId(tlv: string | undefined, text: string | undefined, format: Mes
   return chosen === '' ? undefined : chosen;
 }
 
-/** Receipts are ASCII, whatever data_coding says. Only a text that is no ASCII is decoded by its data_coding. */
-function receiptText({ message, dataCoding }: DeliverSm): string {
+/** Receipts are ASCII, whatever data_coding says. In UTF-16, of either byte order, zero octets stand between. */
+function receiptText({ message }: DeliverSm): string {
   const text = message.toString('latin1');
-  if (dataCoding !== DATA_CODING_UCS2 || message.length % 2 !== 0 || /(id|stat):/i.test(text)) return text;
-  return Buffer.from(message).swap16().toString('utf16le');
+  return /(id|stat):/i.test(text) ? text : text.replaceAll('\0', '');
 }
