@@ -94,6 +94,17 @@ test('messages that cannot be stored keep none of another handset from it, and a
   }
 });
 
+test.each([[[1, 1, 2, 2]], [[2, 2, 1, 1]]])(
+  'a long message is stored once if its carrier delivers its parts twice: %j',
+  async (parts) => {
+    const source = aHandset();
+    for (const number of parts) await store({ ...part(source, number), connection: 'the same' });
+    await age(source, '61 minutes');
+    await completeInbound(ledger.database, SENDER);
+    expect(await storedFrom(source)).toEqual([{ message: 'part 1 part 2 ', missing_parts: 0 }]);
+  },
+);
+
 test('parts are deleted a week after they came if their message is stored, and after a month in any case', async () => {
   const [stored, open] = [aHandset(), aHandset()];
   await store(part(stored, 1), part(stored, 2), part(open, 1));

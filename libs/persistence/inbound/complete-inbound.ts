@@ -1,7 +1,7 @@
 import { listCarriers } from '../carriers/carriers.js';
 import type { Database, Queryable } from '../database/database.js';
 import { inboundCarrier } from './inbound-carrier.js';
-import { joined, joinParts } from './join-parts.js';
+import { type JoinedMessage, joined, joinParts } from './join-parts.js';
 import { openParts, PART_COLUMNS, type StoredPart } from './part-contents.js';
 import { forgetContents, type InboundCarrier, storeMessages } from './store-inbound.js';
 
@@ -54,8 +54,12 @@ async function completePair(transaction: Queryable, carrier: InboundCarrier, pai
     `select pg_advisory_xact_lock(hashtextextended('heliograph.inbound ' || $1 || ' ' || $2, 0))`,
     [source, destination],
   );
-  const parts = await transaction.query<StoredPart>(
-    `select ${PART_COLUMNS}
+  const parts = await transaction.query<StoredPart & { readonly isRepetition: boolean }>(
+    `select ${PART_COLUMNS},
+            exists (select from inbound_part s
+                     where s.fingerprint = p.fingerprint and s.carrier_id = p.carrier_id and s.content is null
+                       and s.received_at between p.received_at - interval '10 minutes' and p.received_at
+                   ) as "isRepetition"
        from (select *, max(received_at) over (partition by reference, total) as last_at from inbound_part
               where source = $2 and destination = $3 and carrier_id = $1 and content is not null) p
       where p.last_at < now() - make_interval(mins => $4) order by p.part_id`,
@@ -67,5 +71,8 @@ async function completePair(transaction: Queryable, carrier: InboundCarrier, pai
     keyword: undefined,
   }));
   await forgetContents(transaction, all);
-  await storeMessages(transaction, carrier, all);
+  // What a carrier delivers twice and whose message was whole before the second time came is no message of its own.
+  const repetitions = new Set(parts.filter(({ isRepetition }) => isRepetition).map(({ partId }) => partId));
+  const isNew = ({ missing, partIds }: JoinedMessage) => missing === 0 || partIds.some((id) => !repetitions.has(id));
+  await storeMessages(transaction, carrier, all.filter(isNew));
 }

@@ -4,7 +4,8 @@
 --
 -- A repetition is the same fingerprint: of a carrier that numbers its messages, however late; else within 10 minutes,
 --   by another connection (the answer to the first may have been lost with its connection), or by the same one if the
---   caller knows that its answer was late or asked for it (p_may_repeat). So a person may write the same word twice.
+--   caller knows that its answer was late or asked for it (p_may_repeat), or if it is a part whose message is not whole
+--   yet. So a person may write the same word twice.
 -- Locks: one advisory lock for each pair of handset and number, in the order of their hashes. So two workers cannot
 --   store the same message at once, and the last two parts of a long message see each other.
 create or replace function take_inbound_parts(
@@ -33,7 +34,7 @@ begin
        select from inbound_part p
         where p.fingerprint = p_fingerprints[i] and p.carrier_id = p_carrier_id
           and (p_numbered[i] or p.received_at > now() - interval '10 minutes'
-                                and (p.connection <> p_connections[i] or p_may_repeat[i])))
+                                and (p.connection <> p_connections[i] or p_may_repeat[i] or p.content is not null)))
     returning part_id into v_id;
     v_ids := v_ids || v_id;
   end loop;
