@@ -24,7 +24,8 @@ export function composeJourneys(stage: () => ConsoleStage): void {
         await page.getByText('Standard', { exact: true }).waitFor();
         // What is on the page survives a reload.
         await page.reload();
-        await page.getByRole('button', { name: 'Send …' }).click();
+        // The second click is not for the dialog that the first one opens.
+        await page.getByRole('button', { name: 'Send …' }).dblclick();
         await page.getByRole('button', { name: /^Send for/ }).waitFor();
         await judgePage(page, 'owner/compose-confirm');
         await page.getByRole('button', { name: /^Send for/ }).click();

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { NoticesProvider } from './frame/notices.js';
 import { nonce } from './nonce.js';
 import { Failure } from './states/failure-boundary.js';
-import { keepDialogsUnder } from './states/stays-open.js';
+import { keepDialogsUnder, keepSecondClicks } from './states/stays-open.js';
 import { cssVariables, theme } from './theme.js';
 
 /** Shows a console in its page, with what every part of it needs: theme, queries and notices. */
@@ -14,6 +14,7 @@ export function mountConsole(content: ReactNode, queries: QueryClient): void {
   const place = document.getElementById('console');
   if (place === null) throw new Error('the page has no place for the console');
   keepDialogsUnder();
+  keepSecondClicks();
   createRoot(place).render(
     <StrictMode>
       <MantineProvider

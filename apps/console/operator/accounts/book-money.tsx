@@ -139,7 +139,13 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
             <Button variant="default" onClick={isLooking ? changeIt : onClose} disabled={book.isPending}>
               {isLooking ? t.accounts.back : t.cancel}
             </Button>
-            <Button type="submit" loading={book.isPending} disabled={!isReady || (isUnusual && !isMeant)}>
+            {/* Another button in the second step, so that a double click on the first one books nothing. */}
+            <Button
+              key={String(isLooking)}
+              type="submit"
+              loading={book.isPending}
+              disabled={!isReady || (isUnusual && !isMeant)}
+            >
               {!isLooking
                 ? t.accounts.look
                 : kind === 'deposit'

@@ -97,6 +97,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
           </Button>
           {preview.data === undefined ? (
             <Button
+              key="preview"
               disabled={!isWhole}
               loading={preview.isPending}
               onClick={() => preview.mutate({ path: '/routes/preview', body })}
@@ -105,6 +106,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
             </Button>
           ) : (
             <Button
+              key="apply"
               {...(preview.data.pricedWithoutRoute.length > 0 && { color: 'red' })}
               disabled={!isWhole}
               loading={replace.isPending}

@@ -69,7 +69,13 @@ export function ReviewPrices(props: ReviewPricesProps) {
             <Button variant="default" onClick={looked === undefined ? onClose : () => setLooked(undefined)}>
               {looked === undefined ? t.cancel : t.tariffs.back}
             </Button>
-            <Button type="submit" loading={preview.isPending || apply.isPending} disabled={!isReady || isEqual}>
+            {/* Another button in the second step, so that a double click on the first one changes nothing. */}
+            <Button
+              key={String(looked === undefined)}
+              type="submit"
+              loading={preview.isPending || apply.isPending}
+              disabled={!isReady || isEqual}
+            >
               {looked === undefined ? t.tariffs.look : validFrom === undefined ? t.tariffs.apply : t.tariffs.plan}
             </Button>
           </Group>

@@ -17,3 +17,25 @@ export function keepDialogsUnder(): void {
   };
   window.addEventListener('keydown', hear, { capture: true });
 }
+
+const PRESSED = 'button, a, .mantine-Modal-overlay';
+
+/**
+ * The second click of a double click is for what the first one was on. What has come under the pointer meanwhile does
+ * not get it: the dialog that the first click opened would be closed again, or something done that nobody has read.
+ */
+export function keepSecondClicks(): void {
+  let first: Element | null = null;
+  const hear = (event: MouseEvent) => {
+    // No pointer makes a click without a count, e.g. Enter on a button.
+    if (event.detail === 0 || !(event.target instanceof Element)) return;
+    const pressed = event.target.closest(PRESSED);
+    if (event.detail === 1) first = pressed;
+    else if (pressed !== null && pressed !== first) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  };
+  // The first half of a click gives the focus.
+  for (const type of ['mousedown', 'click'] as const) window.addEventListener(type, hear, { capture: true });
+}
