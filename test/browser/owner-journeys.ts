@@ -88,7 +88,7 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
     });
 
     test('follows a message to its segments, its money and the reason of its end', () =>
-      signedIn(async ({ page }) => {
+      signedIn(async ({ page, faults }) => {
         await settled(page);
         await page.getByRole('table').getByRole('link').first().click();
         await page.getByRole('heading', { name: /^Message to/ }).waitFor();
@@ -102,6 +102,11 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await page.evaluate('delete Navigator.prototype.clipboard');
         await page.getByRole('button', { name: /^Copy / }).click();
         await page.getByRole('button', { name: 'Copied' }).waitFor();
+        // What does not exist is not there at the second try either.
+        faults.expectRefusal(404);
+        await page.goto('/messages/5f2a9a64-0000-4000-8000-000000000000');
+        await page.getByText('This does not exist, or no longer.').waitFor();
+        expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       }, '/messages?status=undelivered'));
 
     test('reads the usage of 30 days at an address with a wrong number of days', () =>

@@ -1,6 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.js';
 import { words } from '../words.js';
 import { ErrorPanel } from './error-panel.js';
 
@@ -21,7 +22,12 @@ export function QueryView<Data>({ query, loading, children }: QueryViewProps<Dat
       </>
     );
   }
-  if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError) {
+    const { error } = query;
+    // What does not exist, or is not allowed, comes to no other answer.
+    const isFinal = error instanceof ApiError && (error.status === 403 || error.status === 404);
+    return <ErrorPanel error={error} {...(!isFinal && { onRetry: () => void query.refetch() })} />;
+  }
   return <div aria-busy="true">{loading ?? <LoadingLines />}</div>;
 }
 
