@@ -107,6 +107,10 @@ export function composeJourneys(stage: () => ConsoleStage): void {
         expect(lines).toHaveLength(1 + 1_201 + 1);
         expect(lines[4]).toBe('5;4.67E+10;not sent;;;;The spreadsheet has rounded the number');
         expect(lines[5]).toMatch(/^6;'\+1202\d+;accepted;[0-9a-f-]{36};/);
+        await page.getByRole('button', { name: 'Send another file' }).click();
+        const heading = page.getByRole('heading', { level: 1 });
+        await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+        expect(await heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
       }, '/compose/file'));
 
     test('is told why a file cannot be used', () =>

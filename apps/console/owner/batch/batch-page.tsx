@@ -43,7 +43,8 @@ export default function BatchPage() {
   if (isSending) {
     return (
       <>
-        <PageHead title={b.title} actions={<ModeTabs />} />
+        {/* A head of its own: when the send is left, that of the page has the focus, as on any other page. */}
+        <PageHead key="sending" title={b.title} actions={<ModeTabs />} />
         <SendingView current={current} onAnother={clear} />
       </>
     );
