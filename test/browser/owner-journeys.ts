@@ -170,6 +170,12 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('button', { name: 'Make a key' }).click();
         await page.getByRole('textbox', { name: 'Name' }).fill('Till at the harbour');
         await judgePage(page, 'owner/make-key');
+        // A year with a digit too much is no time, and is told by the browser.
+        const end = page.getByRole('dialog').getByLabel('Ends on');
+        await end.fill('20266-01-01');
+        await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+        expect(await end.evaluate((field) => field.matches(':out-of-range'))).toBe(true);
+        await end.fill('');
         await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
         const made = await page.getByRole('dialog').locator('code').textContent();
         expect(made).toMatch(/^hg_[0-9a-z]{8}_/);

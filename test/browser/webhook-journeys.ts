@@ -43,6 +43,13 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
             await page.getByLabel('Outcome').selectOption('Delivered');
             await log.getByText('message.delivered (replay)').first().waitFor();
             expect(await log.getByText('Failed').count()).toBe(0);
+            // Days begin by the reader's clock: in Berlin, an hour or two before those in UTC.
+            await page.getByLabel('From day').fill('2026-01-02');
+            const [asked] = await Promise.all([
+              page.waitForRequest((request) => request.url().includes('from=')),
+              page.keyboard.press('Enter'),
+            ]);
+            expect(new URL(asked.url()).searchParams.get('from')).toBe('2026-01-01T23:00:00.000Z');
             await page.getByLabel('Event', { exact: true }).selectOption('webhook.test');
             await page.getByText('No attempt fits').waitFor();
             await page.getByLabel('Event', { exact: true }).selectOption('Any event');

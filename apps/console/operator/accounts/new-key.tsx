@@ -1,5 +1,6 @@
 import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { DAY } from '../../shell/date-fields.js';
 import { ShownOnce } from '../../shell/states/shown-once.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
@@ -65,7 +66,7 @@ export function NewKey({ accountId, onClose }: { readonly accountId: string; rea
         spellCheck={false}
       />
       <TextInput
-        type="date"
+        {...DAY}
         label={t.accounts.expiresOn}
         description={t.accounts.expiresHint}
         value={expires}

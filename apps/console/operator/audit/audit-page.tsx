@@ -1,6 +1,7 @@
 import { Anchor, Button, Modal, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { MOMENT } from '../../shell/date-fields.js';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -152,8 +153,8 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
         <TextInput {...text('by', t.audit.by)} size="xs" spellCheck={false} />
         <TextInput {...text('subject', t.audit.subject)} size="xs" placeholder="carrier" spellCheck={false} />
         <TextInput {...text('account', t.audit.account)} size="xs" inputMode="numeric" />
-        <TextInput {...text('since', t.audit.since)} size="xs" type="datetime-local" />
-        <TextInput {...text('until', t.audit.until)} size="xs" type="datetime-local" />
+        <TextInput {...text('since', t.audit.since)} size="xs" {...MOMENT} />
+        <TextInput {...text('until', t.audit.until)} size="xs" {...MOMENT} />
         <Button type="submit" size="xs" variant="default" style={{ alignSelf: 'end' }}>
           {t.filter}
         </Button>

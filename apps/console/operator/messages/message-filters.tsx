@@ -1,4 +1,5 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { MOMENT } from '../../shell/date-fields.js';
 import { cleared, useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 
@@ -28,8 +29,8 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
         <TextInput {...text('account', t.messages.account)} size="xs" inputMode="numeric" />
         <TextInput {...text('carrier', t.messages.carrier)} size="xs" spellCheck={false} autoCapitalize="none" />
         <TextInput {...text('reference', t.messages.reference)} size="xs" spellCheck={false} />
-        <TextInput {...text('since', t.messages.since)} size="xs" type="datetime-local" />
-        <TextInput {...text('until', t.messages.until)} size="xs" type="datetime-local" />
+        <TextInput {...text('since', t.messages.since)} size="xs" {...MOMENT} />
+        <TextInput {...text('until', t.messages.until)} size="xs" {...MOMENT} />
         <NativeSelect
           {...choice('test', t.messages.test)}
           size="xs"

@@ -1,5 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { MOMENT } from '../../shell/date-fields.js';
 import { formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -104,7 +105,7 @@ function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          type="datetime-local"
+          {...MOMENT}
           label={t.audit.since}
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
@@ -112,7 +113,7 @@ function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose
           data-autofocus
         />
         <TextInput
-          type="datetime-local"
+          {...MOMENT}
           label={t.audit.until}
           value={until}
           error={from !== '' && until !== '' && from >= until ? t.webhooks.replayOrder : undefined}

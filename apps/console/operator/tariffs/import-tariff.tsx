@@ -1,6 +1,7 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { MOMENT } from '../../shell/date-fields.js';
 import { zone } from '../../shell/locale.js';
 import { usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -72,7 +73,7 @@ export function ImportTariff({ tariff, onClose }: ImportTariffProps) {
         <BaseChoice currency={currency.trim().toUpperCase()} value={basedOn} onChange={setBasedOn} />
       )}
       <TextInput
-        type="datetime-local"
+        {...MOMENT}
         label={t.tariffs.begin}
         description={t.tariffs.beginHint(zone)}
         value={begin}

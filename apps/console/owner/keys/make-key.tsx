@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { CreatedApiKey } from '#client';
+import { DAY } from '../../shell/date-fields.js';
 import { MakeSecret } from '../parts/make-secret.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
@@ -74,7 +75,7 @@ function KeyForm({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) 
           rows={2}
         />
         <TextInput
-          type="date"
+          {...DAY}
           label={t.keys.expires}
           description={t.keys.expiresHint}
           value={expires}

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { DAY } from '../../shell/date-fields.js';
 import { Icon } from '../../shell/icons.js';
 import { cleared, useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
@@ -31,8 +32,8 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
           ]}
         />
         <TextInput {...text('recipient', filters.recipient)} placeholder="+49 170 …" />
-        <TextInput {...text('from', filters.from)} type="date" />
-        <TextInput {...text('to', filters.to)} type="date" />
+        <TextInput {...text('from', filters.from)} {...DAY} />
+        <TextInput {...text('to', filters.to)} {...DAY} />
         <TextInput {...text('reference', filters.reference)} />
         <TextInput {...text('tag', filters.tag)} />
       </div>

@@ -2,6 +2,7 @@ import { Anchor, Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { MessageOrder, MessageOrderList } from '#client';
+import { beginOfDay } from '../../shell/date-fields.js';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -125,15 +126,8 @@ const COLUMNS: readonly Column<MessageOrder>[] = [
 /** A day of a date field begins and ends by the reader's clock. */
 function apiFilters(values: Readonly<Record<(typeof FILTERS)[number], string>>): Record<string, string> {
   const { from, to, ...others } = values;
-  const times = { from: beginOf(from), to: beginOf(to, 1) };
+  const times = { from: beginOfDay(from) ?? '', to: beginOfDay(to, 1) ?? '' };
   return Object.fromEntries(Object.entries({ ...others, ...times }).filter(([, value]) => value !== ''));
-}
-
-/** When a day begins, or one some days later. It has 23 or 25 hours when the clocks change. Empty if it is no day. */
-function beginOf(day: string, daysLater = 0): string {
-  const begin = new Date(`${day}T00:00:00`);
-  begin.setDate(begin.getDate() + daysLater);
-  return Number.isNaN(begin.getTime()) ? '' : begin.toISOString();
 }
 
 /** Since when somebody has looked at this page of the list. */

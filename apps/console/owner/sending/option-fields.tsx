@@ -1,5 +1,6 @@
 import { Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { MOMENT } from '../../shell/date-fields.js';
 import { formatTime } from '../../shell/format-times.js';
 import { zone } from '../../shell/locale.js';
 import { useSession } from '../session/use-session.js';
@@ -55,7 +56,7 @@ export function OptionFields({ choices, onChange, faults = {} }: OptionFieldsPro
       </Radio.Group>
       {isLater && (
         <TextInput
-          type="datetime-local"
+          {...MOMENT}
           label={s.when.time}
           description={s.when.hint(zone)}
           value={sendAt}

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { DAY } from '../../shell/date-fields.js';
 import { useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 import { EVENTS } from './events.js';
@@ -12,8 +13,8 @@ interface DeliveryFiltersProps {
 }
 
 /**
- * The filters of the delivery log. Days begin in UTC, as the API reads them, and count when they are submitted; what is
- * chosen counts at once.
+ * The filters of the delivery log. Days begin by the reader's clock, and count when they are submitted; what is chosen
+ * counts at once.
  */
 export function DeliveryFilters({ values, onChange }: DeliveryFiltersProps) {
   const { filters, outcomes } = t.webhooks;
@@ -34,8 +35,8 @@ export function DeliveryFilters({ values, onChange }: DeliveryFiltersProps) {
           filters.anyType,
           [...EVENTS, 'webhook.test'].map((type) => [type, type] as const),
         )}
-        <TextInput {...text('from', filters.from)} type="date" size="xs" />
-        <TextInput {...text('to', filters.to)} type="date" size="xs" />
+        <TextInput {...text('from', filters.from)} {...DAY} size="xs" />
+        <TextInput {...text('to', filters.to)} {...DAY} size="xs" />
         <Button type="submit" size="xs" variant="default">
           {filters.apply}
         </Button>

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery, DeliveryList } from '#client';
+import { beginOfDay, MOMENT } from '../../shell/date-fields.js';
 import { formatCount } from '../../shell/format-numbers.js';
 import { formatAgo, formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
@@ -34,7 +35,7 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
   const queries = useQueryClient();
   const notices = useNotices();
   const list = useRead<DeliveryList>(`${path}/deliveries`, {
-    query: { ...values, limit: ROWS, cursor: place.cursor },
+    query: { ...values, from: beginOfDay(values.from), to: beginOfDay(values.to), limit: ROWS, cursor: place.cursor },
     everyMs: place.cursor === undefined ? EVERY_MS : false,
   });
   const replay = async (body: Record<string, string>, done: string) => {
@@ -95,7 +96,7 @@ function ReplayForm({ onReplay }: { readonly onReplay: (from: string) => void })
         {t.webhooks.replayAbout}
       </Text>
       <TextInput
-        type="datetime-local"
+        {...MOMENT}
         label={t.webhooks.replayFrom}
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
