@@ -171,6 +171,19 @@ async function forgetVisitor(page: Page, url: string): Promise<void> {
   await page.setViewportSize(WIDE);
 }
 
+/** Keeps an act back until it may go. */
+export async function holdAct(page: Page, api: string) {
+  let letGo = () => {};
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(api, async (route) => {
+    if (route.request().method() !== 'GET') await free;
+    await route.continue();
+  });
+  return { letGo };
+}
+
 /** Where `npm run screenshots` wants the pictures; undefined in the suite. */
 const SCREENSHOTS = process.env.SCREENSHOTS_DIR;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ConsoleStage } from './console-stage.js';
+import { type ConsoleStage, holdAct } from './console-stage.js';
 import { judgePage } from './judge-page.js';
 import { asAdmin, fillSignIn, goTo } from './sign-in.js';
 
@@ -56,19 +56,6 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
         });
       }));
   });
-}
-
-/** Keeps an act back until it may go. */
-async function holdAct(page: Page, api: string) {
-  let letGo = () => {};
-  const free = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(api, async (route) => {
-    if (route.request().method() !== 'GET') await free;
-    await route.continue();
-  });
-  return { letGo };
 }
 
 async function openAccount(page: Page): Promise<void> {

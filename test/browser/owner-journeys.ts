@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { creditRemaining, parseMicros } from '#billing';
 import { findAccount, suppress } from '#persistence';
 import { eventually } from '../support/eventually.js';
-import type { ConsoleStage, OpenPage } from './console-stage.js';
+import { type ConsoleStage, holdAct, type OpenPage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
 import { asOwner, goTo, signInOwner } from './sign-in.js';
 
@@ -227,7 +227,11 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
           await page.getByRole('button', { name: 'Set the test balance' }).click();
           const dialog = page.getByRole('dialog', { name: 'Set the test balance' });
           await dialog.getByLabel('Amount in EUR').fill('much');
+          const slow = await holdAct(page, '**/v1/account/test-balance');
           await dialog.getByRole('button', { name: 'Set it' }).click();
+          // Whoever loses patience is still told what is wrong.
+          await page.keyboard.press('Escape');
+          slow.letGo();
           await dialog.getByText('This is no amount from 0 to 1000000.').waitFor();
           await judgePage(page, 'owner/test-balance');
           await dialog.getByLabel('Amount in EUR').fill('25.50');

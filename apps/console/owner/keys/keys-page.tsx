@@ -42,7 +42,7 @@ export default function KeysPage() {
           {t.keys.forbidden}
         </Alert>
       )}
-      <MakeKey isOpen={isMaking} onClose={() => setIsMaking(false)} />
+      {isMaking && <MakeKey onClose={() => setIsMaking(false)} />}
     </>
   );
 }

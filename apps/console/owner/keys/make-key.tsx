@@ -1,33 +1,32 @@
-import { Button, Checkbox, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Checkbox, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { CreatedApiKey } from '#client';
 import { DAY } from '../../shell/date-fields.js';
 import { MakeSecret } from '../parts/make-secret.js';
+import { SendingDialog } from '../parts/sending-dialog.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import type { Scope } from '../session/session.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
 
-interface MakeKeyProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-export function MakeKey({ isOpen, onClose }: MakeKeyProps) {
+export function MakeKey({ onClose }: { readonly onClose: () => void }) {
   return (
     <MakeSecret<CreatedApiKey>
-      isOpen={isOpen}
       onClose={onClose}
-      title={t.keys.make}
-      form={(onMade) => <KeyForm onMade={onMade} />}
+      form={(onMade) => <KeyForm onMade={onMade} onClose={onClose} />}
       secretOf={({ apiKey }) => apiKey}
       words={{ made: t.keys.made, copy: t.keys.copy }}
     />
   );
 }
 
-function KeyForm({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
+interface KeyFormProps {
+  readonly onMade: (key: CreatedApiKey) => void;
+  readonly onClose: () => void;
+}
+
+function KeyForm({ onMade, onClose }: KeyFormProps) {
   const session = useSession();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>(['send']);
@@ -35,8 +34,7 @@ function KeyForm({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) 
   const [expires, setExpires] = useState('');
   const [isTest, setIsTest] = useState(session.test);
   const { isBusy, faults, send } = useSending(['name', 'scopes', 'networks', 'expiresAt']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const addresses = networks.split(/[\s,]+/).filter((line) => line !== '');
     const body = {
       name: name.trim(),
@@ -48,53 +46,49 @@ function KeyForm({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) 
     void send(async () => onMade(await api.request<CreatedApiKey>('/v1/account/keys', { method: 'POST', body })));
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={t.keys.name}
-          description={t.keys.nameHint}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faults.name}
-          required
-          data-autofocus
-        />
-        <Checkbox.Group label={t.keys.may} value={scopes} onChange={setScopes} error={faults.scopes}>
-          <Stack gap="xs" mt={6}>
-            {session.scopes.map((scope: Scope) => (
-              <Checkbox key={scope} value={scope} label={t.keys.scopeMeans[scope]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Textarea
-          label={t.keys.networks}
-          description={t.keys.networksHint}
-          value={networks}
-          onChange={(event) => setNetworks(event.currentTarget.value)}
-          error={faults.networks}
-          rows={2}
-        />
-        <TextInput
-          {...DAY}
-          label={t.keys.expires}
-          description={t.keys.expiresHint}
-          value={expires}
-          onChange={(event) => setExpires(event.currentTarget.value)}
-          error={faults.expiresAt}
-        />
-        {!session.test && (
-          <Switch
-            label={t.keys.testKey}
-            checked={isTest}
-            onChange={(event) => setIsTest(event.currentTarget.checked)}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={isBusy} disabled={name.trim() === '' || scopes.length === 0}>
-            {t.keys.make}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SendingDialog
+      title={t.keys.make}
+      act={t.keys.make}
+      isBusy={isBusy}
+      isReady={name.trim() !== '' && scopes.length > 0}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t.keys.name}
+        description={t.keys.nameHint}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={faults.name}
+        required
+        data-autofocus
+      />
+      <Checkbox.Group label={t.keys.may} value={scopes} onChange={setScopes} error={faults.scopes}>
+        <Stack gap="xs" mt={6}>
+          {session.scopes.map((scope: Scope) => (
+            <Checkbox key={scope} value={scope} label={t.keys.scopeMeans[scope]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Textarea
+        label={t.keys.networks}
+        description={t.keys.networksHint}
+        value={networks}
+        onChange={(event) => setNetworks(event.currentTarget.value)}
+        error={faults.networks}
+        rows={2}
+      />
+      <TextInput
+        {...DAY}
+        label={t.keys.expires}
+        description={t.keys.expiresHint}
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+        error={faults.expiresAt}
+      />
+      {!session.test && (
+        <Switch label={t.keys.testKey} checked={isTest} onChange={(event) => setIsTest(event.currentTarget.checked)} />
+      )}
+    </SendingDialog>
   );
 }

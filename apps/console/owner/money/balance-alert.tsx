@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { BalanceAlert } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { SendingDialog } from '../parts/sending-dialog.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
@@ -35,9 +36,7 @@ export function BalanceAlertPanel() {
             <Text size="sm">
               {threshold === null ? t.balanceAlert.off : t.balanceAlert.on(formatMoney(threshold, currency))}
             </Text>
-            <Modal opened={isEditing} onClose={() => setIsEditing(false)} title={t.balanceAlert.title}>
-              <AlertForm threshold={threshold} currency={currency} onDone={() => setIsEditing(false)} />
-            </Modal>
+            {isEditing && <AlertForm threshold={threshold} currency={currency} onClose={() => setIsEditing(false)} />}
           </>
         )}
       </QueryView>
@@ -45,39 +44,37 @@ export function BalanceAlertPanel() {
   );
 }
 
-function AlertForm({ threshold, currency, onDone }: BalanceAlert & { readonly onDone: () => void }) {
+function AlertForm({ threshold, currency, onClose }: BalanceAlert & { readonly onClose: () => void }) {
   const notices = useNotices();
   const [typed, setTyped] = useState(threshold === null ? '' : String(threshold));
   const { isBusy, faults, send } = useSending(['threshold']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const wanted = typed.trim() === '' ? null : typed.trim();
     void send(async () => {
       await api.request<BalanceAlert>(PATH, { method: 'POST', body: { threshold: wanted } });
       notices.done(t.balanceAlert.done);
-      onDone();
+      onClose();
     });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">{t.balanceAlert.about}</Text>
-        <TextInput
-          label={t.balanceAlert.below(currency)}
-          description={t.balanceAlert.hint}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          error={faults.threshold}
-          inputMode="decimal"
-          autoComplete="off"
-          data-autofocus
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={isBusy}>
-            {t.balanceAlert.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SendingDialog
+      title={t.balanceAlert.title}
+      about={t.balanceAlert.about}
+      act={t.balanceAlert.save}
+      isBusy={isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t.balanceAlert.below(currency)}
+        description={t.balanceAlert.hint}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={faults.threshold}
+        inputMode="decimal"
+        autoComplete="off"
+        data-autofocus
+      />
+    </SendingDialog>
   );
 }

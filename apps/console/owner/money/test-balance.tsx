@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { AccountSummary, Balance } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { SendingDialog } from '../parts/sending-dialog.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
@@ -33,9 +34,7 @@ export function TestBalancePanel() {
         {({ creditRemaining, currency }) => (
           <>
             <Text size="sm">{words.now(formatMoney(creditRemaining, currency, { round: true }))}</Text>
-            <Modal opened={isEditing} onClose={() => setIsEditing(false)} title={words.set}>
-              <BalanceForm currency={currency} onDone={() => setIsEditing(false)} />
-            </Modal>
+            {isEditing && <BalanceForm currency={currency} onClose={() => setIsEditing(false)} />}
           </>
         )}
       </QueryView>
@@ -43,42 +42,41 @@ export function TestBalancePanel() {
   );
 }
 
-function BalanceForm({ currency, onDone }: { readonly currency: string; readonly onDone: () => void }) {
+function BalanceForm({ currency, onClose }: { readonly currency: string; readonly onClose: () => void }) {
   const words = t.testBalance;
   const notices = useNotices();
   const [balance, setBalance] = useState('');
   const { isBusy, faults, send } = useSending(['balance']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     void send(async () => {
       const body = { balance: balance.trim() };
       const now = await api.request<Balance>('/v1/account/test-balance', { method: 'POST', body });
       notices.done(words.done(formatMoney(now.balance, now.currency, { round: true })));
-      onDone();
+      onClose();
     });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">{words.about}</Text>
-        <TextInput
-          label={words.amount(currency)}
-          description={words.hint}
-          value={balance}
-          onChange={(event) => setBalance(event.currentTarget.value)}
-          // The API speaks of strings.
-          error={faults.balance && words.noAmount}
-          inputMode="decimal"
-          autoComplete="off"
-          required
-          data-autofocus
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={isBusy} disabled={balance.trim() === ''}>
-            {words.act}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SendingDialog
+      title={words.set}
+      about={words.about}
+      act={words.act}
+      isBusy={isBusy}
+      isReady={balance.trim() !== ''}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={words.amount(currency)}
+        description={words.hint}
+        value={balance}
+        onChange={(event) => setBalance(event.currentTarget.value)}
+        // The API speaks of strings.
+        error={faults.balance && words.noAmount}
+        inputMode="decimal"
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+    </SendingDialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { AccountRetentionShown, NumberRedacted } from '#client';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { redactedNote } from '../../shell/redacted-note.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { SendingDialog } from '../parts/sending-dialog.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
@@ -42,101 +43,95 @@ export function PrivacyPanel() {
           <>
             <Text size="sm">{textDays === null ? words.textsKept : words.textsGo(textDays)}</Text>
             <Text size="sm">{numberDays === null ? words.numbersKept : words.numbersGo(numberDays)}</Text>
-            <Modal opened={open === 'days'} onClose={close} title={words.change}>
-              <DaysForm own={own} onDone={close} />
-            </Modal>
-            <Modal opened={open === 'number'} onClose={close} title={words.redact}>
-              <NumberForm onDone={close} />
-            </Modal>
+            {open === 'days' && <DaysForm own={own} onClose={close} />}
           </>
         )}
       </QueryView>
+      {open === 'number' && <NumberForm onClose={close} />}
     </Panel>
   );
 }
 
 interface DaysFormProps {
   readonly own: AccountRetentionShown['own'];
-  readonly onDone: () => void;
+  readonly onClose: () => void;
 }
 
-function DaysForm({ own, onDone }: DaysFormProps) {
+function DaysForm({ own, onClose }: DaysFormProps) {
   const words = t.privacy;
   const [texts, setTexts] = useState(String(own.textDays ?? ''));
   const [numbers, setNumbers] = useState(String(own.numberDays ?? ''));
   const notices = useNotices();
   const { isBusy, faults, send } = useSending(['textDays', 'numberDays']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const body = { textDays: daysOf(texts), numberDays: daysOf(numbers) };
     void send(async () => {
       await api.request<AccountRetentionShown>(RETENTION, { method: 'POST', body });
       notices.done(words.changed);
-      onDone();
+      onClose();
     });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">{words.changeAbout}</Text>
-        <TextInput
-          label={words.textDays}
-          value={texts}
-          error={faults.textDays}
-          inputMode="numeric"
-          onChange={(event) => setTexts(event.currentTarget.value)}
-        />
-        <TextInput
-          label={words.numberDays}
-          value={numbers}
-          error={faults.numberDays}
-          inputMode="numeric"
-          onChange={(event) => setNumbers(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={isBusy}>
-            {words.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SendingDialog
+      title={words.change}
+      about={words.changeAbout}
+      act={words.save}
+      isBusy={isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={words.textDays}
+        value={texts}
+        error={faults.textDays}
+        inputMode="numeric"
+        onChange={(event) => setTexts(event.currentTarget.value)}
+      />
+      <TextInput
+        label={words.numberDays}
+        value={numbers}
+        error={faults.numberDays}
+        inputMode="numeric"
+        onChange={(event) => setNumbers(event.currentTarget.value)}
+      />
+    </SendingDialog>
   );
 }
 
-function NumberForm({ onDone }: { readonly onDone: () => void }) {
+function NumberForm({ onClose }: { readonly onClose: () => void }) {
   const words = t.privacy;
   const [number, setNumber] = useState('');
   const notices = useNotices();
   const { isBusy, faults, send } = useSending(['recipient']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     void send(async () => {
       const body = { recipient: number.trim() };
       const done = await api.request<NumberRedacted>(REDACTIONS, { method: 'POST', body });
       const { sentMessages: sent, receivedMessages: received, laterMessages: later, complete: isOver } = done;
       notices.done(redactedNote({ done: sent + received, later, isOver }));
-      onDone();
+      onClose();
     });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">{words.redactAbout}</Text>
-        <TextInput
-          label={words.number}
-          value={number}
-          error={faults.recipient}
-          inputMode="tel"
-          required
-          onChange={(event) => setNumber(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" color="red" loading={isBusy} disabled={number.trim() === ''}>
-            {words.redact}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SendingDialog
+      title={words.redact}
+      about={words.redactAbout}
+      act={words.redact}
+      isBusy={isBusy}
+      isReady={number.trim() !== ''}
+      isDangerous
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={words.number}
+        value={number}
+        error={faults.recipient}
+        inputMode="tel"
+        required
+        onChange={(event) => setNumber(event.currentTarget.value)}
+      />
+    </SendingDialog>
   );
 }
 

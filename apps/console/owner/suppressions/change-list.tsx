@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { SuppressionAdded, SuppressionRemoved } from '#client';
 import { useNotices } from '../../shell/frame/notices.js';
-import { useFocusBack } from '../../shell/states/use-focus-back.js';
+import { SendingDialog } from '../parts/sending-dialog.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
@@ -17,11 +17,9 @@ interface ChangeListProps {
 export function ChangeList({ kind, path, onClose }: ChangeListProps) {
   const words = t.suppressions;
   const notices = useNotices();
-  useFocusBack();
   const [number, setNumber] = useState('');
   const { isBusy, faults, send } = useSending(['recipient']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const recipient = number.trim();
     void send(async () => {
       if (kind === 'add') {
@@ -37,25 +35,23 @@ export function ChangeList({ kind, path, onClose }: ChangeListProps) {
     });
   };
   return (
-    <Modal opened onClose={onClose} title={kind === 'add' ? words.add : words.remove}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Text size="sm">{kind === 'add' ? words.addAbout : words.removeAbout}</Text>
-          <TextInput
-            label={words.number}
-            value={number}
-            error={faults.recipient}
-            inputMode="tel"
-            required
-            onChange={(event) => setNumber(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" loading={isBusy} disabled={number.trim() === ''}>
-              {kind === 'add' ? words.add : words.remove}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <SendingDialog
+      title={kind === 'add' ? words.add : words.remove}
+      about={kind === 'add' ? words.addAbout : words.removeAbout}
+      act={kind === 'add' ? words.add : words.remove}
+      isBusy={isBusy}
+      isReady={number.trim() !== ''}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={words.number}
+        value={number}
+        error={faults.recipient}
+        inputMode="tel"
+        required
+        onChange={(event) => setNumber(event.currentTarget.value)}
+      />
+    </SendingDialog>
   );
 }

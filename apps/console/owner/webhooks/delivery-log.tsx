@@ -1,5 +1,4 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Delivery, DeliveryList } from '#client';
 import { beginOfDay, MOMENT } from '../../shell/date-fields.js';
@@ -13,8 +12,10 @@ import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
+import { SendingDialog } from '../parts/sending-dialog.js';
 import { BadBadge, DoubtBadge, GoodBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
+import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
 import { DELIVERY_FILTERS, DeliveryFilters } from './delivery-filters.js';
@@ -32,19 +33,18 @@ interface DeliveryLogProps {
 export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
   const { values, change, place, moveTo } = useAddress(DELIVERY_FILTERS);
   const [isReplaying, setIsReplaying] = useState(false);
-  const queries = useQueryClient();
   const notices = useNotices();
   const list = useRead<DeliveryList>(`${path}/deliveries`, {
     query: { ...values, from: beginOfDay(values.from), to: beginOfDay(values.to), limit: ROWS, cursor: place.cursor },
     everyMs: place.cursor === undefined ? EVERY_MS : false,
   });
-  const replay = async (body: Record<string, string>, done: string) => {
-    await api.request(`${path}/replay`, { method: 'POST', body }).then(() => {
+  const { isBusy, send } = useSending();
+  const replay = (body: Record<string, string>, done: string) =>
+    send(async () => {
+      await api.request(`${path}/replay`, { method: 'POST', body });
       notices.done(done);
       setIsReplaying(false);
-    }, notices.failed);
-    await queries.invalidateQueries();
-  };
+    });
   const noLog = Object.values(values).every((value) => value === '') ? t.webhooks.noLog : t.webhooks.noneFound;
   const again = ({ eventId }: Delivery) => void replay({ eventId }, t.webhooks.redelivered);
   return (
@@ -76,25 +76,35 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
           onMove={moveTo}
         />
       </Panel>
-      <Modal opened={isReplaying} onClose={() => setIsReplaying(false)} title={t.webhooks.replay}>
-        <ReplayForm onReplay={(from) => void replay({ from }, t.webhooks.replayed)} />
-      </Modal>
+      {isReplaying && (
+        <ReplayForm
+          isBusy={isBusy}
+          onReplay={(from) => void replay({ from }, t.webhooks.replayed)}
+          onClose={() => setIsReplaying(false)}
+        />
+      )}
     </>
   );
 }
 
-function ReplayForm({ onReplay }: { readonly onReplay: (from: string) => void }) {
+interface ReplayFormProps {
+  readonly isBusy: boolean;
+  readonly onReplay: (from: string) => void;
+  readonly onClose: () => void;
+}
+
+function ReplayForm({ isBusy, onReplay, onClose }: ReplayFormProps) {
   const [from, setFrom] = useState('');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onReplay(new Date(from).toISOString());
-      }}
+    <SendingDialog
+      title={t.webhooks.replay}
+      about={t.webhooks.replayAbout}
+      act={t.webhooks.replay}
+      isBusy={isBusy}
+      isReady={from !== ''}
+      onSubmit={() => onReplay(new Date(from).toISOString())}
+      onClose={onClose}
     >
-      <Text size="sm" mb="md">
-        {t.webhooks.replayAbout}
-      </Text>
       <TextInput
         {...MOMENT}
         label={t.webhooks.replayFrom}
@@ -103,12 +113,7 @@ function ReplayForm({ onReplay }: { readonly onReplay: (from: string) => void })
         required
         data-autofocus
       />
-      <Group justify="flex-end" mt="lg">
-        <Button type="submit" disabled={from === ''}>
-          {t.webhooks.replay}
-        </Button>
-      </Group>
-    </form>
+    </SendingDialog>
   );
 }
 

@@ -32,7 +32,7 @@ export default function WebhooksPage() {
           {t.webhooks.forbidden}
         </Alert>
       )}
-      <MakeWebhook isOpen={isMaking} onClose={() => setIsMaking(false)} />
+      {isMaking && <MakeWebhook onClose={() => setIsMaking(false)} />}
     </>
   );
 }
