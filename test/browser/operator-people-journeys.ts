@@ -53,6 +53,12 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
           await hers.getByRole('button', { name: 'Suspend' }).waitFor();
           expect(await actsOffered(hers)).toEqual(['Change settings', 'Suspend']);
           expect(await tryDeposit(hers, stage().demo.accountId)).toBe(403);
+
+          // Somebody else signs in with another tab of this browser, which has the session of both.
+          await hers.evaluate(
+            `dispatchEvent(new StorageEvent('storage', { key: 'heliograph.operator', newValue: 'admin' }))`,
+          );
+          await hers.getByRole('dialog', { name: 'Sign in again' }).waitFor();
         });
       }));
   });

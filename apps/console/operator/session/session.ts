@@ -17,7 +17,7 @@ type State =
   /** `isOver`: the session has ended, and the page waits until the person has signed in again. */
   | { readonly kind: 'signedIn'; readonly me: Me; readonly isOver: boolean };
 
-/** That this browser was signed in: without it, the service need not be asked. The session itself is not here. */
+/** Who is signed in with this browser: without it, the service need not be asked. The session itself is not here. */
 const HINT = 'heliograph.operator';
 
 let state: State = { kind: localStorage.getItem(HINT) === null ? 'signedOut' : 'unknown' };
@@ -31,7 +31,7 @@ export const sessions = {
     return () => listeners.delete(listener);
   },
   begin: (me: Me): void => {
-    localStorage.setItem(HINT, 'yes');
+    localStorage.setItem(HINT, me.name);
     change({ kind: 'signedIn', me, isOver: false });
   },
   /** The service no longer knows the session. */
@@ -41,6 +41,11 @@ export const sessions = {
     change({ kind: 'signedOut' });
   },
 };
+
+// The tabs of a browser have one session. What one person has opened is not for another one to look at, or act on.
+window.addEventListener('storage', ({ key, newValue }) => {
+  if (key === HINT && state.kind === 'signedIn') change({ ...state, isOver: newValue !== state.me.name });
+});
 
 function change(next: State): void {
   state = next;
