@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { changeAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
-import type { ConsoleStage } from './console-stage.js';
+import { type ConsoleStage, holdAct } from './console-stage.js';
 import { judgePage } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
 
@@ -61,6 +61,15 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await judgePage(page, 'operator/account');
         await page.getByRole('tab', { name: 'Deposits' }).click();
         await row(page, 'Deposits', 'Invoice 2026-140').waitFor();
+
+        await page.getByRole('button', { name: 'Change settings' }).click();
+        const changing = page.getByRole('dialog', { name: 'Change settings' });
+        await changing.getByLabel('Messages a second').fill('7');
+        const slow = await holdAct(page, '**/rate-limit');
+        await changing.getByRole('button', { name: 'Save' }).click();
+        await changing.locator('button:disabled', { hasText: 'Cancel' }).waitFor();
+        slow.letGo();
+        await changing.waitFor({ state: 'detached' });
       }));
 
     test('has the focus back where a dialog was opened, also after a second dialog and from a menu', async () => {

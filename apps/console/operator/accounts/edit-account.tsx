@@ -1,10 +1,9 @@
 import { SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { useAct } from '../parts/use-act.js';
 import { useFields } from '../parts/use-fields.js';
-import { act } from '../session/api.js';
+import { act, queries } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 import { type Account, accountPath } from './account.js';
@@ -19,33 +18,23 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
   const { fields, field, isChanged, hasChanges } = useFields(fieldsOf(account));
   const settings = settingsOf(fields, isChanged);
   // The limits have endpoints of their own, because other roles may set them; the settings come last.
-  const save = useAct<Account>({
-    isQuiet: true,
-    onDone: () => {
-      notices.done(t.accounts.changed);
-      onClose();
-    },
-  });
-  const [fault, setFault] = useState<unknown>();
-  const submit = async () => {
-    setFault(undefined);
-    try {
+  const save = useMutation({
+    mutationFn: async () => {
       if (isChanged('creditLimit')) {
         await act(`${path}/credit-limit`, { method: 'PUT', body: { creditLimit: fields.creditLimit.trim() || '0' } });
       }
       if (isChanged('rateLimit')) {
         await act(`${path}/rate-limit`, { method: 'PUT', body: { rateLimitPerSecond: numberOf(fields.rateLimit) } });
       }
-    } catch (error) {
-      setFault(error);
-      return;
-    }
-    if (Object.keys(settings).length > 0) save.mutate({ path, method: 'PATCH', body: settings });
-    else {
+      if (Object.keys(settings).length > 0) await act(path, { method: 'PATCH', body: settings });
+    },
+    onSuccess: () => {
       notices.done(t.accounts.changed);
       onClose();
-    }
-  };
+    },
+    // A limit may be set although the settings were refused.
+    onSettled: () => void queries.invalidateQueries(),
+  });
   return (
     <FormDialog
       isOpen
@@ -54,7 +43,7 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
       act={t.save}
       isBusy={save.isPending}
       isReady={hasChanges && fields.name.trim() !== ''}
-      error={fault ?? save.error}
+      error={save.error}
       labels={{
         name: t.accounts.name,
         tariff: t.accounts.tariff,
@@ -65,7 +54,7 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
         sender: t.accounts.sender,
         allowedSenders: t.accounts.allowedSenders,
       }}
-      onSubmit={() => void submit()}
+      onSubmit={() => save.mutate()}
       onClose={onClose}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
