@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { durationParts } from '../../apps/console/shell/duration-parts.js';
 import { heedPollFactor, pacedMs, slowed } from '../../apps/console/shell/poll-every.js';
 
 describe('how often a page asks again', () => {
@@ -32,5 +33,43 @@ describe('how often a page asks again', () => {
   test.each(['', '0', '0.2', '-3', 'often'])('and never asks more often because of %p', (told) => {
     heedPollFactor(told);
     expect(pacedMs(5_000)).toBe(5_000);
+  });
+});
+
+describe('how long something took', () => {
+  test.each([
+    [1_240, [[1.2, 'second']]],
+    [9_960, [[10, 'second']]],
+    [59_400, [[59, 'second']]],
+    [
+      59_600,
+      [
+        [1, 'minute'],
+        [0, 'second'],
+      ],
+    ],
+    [
+      239_600,
+      [
+        [4, 'minute'],
+        [0, 'second'],
+      ],
+    ],
+    [
+      3_599_600,
+      [
+        [1, 'hour'],
+        [0, 'minute'],
+      ],
+    ],
+    [
+      7_190_000,
+      [
+        [2, 'hour'],
+        [0, 'minute'],
+      ],
+    ],
+  ])('has neither 60 seconds nor 60 minutes (%d ms)', (milliseconds, parts) => {
+    expect(durationParts(milliseconds)).toEqual(parts);
   });
 });

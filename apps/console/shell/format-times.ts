@@ -1,3 +1,4 @@
+import { durationParts } from './duration-parts.js';
 import { locale, zone } from './locale.js';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
@@ -50,15 +51,8 @@ export function formatAgo(at: Moment, nowMs = Date.now()): string {
 
 /** "1.2 s", "3 min 5 s": how long something took. */
 export function formatDuration(milliseconds: number): string {
-  const seconds = milliseconds / 1_000;
-  const unit = (value: number, name: 'second' | 'minute' | 'hour', digits = 0) =>
-    new Intl.NumberFormat(locale, {
-      style: 'unit',
-      unit: name,
-      unitDisplay: 'narrow',
-      maximumFractionDigits: digits,
-    }).format(value);
-  if (seconds < 60) return unit(seconds, 'second', seconds < 10 ? 1 : 0);
-  if (seconds < 3_600) return `${unit(Math.floor(seconds / 60), 'minute')} ${unit(Math.round(seconds % 60), 'second')}`;
-  return `${unit(Math.floor(seconds / 3_600), 'hour')} ${unit(Math.round((seconds % 3_600) / 60), 'minute')}`;
+  const words = durationParts(milliseconds).map(([value, unit]) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' }).format(value),
+  );
+  return words.join(' ');
 }
