@@ -141,7 +141,10 @@ export class Deliverer {
     if (this.retiring.has(endpoint.endpointId)) return;
     const running = this.deliveries.get(endpoint.endpointId);
     if (running !== undefined) running.change(endpoint);
-    else this.deliveries.set(endpoint.endpointId, new EndpointDelivery(endpoint, this.around));
+    else {
+      const delivery = new EndpointDelivery(endpoint, this.around, (one) => this.save([one]));
+      this.deliveries.set(endpoint.endpointId, delivery);
+    }
   }
 
   private takeOut(ids: readonly string[]): EndpointDelivery[] {

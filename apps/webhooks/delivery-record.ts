@@ -1,12 +1,4 @@
-import {
-  type Database,
-  disableReceiver,
-  type EndpointProgress,
-  forgetRetry,
-  recordAttempt,
-  retryAtOnce,
-  saveProgress,
-} from '#persistence';
+import { type Database, disableReceiver, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
 import type { Logger } from '#telemetry';
 import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
 import type { DeliveryWindow } from './delivery-window.js';
@@ -77,10 +69,10 @@ export class DeliveryRecord {
     return this.failing.isOverLong(now()) ? 'failing' : undefined;
   }
 
-  /** @param progress behind which it goes on if its owner enables it again */
-  async disable(accountId: string, reason: 'gone' | 'failing', progress: EndpointProgress): Promise<void> {
-    const { database, log, metrics, owner } = this.around;
-    await saveProgress(database, owner, [progress]);
+  /** @param save stores its place, behind which it goes on if its owner enables it again */
+  async disable(accountId: string, reason: 'gone' | 'failing', save: () => Promise<void>): Promise<void> {
+    const { database, log, metrics } = this.around;
+    await save();
     await disableReceiver(database, this.endpointId, reason);
     metrics.disabled.inc({ reason });
     const why = reason === 'gone' ? 'its receiver answered 410' : 'nothing has succeeded for 5 days';

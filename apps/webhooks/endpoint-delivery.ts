@@ -57,6 +57,7 @@ export class EndpointDelivery {
   constructor(
     private settings: LeasedEndpoint,
     private readonly around: DeliverySurroundings,
+    private readonly save: (delivery: EndpointDelivery) => Promise<void>,
   ) {
     this.server = settings.server;
     this.receiver = this.receiverOf(settings);
@@ -259,7 +260,7 @@ export class EndpointDelivery {
     // The owner may enable it at once: then it goes on behind the requests that are open now.
     const until = performance.now() + this.around.timeoutMs;
     while (this.requests > 1 && performance.now() < until) await delay(10);
-    await this.untilStored(() => this.record.disable(this.accountId, reason, this.progress()));
+    await this.untilStored(() => this.record.disable(this.accountId, reason, () => this.save(this)));
   }
 
   /** Waits while the database is away; false if this delivery was stopped meanwhile. */

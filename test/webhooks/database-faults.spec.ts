@@ -20,6 +20,7 @@ const TAKES = 'update webhook_progress p set owner = $1 from free';
 const LEASES = 'where p.owner = $1 and e.disabled_at is null';
 const GIVES_BACK = 'update webhook_progress set owner = null';
 const SAVES = 'set cursor_xid = n.xid';
+const RECORDS = 'insert into webhook_attempt';
 const FINDS_REPLAY = 'select * from webhook_replay';
 
 let ledger: TestLedger;
@@ -29,12 +30,15 @@ let metrics: WebhookMetrics;
 let deliverer: Deliverer | undefined;
 /** How often a webhook was taken. */
 let taken = 0;
+/** The statements that the database has executed. */
+let executed: string[] = [];
 beforeEach(async () => {
   ledger = await TestLedger.create();
   receiver = await TestReceiver.start();
   accountId = await ledger.account(0);
   metrics = new WebhookMetrics();
   taken = 0;
+  executed = [];
 });
 afterEach(async () => {
   await deliverer?.stop(0);
@@ -42,12 +46,13 @@ afterEach(async () => {
   await ledger.close();
 });
 
-/** Starts a deliverer; the database refuses those of its statements for which `refuses` says so. */
-function start(refuses: (sql: string) => boolean = () => false, timeoutMs = 1_000): void {
+/** Starts a deliverer; the database refuses those of its statements for which `refuses` says so, as soon as it does. */
+function start(refuses: (sql: string) => boolean | Promise<boolean> = () => false, timeoutMs = 1_000): void {
   const { database } = ledger;
   const query: Database['query'] = async <Row>(sql: string, parameters?: readonly unknown[]) => {
-    if (refuses(sql)) throw new Error('the connection was lost');
+    if (await refuses(sql)) throw new Error('the connection was lost');
     const rows = await database.query<Row>(sql, parameters);
+    executed.push(sql);
     if (sql.includes(TAKES)) taken += rows.length;
     return rows;
   };
@@ -118,6 +123,33 @@ test('a webhook that answers 410 is disabled as soon as the database stores that
   receiver.answer = 200;
   await enableEndpoint(database, endpointId, 'cursor', await managerOf(database, accountId));
   await arrived(1);
+});
+
+test('a place that the database stores late brings no event twice to a webhook that is enabled again', async () => {
+  const { database } = ledger;
+  const endpointId = await webhook();
+  receiver.answer = 410;
+  await happen(1);
+  const done = (kind: string) => executed.filter((sql) => sql.includes(kind)).length;
+  let saves = 0;
+  start(async (sql) => {
+    if (!sql.includes(SAVES) || ++saves > 1) return false;
+    // The first one waits for the failure, and for a newer place if that is on its way meanwhile.
+    await eventually(() => expect(done(RECORDS)).toBe(1));
+    if (saves > 1) await eventually(() => expect(done(SAVES)).toBe(1));
+    return false;
+  });
+  await eventually(async () => {
+    expect(await findEndpoint(database, endpointId)).toMatchObject({ disabledReason: 'gone' });
+    expect(done(SAVES)).toBe(2);
+  });
+  receiver.answer = 200;
+  await enableEndpoint(database, endpointId, 'cursor', await managerOf(database, accountId));
+  await arrived(1);
+  await happen(1);
+  await eventually(() => expect(new Set(receiver.taken).size).toBe(2));
+  await deliverer?.stop(1_000);
+  expect(receiver.taken).toHaveLength(2);
 });
 
 test('events that were read before a fault are sent, even if they are too many to read more', async () => {
