@@ -80,6 +80,7 @@ export function connectRedis(url: string, options: RedisOptions): Redis | Cluste
       ? new Redis(sentinelOptions(place, options))
       : new Redis(url, { retryStrategy: reconnectPause, ...options });
   endSocketTimeoutAtClose(redis);
+  endWithoutItsDatabase(redis);
   return redis;
 }
 
@@ -92,6 +93,16 @@ function endSocketTimeoutAtClose(redis: Redis): void {
   redis.on('close', () => {
     clearTimeout(timed.socketTimeoutTimer);
     timed.socketTimeoutTimer = undefined;
+  });
+}
+
+/**
+ * ioredis goes on with database 0, which may be another installation's, if the server refuses the one of the URL: it has
+ * fewer, or the user may not select. Such a connection ends, and is tried again like one that was refused.
+ */
+function endWithoutItsDatabase(redis: Redis): void {
+  redis.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {
+    if (error.command?.name === 'select') redis.disconnect(true);
   });
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connectRedis } from '#queue';
 import { createTestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { backEndSettings, openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
+import { testRedisUrl } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
@@ -72,3 +74,20 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that was used before its server we
     }
   });
 });
+
+const redisUrl = testRedisUrl();
+if (redisUrl !== undefined) {
+  test('a Redis that has not the database of its URL is away, and no other database is used', async () => {
+    const faults: string[] = [];
+    const redis = connectRedis(new URL('/99999', redisUrl).href, {});
+    redis.on('error', ({ message }) => faults.push(message));
+    try {
+      const answer = redis.ping();
+      answer.catch(() => undefined);
+      const triedAgain = eventually(() => faults.length > 1).then(() => faults[0]);
+      expect(await Promise.race([answer, triedAgain])).toContain('index');
+    } finally {
+      redis.disconnect();
+    }
+  });
+}
