@@ -20,7 +20,8 @@ export async function runSmsctl(
     process.exit(EXIT_FAILED);
   });
   const warn = (line: string) => process.stderr.write(`smsctl: ${line}\n`);
-  const { place, rest } = splitPlace(args);
+  const { place, rest: words } = splitPlace(args);
+  const rest = withWholeHelp(words);
   const session = new Session(() => withEnvironmentFile(environment, warn), rest, place);
   try {
     await (await smsctlProgram(session, namedTopics(rest))).parseAsync([...rest], { from: 'user' });
@@ -32,4 +33,10 @@ export async function runSmsctl(
   } finally {
     await session.close();
   }
+}
+
+/** `help TOPIC COMMAND` as `TOPIC COMMAND --help`: commander's own command `help` takes one word. */
+function withWholeHelp(words: readonly string[]): readonly string[] {
+  const [first, ...named] = words;
+  return first === 'help' && named.length > 1 ? [...named, '--help'] : words;
 }

@@ -236,6 +236,7 @@ describe('smsctl', () => {
       expect(help.code).toBe(0);
       expect(help.stdout).toContain(`  $ smsctl ${groups[index]}`);
     }
+    expect(await smsctl('help', 'account', 'create')).toEqual(helps[0]);
   });
 
   test('follows a message, verifies the ledger, and fails on drift', async () => {
