@@ -170,8 +170,8 @@ describe('Idempotency-Key', () => {
     expect(theirs.as<SendResult>().messageId).not.toBe(mine.messageId);
   });
 
-  test('it holds for every key of the account and at every gateway', async () => {
-    const second = await TestGateway.start({ beside: gateway });
+  test('it holds for every key of the account and at every gateway, also one that takes smaller batches', async () => {
+    const second = await TestGateway.start({ beside: gateway, settings: { BATCH_MESSAGES_MAX: '2' } });
     try {
       const key = freshKey();
       const first = await account.send(GOOD, key);
@@ -179,6 +179,13 @@ describe('Idempotency-Key', () => {
       const again = await second.http.request('POST', '/v1/message/send', { json: GOOD, headers });
       expect(again.text).toBe(first.text);
       expect(again.headers['idempotent-replayed']).toBe('true');
+      const messages = [{ ...GOOD, message: 'a “quote”', smartEncoding: true }, GOOD, GOOD];
+      const batchKey = freshKey();
+      const batch = await account.sendBatch(messages, batchKey);
+      const batchThere = (own: object) =>
+        second.http.request('POST', '/v1/message/send-batch', { json: { messages }, headers: { ...headers, ...own } });
+      expect((await batchThere(batchKey)).text).toBe(batch.text);
+      expectProblem(await batchThere(freshKey()), 400, 'batch_too_large');
     } finally {
       await second.close();
     }

@@ -18,7 +18,8 @@ const CALLBACK_BODY_BYTES_MAX = 16 * 1024;
 export const CALLBACK_ROUTES = { status: '/carriers/:name/status', inbound: '/carriers/:name/inbound' } as const;
 const CALLBACK_PATHS: readonly string[] = Object.values(CALLBACK_ROUTES);
 
-const TAKES_BATCHES = ['/v1/message/send-batch', '/v1/message/quote'];
+const BATCH_ROUTE = '/v1/message/send-batch';
+const TAKES_BATCHES = [BATCH_ROUTE, '/v1/message/quote'];
 
 /** Bounds that are checked before the body is parsed, or before each of its entries is looked at. */
 export function limitBodies(fastify: FastifyInstance, config: Config): void {
@@ -27,20 +28,20 @@ export function limitBodies(fastify: FastifyInstance, config: Config): void {
     if (CALLBACK_PATHS.includes(route.url)) route.bodyLimit = CALLBACK_BODY_BYTES_MAX;
     else route.bodyLimit = TAKES_BATCHES.includes(route.url) ? batchBodyBytesMax(config) : SEND_BODY_BYTES_MAX;
   });
-  fastify.addHook('preHandler', (request, _reply, done) => {
-    const messages = (request.body as { messages?: unknown } | null | undefined)?.messages;
-    if (
-      Array.isArray(messages) &&
-      messages.length > config.BATCH_MESSAGES_MAX &&
-      takesBatches(request.routeOptions.url)
-    ) {
-      const detail = `messages has ${messages.length} entries; at most ${config.BATCH_MESSAGES_MAX} are allowed.`;
-      const errors = [{ field: 'messages', code: 'batch_too_large', detail } as const];
-      done(new Problem('batch_too_large', detail, { errors }));
-      return;
-    }
-    done();
+  fastify.addHook('preHandler', ({ body, headers, routeOptions: { url } }, _reply, done) => {
+    const messages = (body as { messages?: unknown } | null | undefined)?.messages;
+    // With a key it may be a repeat from before the limit was lowered (accept-drafts.ts).
+    const mayBeRepeat = url === BATCH_ROUTE && headers['idempotency-key'] !== undefined;
+    done(Array.isArray(messages) && takesBatches(url) && !mayBeRepeat ? batchTooLarge(messages, config) : undefined);
   });
+}
+
+/** Undefined if these are not too many messages. */
+export function batchTooLarge({ length }: readonly unknown[], { BATCH_MESSAGES_MAX }: Config): Problem | undefined {
+  if (length <= BATCH_MESSAGES_MAX) return undefined;
+  const detail = `messages has ${length} entries; at most ${BATCH_MESSAGES_MAX} are allowed.`;
+  const errors = [{ field: 'messages', code: 'batch_too_large', detail } as const];
+  return new Problem('batch_too_large', detail, { errors });
 }
 
 /** Whether the body of this route may be a batch. */

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
 import { Overloaded } from '#batching';
 import { formatMicros, type MessageQuote, type Micros, type Replacement } from '#billing';
+import type { Config } from '#config';
 import {
   acceptedOrders,
   batchFrom,
@@ -14,9 +15,11 @@ import {
 } from '#persistence';
 import { GuardSends } from '../guards/guard-sends.js';
 import { ApiKeys } from '../http/api-keys.js';
+import { batchTooLarge } from '../http/limits.js';
 import { type FieldFault, Problem, problemOf } from '../http/problem.js';
 import { tooManyMessages } from '../http/rate-limited.js';
 import { RateStandings } from '../http/rate-standings.js';
+import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
@@ -64,6 +67,7 @@ export class AcceptDrafts {
     private readonly standings: RateStandings,
     private readonly guards: GuardSends,
     private readonly keys: ApiKeys,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
@@ -79,14 +83,17 @@ export class AcceptDrafts {
   ): Promise<Acceptance> {
     const tariff = await this.tariffs.tariff(account.tariffId);
     const routing = await this.routes.routing();
+    const tooLarge = submission.isBatch ? batchTooLarge(submission.drafts, this.config) : undefined;
     let quotes: MessageQuote[];
     try {
       const priced = priceDrafts(submission, { account, tariff, routing, nowMs: Date.now() });
       quotes = priced instanceof Promise ? await priced : priced;
+      if (tooLarge !== undefined) throw tooLarge;
     } catch (problem) {
-      // Prices and routes may have gone since the first time; a repeat is answered as it was then.
+      // Prices, routes and limits may have changed since the first time; a repeat is answered as it was then.
       const replay = idempotencyKey && (await this.replayOf(account, submission, idempotencyKey));
       if (replay === undefined) {
+        if (tooLarge !== undefined) throw tooLarge;
         this.guards.note(problem);
         throw problem;
       }
