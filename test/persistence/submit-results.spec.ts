@@ -248,6 +248,21 @@ describe('in doubt, the policy of the carrier decides after a wait', () => {
     await ledger.settle([receiptFor(order, 1, 'delivered')], carrierId);
     expect(await ledger.state(order.id)).toBe('delivered');
   });
+
+  test('an answer that comes when the message has failed, and its receipts, move no money and are no drift', async () => {
+    const { account, order } = await submitting();
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.age(order.id, 4_000);
+    await ledger.sweep();
+    await ledger.age(order.id, 4_000);
+    await ledger.sweep();
+    expect(await ledger.state(order.id)).toBe('failed');
+    await ledger.record([answer(order, 1, 'accepted')]);
+    await ledger.expectClean();
+    for (const state of ['undelivered', 'delivered'] as const) await ledger.settle([receiptFor(order, 1, state)]);
+    expect(await ledger.state(order.id)).toBe('failed');
+    expect(await ledger.figures(account)).toMatchObject({ captured: 0n, reserved: 0n });
+  });
 });
 
 describe('a carrier that takes messages whole', () => {

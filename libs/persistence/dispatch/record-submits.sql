@@ -89,7 +89,7 @@ begin
      set state = case when s.state = 'unknown' then 'unknown' else a.kind::segment_state end,
          carrier_message_id = case when a.kind = 'accepted' and a.answer <> '' then a.answer end,
          carrier_code = case when a.kind <> 'accepted' then a.answer end,
-         accepted_at = case when a.kind = 'accepted' then now() end,
+         accepted_at = case when a.kind = 'accepted' then clock_timestamp() end,
          in_doubt_since = case when a.kind = 'in_doubt' or a.kind = 'accepted' and a.answer = '' then now() end
     from answered a
    where s.message_id = a.id and s.position = a.position and s.epoch = a.epoch

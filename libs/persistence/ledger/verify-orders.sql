@@ -53,27 +53,25 @@ select t.account_id, 'message ' || t.id as subject,
 
 -- check segments: the segments of a message bear out its state, and a failed one kept only what the carrier took
 with counts as (
-  select message_id, max(position) as last,
-         count(*) filter (where state in ('accepted', 'delivered', 'undelivered', 'unknown')) as taken,
-         -- Without segments whose receipt came late, perhaps after the message had failed.
-         count(*) filter (where state in ('accepted', 'delivered', 'undelivered', 'unknown')
-                            and settled_at is distinct from accepted_at) as taken_in_time,
-         count(*) filter (where state = 'delivered') as delivered,
-         bool_or(whole and state in ('accepted', 'delivered', 'undelivered', 'unknown')) as whole,
-         count(*) filter (where state = 'undelivered') as undelivered,
-         count(*) filter (where state = 'unknown') as unknown,
-         count(*) filter (where state = 'refused') as refused,
-         count(*) filter (where state in ('submitting', 'in_doubt')) as open
-    from segment group by message_id
-), judged as (
-  select o.id, o.account_id, o.state, o.segments, o.price, o.amount, coalesce(c.last, 0) as last,
+  select o.id, o.account_id, o.state, o.segments, o.price, o.amount, coalesce(max(s.position), 0) as last,
+         count(*) filter (where s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as taken,
+         -- Without segments whose answer or receipt came when the message had failed.
+         count(*) filter (where s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
+                            and (s.accepted_at > o.final_at or s.accepted_at = s.settled_at) is not true
+                         ) as taken_in_time,
+         count(*) filter (where s.state = 'delivered') as delivered,
          -- A segment that carried the whole message counts for all its segments.
-         coalesce(c.taken, 0) * case when c.whole then o.segments else 1 end as taken,
-         coalesce(c.taken_in_time, 0) * case when c.whole then o.segments else 1 end as taken_in_time,
-         coalesce(c.delivered, 0) * case when c.whole then o.segments else 1 end as delivered,
-         coalesce(c.undelivered, 0) as undelivered,
-         coalesce(c.unknown, 0) as unknown, coalesce(c.refused, 0) as refused, coalesce(c.open, 0) as open
-    from message_order o left join counts c on c.message_id = o.id
+         case when bool_or(s.whole and s.state in ('accepted', 'delivered', 'undelivered', 'unknown'))
+              then o.segments else 1 end as each,
+         count(*) filter (where s.state = 'undelivered') as undelivered,
+         count(*) filter (where s.state = 'unknown') as unknown,
+         count(*) filter (where s.state = 'refused') as refused,
+         count(*) filter (where s.state in ('submitting', 'in_doubt')) as open
+    from message_order o left join segment s on s.message_id = o.id group by o.id
+), judged as (
+  select id, account_id, state, segments, price, amount, last, taken * each as taken,
+         taken_in_time * each as taken_in_time, delivered * each as delivered, undelivered, unknown, refused, open
+    from counts
 )
 select account_id, 'message ' || id as subject,
        format('%s with %s segments: %s taken, %s delivered, %s undelivered, %s unknown, %s refused, %s open, '

@@ -138,7 +138,7 @@ begin
 
     update segment s
        set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
-           accepted_at = coalesce(s.accepted_at, now()),
+           accepted_at = coalesce(s.accepted_at, clock_timestamp()),
            carrier_message_id = coalesce(s.carrier_message_id, b.carrier_message_id)
       from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt,
                    p_states[m.n] as state, p_codes[m.n] as code, p_message_ids[m.n] as carrier_message_id
