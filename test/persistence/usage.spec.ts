@@ -136,6 +136,9 @@ test.each([
   ['a chunk that says too little', 'update usage_chunk set messages = messages - 1', 'usage'],
   ['a chunk that is missing', 'delete from usage_chunk', 'usage'],
   ['messages that were never dropped', 'update usage_retired set messages = messages + 1000', 'usage_retired'],
+  ['an amount of dropped messages', 'update usage_retired set amount = amount - 1 where amount > 0', 'usage_retired'],
+  ['a price of dropped messages', 'update usage_retired set unit_price = unit_price + 1', 'usage_retired'],
+  ['a segment of dropped messages', 'update usage_retired set segments = segments - 1', 'usage_retired'],
 ])('%s does not escape the verification of the ledger', async (_what, statement, check) => {
   await ledger.database.query('create table saved_chunk as table usage_chunk');
   await ledger.database.query('create table saved_retired as table usage_retired');

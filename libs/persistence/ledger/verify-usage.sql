@@ -17,10 +17,13 @@ select account_id, 'chunk ' || chunk as subject,
    and not exists (select from usage_change x
                     where x.account_id = coalesce(c.account_id, u.account_id) and x.chunk = coalesce(c.chunk, u.chunk));
 
--- check usage_retired: no more messages are counted as dropped than were dropped
+-- check usage_retired: dropped messages are counted as used at their price, and none that was not dropped
+-- Versions before 0.3 dropped messages without counting them. Where all are counted, the sums agree exactly.
 select account_id, 'retired messages' as subject,
-       format('%s of %s are counted as used, %s of %s were dropped', u.messages, u.amount, coalesce(t.last_sequence, 0),
-              coalesce(t.amount, 0)) as detail
-  from (select account_id, sum(messages) as messages, sum(amount) as amount from usage_retired group by account_id) u
+       format('%s of %s at %s are counted as used, %s of %s at %s were dropped', u.messages, u.amount, u.price,
+              coalesce(t.last_sequence, 0), coalesce(t.amount, 0), coalesce(t.price, 0)) as detail
+  from (select account_id, sum(messages) as messages, sum(amount) as amount, sum(unit_price * segments) as price
+          from usage_retired group by account_id) u
   left join account_retired t using (account_id)
- where (u.messages <= t.last_sequence and u.amount <= t.amount) is not true;
+ where (u.messages <= t.last_sequence and u.amount <= t.amount and u.price <= t.price
+        and (u.messages < t.last_sequence or u.amount = t.amount and u.price = t.price)) is not true;
