@@ -93,6 +93,8 @@ archive_timeout = 60s
 CONF
 pg pg_ctl -D "$DIR/cluster" -l "$DIR/server.log" -w start >/dev/null
 client createdb heliograph
+smsctl secrets key --out "$DIR/secrets-key" >/dev/null
+export SECRETS_KEY_FILE="$DIR/secrets-key"
 KEY=$(DATABASE_URL="postgres://heliograph@127.0.0.1:$PG_PORT/heliograph" node "$HERE/dist/scripts/migrate.js" --demo | sed -n 's/.*API key //p')
 smsctl deposit 1001 1000000 EUR >/dev/null
 start_process simulator "$HERE/dist/apps/carrier-simulator/main.js" --log "$DIR/carrier.jsonl" --receipt-delay-ms 200
