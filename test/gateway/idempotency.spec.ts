@@ -45,6 +45,19 @@ describe('Idempotency-Key', () => {
     expect(await account.standing()).toEqual(standing);
   });
 
+  test('a repeat answers the same body when the numbers were redacted meanwhile', async () => {
+    const key = freshKey();
+    const batch = [GOOD, { recipient: '0046 700 100 202', message: 'hi' }];
+    const first = await account.sendBatch(batch, key);
+    await account.request('POST', `/v1/message/batch/${first.as<{ batchId: string }>().batchId}/cancel`);
+    const { status } = await account.request('POST', '/v1/account/redactions', {
+      body: JSON.stringify({ recipient: '+46700100202' }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(status).toBe(200);
+    expect((await account.sendBatch(batch, key)).text).toBe(first.text);
+  });
+
   test('without a key a repeat is another message', async () => {
     const [one, two] = [await account.send(GOOD), await account.send(GOOD)];
     expect(one.as<SendResult>().messageId).not.toBe(two.as<SendResult>().messageId);

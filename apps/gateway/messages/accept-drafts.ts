@@ -209,7 +209,9 @@ export class AcceptDrafts {
   ): Promise<Acceptance> {
     const accepted = await acceptedOrders(this.database, accountId, firstSequence, orderCount);
     const batchId = submission.isBatch ? await batchFrom(this.database, accountId, firstSequence) : undefined;
-    const orders = withReplacements(accepted, submission);
+    // The request is the same; what is stored of its numbers may have been redacted since.
+    const asSent = accepted.map((order, index) => ({ ...order, recipient: submission.drafts[index]?.recipient ?? '' }));
+    const orders = withReplacements(asSent, submission);
     return { orders, batchId, total: orders.reduce((sum, { price }) => sum + price, 0n), isReplay: true };
   }
 }

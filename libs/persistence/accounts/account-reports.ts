@@ -49,7 +49,6 @@ export async function accountFigures(database: Queryable, accountId: string): Pr
 
 interface AcceptedOrder {
   readonly id: string;
-  readonly recipient: string;
   readonly price: Micros;
   readonly reference?: string | undefined;
   readonly tag?: string | undefined;
@@ -64,9 +63,9 @@ export async function acceptedOrders(
   orderCount: number,
 ): Promise<AcceptedOrder[]> {
   const rows = await database.query<
-    Record<'id' | 'recipient' | 'price', string> & Record<'reference' | 'tag', string | null> & { sendAt: Date | null }
+    Record<'id' | 'price', string> & Record<'reference' | 'tag', string | null> & { sendAt: Date | null }
   >(
-    `select o.id, o.recipient, o.price, o.send_at as "sendAt", l.reference, l.tag
+    `select o.id, o.price, o.send_at as "sendAt", l.reference, l.tag
        from message_order o left join order_label l using (account_id, sequence)
       where o.account_id = $1 and o.sequence >= $2 and o.sequence < $2 + $3 order by o.sequence`,
     [accountId, firstSequence, orderCount],
