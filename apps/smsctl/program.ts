@@ -136,7 +136,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'secrets',
-    description: "encrypt carriers' passwords and TLS keys in the database",
+    description: 'encrypt what is secret in the database: passwords, TLS keys, secrets of webhooks, keys of texts',
     fill: async (topic, session) => (await import('./commands/secrets.js')).addSecretsCommands(topic, session),
   },
   {

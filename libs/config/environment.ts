@@ -75,7 +75,7 @@ export class Environment {
   REDIS_URL?: string;
   @IsOptional() @IsString() REDIS_URL_FILE?: string;
 
-  /** Encrypts carriers' passwords and TLS keys in the database. The first key encrypts, the others still decrypt. */
+  /** Encrypts the secrets in the database. The first key encrypts, the others still decrypt. */
   @IsOptional()
   @ValidateBy({
     name: 'secretsKey',

@@ -35,7 +35,7 @@ describe('an operator without a key', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
       "smsctl: there is no key to encrypt the carrier's password with: make one with `smsctl secrets key --out FILE`, " +
-        'and set SECRETS_KEY_FILE=FILE for gateways, workers and smsctl\n',
+        'and set SECRETS_KEY_FILE=FILE for all processes and smsctl\n',
     );
   });
 

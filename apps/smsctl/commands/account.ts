@@ -77,7 +77,7 @@ export function addAccountCommands(account: Command, session: Session): void {
   addCommand(
     account,
     'set',
-    'change the name, tariff or senders of an account, or how many messages it may have in flight',
+    'change the name, tariff, senders, balance alert or limit of messages in flight of an account',
     [
       'account set 1001 --tariff acme-2027',
       'account set 1001 --name "Acme Ltd" --sender Acme',

@@ -61,7 +61,7 @@ export function defineReconcile(reconcile: Command, session: Session): void {
       ]),
     )
     .option('--currency <code>', 'of the charges', currency)
-    .option('--unit-cost <amount>', 'what a segment ought to cost (default: the cost of the routes)', amountOrZero)
+    .option('--unit-cost <amount>', 'what a segment ought to cost (default: the costs of the carrier)', amountOrZero)
     .option('--tolerance <amount>', 'by how much the charge for a segment may differ', amountOrZero)
     .option('--from <time>', 'the first moment of the period', instant)
     .option('--to <time>', 'the moment after the last one', instant)

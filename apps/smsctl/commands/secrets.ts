@@ -49,8 +49,8 @@ function makeKey(file: string | undefined): Answer {
   }
   const next =
     others === ''
-      ? `set SECRETS_KEY_FILE=${file} for gateways, workers and smsctl`
-      : 'restart gateways and workers, run `smsctl secrets rotate`, then take the older keys out of the file';
+      ? `set SECRETS_KEY_FILE=${file} for all processes and smsctl`
+      : 'restart all processes, run `smsctl secrets rotate`, then take the older keys out of the file';
   return {
     json: { keyId, file },
     text: `Key ${keyId} is the first one in ${file} now: ${next}. Keep a copy of it apart from the database's backups.`,

@@ -74,7 +74,7 @@ function sealOne(keys: SecretKeys, text: string, carrierId: number, name: string
   if (keys.currentId === undefined) {
     throw new OperatorError(
       `there is no key to encrypt the carrier's ${wordsFor(name)} with: make one with ` +
-        '`smsctl secrets key --out FILE`, and set SECRETS_KEY_FILE=FILE for gateways, workers and smsctl',
+        '`smsctl secrets key --out FILE`, and set SECRETS_KEY_FILE=FILE for all processes and smsctl',
     );
   }
   return keys.seal(text, identityOf(carrierId, name));
