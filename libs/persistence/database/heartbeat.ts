@@ -63,12 +63,15 @@ export async function seenProcesses(database: Queryable): Promise<SeenProcess[]>
   return rows.map((row) => ({ ...row, clockOffsetMs: row.clockOffsetMs ?? undefined }));
 }
 
-/** How far this machine's clock is from the database's, in milliseconds; positive when ours is ahead. */
+/**
+ * How far this machine's clock is from the database's at least, in milliseconds; positive when ours is ahead. The
+ * database read its clock somewhen between the question and the answer, which may be seconds on a busy machine.
+ */
 export async function clockOffsetMs(database: Queryable): Promise<number> {
   const before = Date.now();
   const [row] = await database.query<{ now_ms: string }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms',
   );
-  const after = Date.now();
-  return (before + after) / 2 - Number(row?.now_ms ?? 0);
+  const there = Number(row?.now_ms ?? 0);
+  return Math.max(before - there, Math.min(Date.now() - there, 0));
 }
