@@ -148,6 +148,13 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         expect(last).toMatch(/^provisional,/);
         const account = await findAccount(stage().service.database, stage().demo.accountId);
         expect(parseMicros(last.split(',')[column] ?? '')).toBe(creditRemaining(account));
+        // On a sheet of A4: all columns, whose statement it is, and nothing that is pressed.
+        await page.setViewportSize({ width: 718, height: 1_000 });
+        await page.emulateMedia({ media: 'print' });
+        await page.getByRole('columnheader', { name: 'Price of a segment' }).waitFor();
+        expect(await page.getByText('Nordlicht Coffee').isVisible()).toBe(true);
+        expect(await page.getByRole('button').count()).toBe(0);
+        await page.emulateMedia({ media: null });
       }, '/statements'));
 
     test('cancels a scheduled message after a look at the money, and has it back', () =>
