@@ -97,8 +97,8 @@ function endSocketTimeoutAtClose(redis: Redis): void {
 }
 
 /**
- * ioredis goes on with database 0, which may be another installation's, if the server refuses the one of the URL: it has
- * fewer, or the user may not select. Such a connection ends, and is tried again like one that was refused.
+ * ioredis goes on with database 0, which may be another installation's, if the server refuses the one of the URL: it
+ * has fewer, or the user may not select. Such a connection ends, and is tried again like one that was refused.
  */
 function endWithoutItsDatabase(redis: Redis): void {
   redis.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {

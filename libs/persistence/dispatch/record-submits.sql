@@ -114,7 +114,7 @@ begin
       delete from parked_receipt r using early e where r.receipt_id = e.receipt_id
     )
     update segment s
-       set state = e.state::segment_state, carrier_code = e.carrier_code, settled_at = now()
+       set state = e.state::segment_state, carrier_code = e.carrier_code, settled_at = clock_timestamp()
       from (select distinct on (x.message_id, x.position) x.* from early x
              order by x.message_id, x.position, x.state = 'delivered' desc) e
      where s.message_id = e.message_id and s.position = e.position;

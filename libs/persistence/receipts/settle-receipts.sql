@@ -137,10 +137,11 @@ begin
     on conflict do nothing;
 
     update segment s
-       set state = b.state::segment_state, carrier_code = b.code, settled_at = now(), in_doubt_since = null,
-           accepted_at = coalesce(s.accepted_at, clock_timestamp()),
+       set state = b.state::segment_state, carrier_code = b.code, settled_at = b.at, in_doubt_since = null,
+           accepted_at = coalesce(s.accepted_at, b.at),
            carrier_message_id = coalesce(s.carrier_message_id, b.carrier_message_id)
-      from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt,
+      -- (not the time of the transaction: an order that has failed may have been waited for)
+      from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt, clock_timestamp() as at,
                    p_states[m.n] as state, p_codes[m.n] as code, p_message_ids[m.n] as carrier_message_id
               from unnest(v_orders, v_positions, v_receipts, v_by_doubt) as m(id, position, n, by_doubt)
              where m.id <> all(v_settled) and m.n <> all(v_late)
