@@ -140,6 +140,8 @@ describe('what is not a valid request is answered with a problem as well', () =>
       const answer = await operators.raw(`GET /healthz HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
       expect(bareProblem(answer)).toMatchObject({ status, problem: { status, success: false } });
     }
+    const answers = await operators.raw('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n\0');
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 400']);
   });
 
   test.each(['/v1/%zz', '/%', '/v1/account/%c3%28'])('the URL %s', async (path) => {
@@ -159,6 +161,17 @@ describe('what is not a valid request is answered with a problem as well', () =>
       socket.resume();
     });
     expect(await account.standing()).toEqual(before);
+  });
+
+  test('a whole send before it is answered first, because it is charged', async () => {
+    const before = await account.standing();
+    const body = JSON.stringify({ recipient: RECIPIENT, message: 'hi' });
+    const send =
+      `POST /v1/message/send HTTP/1.1\r\nHost: x\r\nX-Authorization: ${account.apiKey}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const answers = await gateway.http.raw(`${send}${send}\0`);
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 400']);
+    expect((await account.standing()).messages).toBe(before.messages + 2);
   });
 
   test('the service lives on', async () => {

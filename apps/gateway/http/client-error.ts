@@ -1,20 +1,35 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuidV7 } from 'uuid';
 import type { ErrorCode } from './error-catalogue.js';
 import { Problem } from './problem.js';
 
+type ReadError = Error & { code?: string };
+type Tell = (requestId: string, problem: Problem) => void;
+
+/** Connections with an error: Node tells of it again for all that comes after it. */
+const broken = new WeakSet<Socket>();
+
 /**
  * Answers data that cannot be read as a request, and closes the connection, because nobody knows where the next request
- * begins.
+ * begins. Whole requests that came before it are answered first: a send among them may be charged.
  *
  * @param tell is called with the answer
  */
-export function answerClientError(
-  error: Error & { code?: string },
-  socket: Socket,
-  tell: (requestId: string, problem: Problem) => void,
-): void {
+export function answerClientError(error: ReadError, socket: Socket, tell: Tell): void {
+  if (broken.has(socket)) return;
+  broken.add(socket);
+  answerInTurn(error, socket, tell);
+}
+
+function answerInTurn(error: ReadError, socket: Socket, tell: Tell): void {
+  // The response whose turn it is; Node has no other name for it.
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+  if (response?.req.complete) response.once('close', () => answerInTurn(error, socket, tell));
+  else answer(error, socket, tell);
+}
+
+function answer(error: ReadError, socket: Socket, tell: Tell): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const [code, detail] = faultOf(error.code);
     const requestId = uuidV7();

@@ -7,6 +7,7 @@ import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
 import { ConsolePage, isForPeople } from '../console/console-page.js';
 import { serveConsole } from '../console/serve-console.js';
+import { answerClientError } from '../http/client-error.js';
 import { trustedProxies } from '../http/client-network.js';
 import { HEAD_LIMITS } from '../http/head-limits.js';
 import { listen } from '../http/listen.js';
@@ -73,6 +74,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       requestTimeout: 15_000,
       bodyLimit: BODY_BYTES_MAX,
       http: HEAD_LIMITS,
+      clientErrorHandler: (error, socket) => answerClientError(error, socket, () => undefined),
       ...trustedProxies(config),
     });
     this.server = server;
