@@ -174,6 +174,14 @@ describe('what is not a valid request is answered with a problem as well', () =>
     expect((await account.standing()).messages).toBe(before.messages + 2);
   });
 
+  test('no header is left out, however many there are', async () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => [`a${index}`, '']);
+    const headers = { ...Object.fromEntries(many), 'Idempotency-Key': 'after many' };
+    const send = () => account.send({ recipient: RECIPIENT, message: 'hi' }, headers);
+    const first = await send();
+    expect([first.status, (await send()).text]).toEqual([201, first.text]);
+  });
+
   test('the service lives on', async () => {
     expect((await account.get('/v1/account')).status).toBe(200);
   });

@@ -3,6 +3,8 @@ import { type Listener, listenFault } from '#config';
 
 /** @throws ConfigError in one line that names the setting to change */
 export async function listen(server: FastifyInstance, listener: Listener): Promise<void> {
+  // Node leaves out what comes after the 1,000th header, an Idempotency-Key too. The size of a head has a limit.
+  server.server.maxHeadersCount = 0;
   await server.listen({ host: listener.host, port: listener.port }).catch((error: unknown) => {
     throw listenFault(listener, error);
   });
