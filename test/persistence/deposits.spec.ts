@@ -118,6 +118,9 @@ describe('money that comes in', () => {
       'the balance and the credit limit together would not fit 64 bits',
     );
     expect((await findAccount(database, accountId)).creditLimit).toBe(EUR);
+    await expect(
+      adjustBalance(database, accountId, { amount: -most - 1n, reason: 'x', isMeant: true }),
+    ).rejects.toThrow('the balance and the credit limit together would not fit 64 bits');
   });
 
   test.each(['1', '999999', 'abc', '-1', '', '99999999999999999999', "1'--"])(

@@ -234,8 +234,9 @@ export async function book(
   deposit: Omit<BookedDeposit, 'depositNumber' | 'createdAt'> & Repeatable,
 ): Promise<Booking> {
   const total = balance.deposited + deposit.accountAmount;
+  const after = balance.available + deposit.accountAmount;
   // The accept adds the credit limit.
-  if (total + balance.creditLimit > MICROS_MAX || total < MICROS_MIN) {
+  if (total + balance.creditLimit > MICROS_MAX || after < MICROS_MIN || entry.amount > MICROS_MAX) {
     throw new OperatorError('the balance and the credit limit together would not fit 64 bits');
   }
   const [row] = await transaction.query<DepositRow & { available: string }>(
