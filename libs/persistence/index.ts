@@ -216,7 +216,13 @@ export { purgeExpired } from './retention/purge-expired.js';
 export type { RedactedNumber, RedactOutcome } from './retention/redact.js';
 export { redactionBacklog, redactMessage, redactNumber, redactWanted } from './retention/redact.js';
 export type { RetentionChange } from './retention/retention.js';
-export { readRetention, retainNextSlice, retentionProgress, setRetention } from './retention/retention.js';
+export {
+  mayBeDropped,
+  readRetention,
+  retainNextSlice,
+  retentionProgress,
+  setRetention,
+} from './retention/retention.js';
 export { RETENTION_DAYS_MAX, ROW_DAYS_MIN, TEXT_DAYS_MIN } from './retention/retention-days.js';
 export { migrateDatabase } from './schema/migrate-database.js';
 export { placeFirstTariffs } from './tariffs/default-tariffs.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { margin } from '#operations';
-import { importCosts, listCosts, marginLines } from '#persistence';
+import { importCosts, listCosts, marginLines, retainNextSlice, setRetention, startReconciliation } from '#persistence';
 import { answer, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 const [FIRST, SECOND] = [new Date('2025-03-01T00:00:00Z'), new Date('2025-03-15T00:00:00Z')];
@@ -92,4 +92,25 @@ test('costs can be replaced after the month, and are shown as of a moment', asyn
   await expect(
     importCosts(ledger.database, { carrier: 'nobody', currency: 'EUR', validFrom: FIRST, rates: costs(1n, 1n) }),
   ).rejects.toThrow('there is no carrier nobody');
+});
+
+test('a month whose messages were dropped is known, also when messages are kept for ever again', async () => {
+  const { database } = ledger;
+  const { id } = await ledger.queued(await ledger.account(1));
+  await ledger.record([answer(await ledger.claimed(id), 1, 'refused')]);
+  const at = new Date('2025-02-28T23:59:59Z');
+  await database.query('update message_order set created_at = $2, final_at = $2 where id = $1', [id, at]);
+  const wanted = { carrier, currency: 'EUR', unitCost: undefined, tolerance: 0n, to: undefined, edgeSeconds: 300 };
+  const compare = (from: Date) => startReconciliation(database, { ...wanted, from });
+  await setRetention(database, { rowDays: 30 });
+  expect((await margin(database, { month: '2025-03' })).isWhole).toBe(false);
+  await expect(compare(FIRST)).rejects.toThrow('retention has dropped messages');
+  for (let after: string | undefined = '0'; after !== undefined; ) {
+    after = (await retainNextSlice(database, after, 10)).accountId;
+  }
+  await setRetention(database, { rowDays: null });
+  const whole = async (month: string) => (await margin(database, { month })).isWhole;
+  expect([await whole('2025-01'), await whole('2025-02'), await whole('2025-03')]).toEqual([true, false, true]);
+  await expect(compare(at)).rejects.toThrow('retention has dropped messages');
+  await compare(FIRST);
 });

@@ -6,8 +6,8 @@ import {
   listCosts,
   type MarginLine,
   marginLines,
+  mayBeDropped,
   OperatorError,
-  readRetention,
 } from '#persistence';
 import { momentOf } from '../wire.js';
 
@@ -37,12 +37,11 @@ export interface MarginAnswer {
 /** What is left of the price of what carriers took in a month, by carrier and country. */
 export async function margin(database: Database, { month }: { readonly month: string }): Promise<MarginAnswer> {
   const { from, to } = boundsOfMonth(month);
-  const { rowDays } = await readRetention(database);
   const found = await marginLines(database, from, to);
   const lines = found.map((line) => ({ ...line, margin: marginOf(line) }));
   return {
     month,
-    isWhole: rowDays === undefined || from.getTime() > Date.now() - rowDays * 86_400_000,
+    isWhole: !(await mayBeDropped(database, from, to)),
     lines,
     totals: totalsOf(lines),
   };

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Micros } from '#billing';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { mayBeDropped } from '../retention/retention.js';
 import { carrierIdOf } from './carrier-costs.js';
 
 export interface ReconciliationSettings {
@@ -188,13 +189,9 @@ async function findReconciliation(
 
 /** Messages that were dropped would look like charges for nothing. */
 async function refuseDropped(database: Queryable, from: Date): Promise<void> {
-  const [row] = await database.query<{ days: number }>(
-    'select row_days as days from retention where $1 < now() - make_interval(days => row_days)',
-    [from],
-  );
-  if (row === undefined) return;
+  if (!(await mayBeDropped(database, from))) return;
   throw new OperatorError(
-    `messages are dropped after ${row.days} days (\`smsctl retention show\`), so those of ${from.toISOString()} cannot be compared`,
+    `retention has dropped messages (\`smsctl retention show\`), so those from ${from.toISOString()} on cannot be compared`,
   );
 }
 

@@ -64,6 +64,21 @@ export async function retentionProgress(database: Queryable): Promise<RetentionP
 }
 
 /**
+ * Whether messages that were accepted at or after a moment, and before another one if it is given, were dropped, or may
+ * have been by now.
+ */
+export async function mayBeDropped(database: Queryable, from: Date, to?: Date): Promise<boolean> {
+  const [row] = await database.query<{ dropped: boolean }>(
+    `select exists (select from retention where $1 < now() - make_interval(days => row_days))
+            or exists (select from usage_retired u
+                        where u.account_id > 0 and u.day >= ($1::timestamptz at time zone 'UTC')::date
+                          and ($2::timestamptz is null or u.day < $2 at time zone 'UTC')) as dropped`,
+    [from, to ?? null],
+  );
+  return row?.dropped ?? false;
+}
+
+/**
  * Sets how long texts, numbers and messages are kept. Workers follow within a minute.
  *
  * @throws OperatorError when a number of days is out of range, or texts or numbers would be kept longer than their
