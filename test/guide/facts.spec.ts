@@ -18,6 +18,7 @@ import { RETRY_DELAYS_MS } from '#webhooks';
 import { ERRORS } from '../../apps/gateway/http/error-catalogue.js';
 import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../../apps/gateway/keys/keys.dto.js';
 import { KEY_CHANGES } from '../../apps/gateway/keys/manage-keys.js';
+import { STATUS_FIELD } from '../../apps/gateway/openapi/order-fields.js';
 import { SANDBOX_BALANCE } from '../../libs/persistence/accounts/open-sandbox.js';
 import { fencesOf, GUIDE_FILES, guideText } from './guide-fences.js';
 
@@ -102,6 +103,13 @@ describe('"Statuses and carrier codes"', () => {
         followers.sort(),
       ]);
     }
+  });
+
+  test('no word says that a failed message costs nothing: segments that a carrier took stay charged', () => {
+    const row = rows.find(([first]) => first === '`failed`') ?? [];
+    expect(row[1]).toBe('it never left, or not all of it');
+    expect(STATUS_FIELD.description).toContain('`failed`: it never left, or not all of it; only segments that');
+    for (const file of GUIDE_FILES) expect(wordsOf(file)).not.toMatch(/never left,? and is not charged/);
   });
 
   test('has every reason under the status that it explains, in the words of the service', () => {

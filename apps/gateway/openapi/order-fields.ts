@@ -7,8 +7,9 @@ export const STATUS_FIELD = {
   example: 'delivered',
   description:
     '`scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took ' +
-    'all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. ' +
-    '`canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.',
+    'all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only ' +
+    'segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no ' +
+    'report came in time.',
 } satisfies ApiPropertyOptions;
 
 export const REASON_FIELD = {

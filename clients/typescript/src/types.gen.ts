@@ -377,7 +377,7 @@ export type Message = {
      */
     message: string;
     /**
-     * The `external_status` of lists. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+     * The `external_status` of lists. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
      */
     status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     /**
@@ -721,7 +721,7 @@ export type MessageOrder = {
     amount: number;
     currency: string;
     /**
-     * `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+     * `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
      */
     external_status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     created_at: string;
@@ -1814,7 +1814,7 @@ export type MessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**
@@ -1889,7 +1889,7 @@ export type ExportMessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left and is not charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**

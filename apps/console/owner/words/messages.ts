@@ -48,7 +48,7 @@ export const messages = {
     sent: 'The carrier has it. Its report is still to come.',
     delivered: 'The carrier reported that it reached the phone.',
     undelivered: 'The carrier reported that it did not reach the phone. It stays charged.',
-    failed: 'It never left, and is not charged.',
+    failed: 'It never left, or not all of it. Only what left is charged.',
     canceled: 'It was stopped before it left, and is not charged.',
     unknown: 'No report came in time. It stays charged.',
   },
