@@ -31,7 +31,7 @@ Heliograph is ready.
 
   Console        ${apiUrl}/         for account owners: sign in with an API key
   API            ${apiUrl}          docs: ${apiUrl}/docs
-  Operator       ${service.operatorUrl}, name: admin, ${service.operatorPassword}
+  Operator       ${service.operatorUrl}, ${signInWords(service)}
   Simulator      ${simulator}
   Database       ${service.database}, queue on ${service.queue}
   Data and logs  ${service.dataDir}
@@ -40,6 +40,11 @@ ${[...(demo === undefined ? nextSteps(service.setup, service.smsctl) : demoSteps
 
 Ctrl-C stops everything and keeps the data.
 `;
+}
+
+function signInWords({ setup, operatorPassword, smsctl }: ReadyService): string {
+  if (setup.admins === 'others') return `with a name of your own: ${smsctl} operator list`;
+  return `name: admin, ${operatorPassword}${setup.admins === 'admin' ? ', unless it was changed' : ''}`;
 }
 
 function demoSteps(apiUrl: string, apiKey: string): string[] {

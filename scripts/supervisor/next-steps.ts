@@ -1,8 +1,13 @@
-import { Database, listCarriers, type StoredCarrier } from '#persistence';
+import { Database, hasAdmin, listCarriers, type StoredCarrier } from '#persistence';
 
 /** The parts that a service without a demo still lacks, and its carriers. */
 export interface Setup {
   readonly hasAccounts: boolean;
+  /**
+   * Who signs in as an admin: `first`, with the password of this start; `admin`, whose password may be another one by
+   * now; or `others`, and nobody with the password of this start.
+   */
+  readonly admins: 'first' | 'admin' | 'others';
   readonly realCarriers: readonly string[];
   readonly simulators: readonly string[];
 }
@@ -11,12 +16,14 @@ export async function readSetup(databaseUrl: string): Promise<Setup> {
   const database = await Database.openSingle({ url: databaseUrl, applicationName: 'heliograph-start' });
   try {
     const carriers = await listCarriers(database);
-    const [row] = await database.query<{ has_accounts: boolean }>(
-      'select exists (select from account where not internal) as has_accounts',
+    const [row] = await database.query<{ has_accounts: boolean; has_first_admin: boolean }>(
+      `select exists (select from account where not internal) as has_accounts,
+              exists (select from operator where name = 'admin') as has_first_admin`,
     );
     const names = (some: readonly StoredCarrier[]) => some.map(({ name }) => name);
     return {
       hasAccounts: row?.has_accounts ?? false,
+      admins: row?.has_first_admin === true ? 'admin' : (await hasAdmin(database)) ? 'others' : 'first',
       realCarriers: names(carriers.filter(({ simulator }) => !simulator)),
       simulators: names(carriers.filter(({ simulator }) => simulator)),
     };

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, readStartOptions, wantsDemo } from '#config';
-import { addCarrier, type Database, listAccounts, listCarriers, listTariffs } from '#persistence';
-import { carrierWarnings, nextSteps } from '../../scripts/supervisor/next-steps.js';
+import { addCarrier, addOperator, type Database, listAccounts, listCarriers, listTariffs } from '#persistence';
+import { carrierWarnings, nextSteps, type Setup } from '../../scripts/supervisor/next-steps.js';
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -97,6 +97,7 @@ describe("npm start on an operator's own database", () => {
       expect(JSON.parse(readFileSync(join(dir, 'runtime.json'), 'utf8'))).not.toHaveProperty('simulatorPort');
       expect(banner).toContain(`DATA_DIR=${dir} bin/smsctl account create --name acme --currency EUR`);
       expect(banner).toContain('carrier add main smpp://user@smsc.example.net:2775 --paused');
+      expect(banner).toMatch(/Operator .*, name: admin, password: .* \(shown once; kept in .*operator-password\)\n/);
       expect(banner).not.toMatch(/API key {2}|curl/);
     } finally {
       await stop();
@@ -107,8 +108,11 @@ describe("npm start on an operator's own database", () => {
   test('reports a simulator that an earlier start added beside a real carrier', async () => {
     await addCarrier(database, smppCarrier({ name: 'acme' }));
     await addCarrier(database, smppCarrier({ name: 'simulator', simulator: true }));
+    await addOperator(database, 'alice', 'admin');
     const { banner, stop } = await start('0');
     await stop();
+    // The password of the first start opens nothing once somebody else is admin.
+    expect(banner).toMatch(/Operator .*, with a name of your own: .*bin\/smsctl operator list\n/);
     expect(banner).toContain('The carrier "simulator" is a simulator beside acme');
     expect(banner).toContain('bin/smsctl carrier remove simulator');
     const migrate = fileURLToPath(new URL('../../scripts/migrate.js', import.meta.url));
@@ -123,7 +127,7 @@ describe("npm start on an operator's own database", () => {
 });
 
 describe('the lines about carriers', () => {
-  const setup = { hasAccounts: true, realCarriers: [] as string[], simulators: [] as string[] };
+  const setup: Setup = { hasAccounts: true, admins: 'first', realCarriers: [], simulators: [] };
 
   test('say that messages wait where the simulator is the only carrier and is not started', () => {
     expect(carrierWarnings({ ...setup, simulators: ['simulator'] }, false, 'bin/smsctl').join()).toContain(
