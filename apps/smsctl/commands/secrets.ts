@@ -95,5 +95,5 @@ function rotationText({ keyId, encrypted, reencrypted, unchanged }: AnswerOf<'se
     ...(reencrypted.length > 0 ? [`Encrypted anew with key ${keyId}: ${reencrypted.join(', ')}.`] : []),
     ...(unchanged.length > 0 ? [`With key ${keyId} already: ${unchanged.join(', ')}.`] : []),
   ];
-  return lines.length === 0 ? 'No secret is stored.' : lines.join('\n');
+  return lines.length === 0 ? 'No secret had to be encrypted anew: smsctl secrets status' : lines.join('\n');
 }

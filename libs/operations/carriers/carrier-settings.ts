@@ -72,7 +72,7 @@ async function changedOptions(
   for (const [name, wish] of Object.entries(wishes)) {
     const option = CARRIER_OPTIONS[protocol].find((known) => known.name === name);
     if (option === undefined)
-      throw new OperatorError(`${name} is no option of carriers that are reached by ${protocol}`);
+      throw new OperatorError(`there is no option ${name} of carriers that are reached by ${protocol}`);
     if (wish === null || wish === false) delete changed[name];
     else changed[name] = option.value === '' ? true : parsed(name, () => option.parse(String(wish)));
   }
@@ -83,7 +83,7 @@ function parsed(name: string, parse: () => unknown): unknown {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof RangeError) throw new OperatorError(`${name}: ${error.message}`);
+    if (error instanceof RangeError) throw new OperatorError(`the option ${name}: ${error.message}`);
     throw error;
   }
 }
