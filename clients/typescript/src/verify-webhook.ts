@@ -65,7 +65,8 @@ function headerOf(headers: WebhookHeaders, name: string): string {
     typeof get === 'function'
       ? (headers as { get(name: string): string | null }).get(name)
       : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
-  if (typeof value !== 'string' || value === '') throw new WebhookVerificationError(`There is no one header ${name}`);
+  if (typeof value !== 'string' || value === '')
+    throw new WebhookVerificationError(`The header ${name} is missing or repeated`);
   return value;
 }
 
