@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  InstallationError,
   loadProcessConfig,
   loadStartOptions,
-  OperatorError,
   secretsKeysOf,
   sessionDatabaseUrl,
   wantsDemo,
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  const expected = error instanceof OperatorError;
+  const expected = error instanceof InstallationError;
   process.stderr.write(`migrate: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
   process.exitCode = 1;
 });

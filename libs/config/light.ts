@@ -2,7 +2,7 @@
  * The second door of this lib, `#config/light`: everything that needs no settings, and so not their validation, which
  * takes 0.3 s to load. It loads no package; `smsctl`, and the parts of other libs that it uses, enter here.
  */
-export { ConfigError, OperatorError } from './config-error.js';
+export { ConfigError, InstallationError } from './config-error.js';
 export { DATABASE_URL_FORM } from './database-url-form.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
 export { isLoopback } from './listen-address.js';

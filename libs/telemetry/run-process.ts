@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type Config, loadProcessConfig, OperatorError, VERSION } from '#config';
+import { type Config, InstallationError, loadProcessConfig, VERSION } from '#config';
 import { messageWithoutValues } from './error-line.js';
 import { LineLimit } from './line-limit.js';
 import { createLogger, type Logger } from './logger.js';
@@ -69,7 +69,7 @@ export async function runProcess(
 }
 
 function fail(log: Logger, error: unknown): void {
-  log.fatal(error instanceof OperatorError ? {} : { err: error }, oneLine(error));
+  log.fatal(error instanceof InstallationError ? {} : { err: error }, oneLine(error));
   process.exit(1);
 }
 

@@ -1,4 +1,4 @@
-import { loadProcessConfig, loadStartOptions, OperatorError, wantsDemo } from '#config';
+import { InstallationError, loadProcessConfig, loadStartOptions, wantsDemo } from '#config';
 import { startService } from './start-service.js';
 import { Teardown } from './teardown.js';
 
@@ -41,7 +41,7 @@ try {
 } catch (error) {
   if (!abort.signal.aborted) {
     process.exitCode = 1;
-    const expected = error instanceof OperatorError;
+    const expected = error instanceof InstallationError;
     process.stderr.write(`npm start: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
   }
 } finally {

@@ -68,9 +68,9 @@ describe('a log never repeats what an error carries with it', () => {
   });
 
   test("nor is there a stack with an operator's fault at the start", () => {
-    const { stdout } = runScript(`import { OperatorError } from './dist/libs/config/index.js';
+    const { stdout } = runScript(`import { InstallationError } from './dist/libs/config/index.js';
       import { runProcess } from './dist/libs/telemetry/index.js';
-      class Unreachable extends OperatorError {}
+      class Unreachable extends InstallationError {}
       await runProcess('gateway', async () => { throw new Unreachable('cannot reach it'); });`);
     expect(stdout).toMatch(/"level":60.*"msg":"cannot reach it"}/);
     expect(stdout).not.toContain('stack');

@@ -1,4 +1,4 @@
-import { OperatorError } from '#config';
+import { InstallationError } from '#config';
 import { clockOffsetMs, type Database } from '#persistence';
 import { PeriodicWork } from '#timing';
 
@@ -7,7 +7,7 @@ const OFFSET_MAX_MS = 2_000;
 const CHECK_EVERY_MS = 60_000;
 
 /** This machine's clock and the database's are too far apart. */
-class ClockDrift extends OperatorError {}
+class ClockDrift extends InstallationError {}
 
 /** @throws ClockDrift when this machine's clock is too far from the database's to share its queue */
 export async function checkClock(database: Database): Promise<void> {

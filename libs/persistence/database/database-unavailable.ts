@@ -1,7 +1,7 @@
-import { OperatorError, oneLine } from '#config/light';
+import { InstallationError, oneLine } from '#config/light';
 
 /** The database cannot be used: unreachable, refused, or not migrated. */
-export class DatabaseUnavailable extends OperatorError {}
+export class DatabaseUnavailable extends InstallationError {}
 
 /** What was asked for needs a session of its own, and the URL leads through a pooler. */
 export function poolerInBetween(why: string): DatabaseUnavailable {
