@@ -2,8 +2,8 @@ import { Checkbox, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { CreatedApiKey } from '#client';
 import { DAY } from '../../shell/date-fields.js';
+import { FormDialog } from '../../shell/states/form-dialog.js';
 import { MakeSecret } from '../parts/make-secret.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import type { Scope } from '../session/session.js';
@@ -46,7 +46,7 @@ function KeyForm({ onMade, onClose }: KeyFormProps) {
     void send(async () => onMade(await api.request<CreatedApiKey>('/v1/account/keys', { method: 'POST', body })));
   };
   return (
-    <SendingDialog
+    <FormDialog
       title={t.keys.make}
       act={t.keys.make}
       isBusy={isBusy}
@@ -89,6 +89,6 @@ function KeyForm({ onMade, onClose }: KeyFormProps) {
       {!session.test && (
         <Switch label={t.keys.testKey} checked={isTest} onChange={(event) => setIsTest(event.currentTarget.checked)} />
       )}
-    </SendingDialog>
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiKey, RotatedApiKey } from '#client';
+import { FormDialog } from '../../shell/states/form-dialog.js';
 import { MakeSecret } from '../parts/make-secret.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
@@ -42,7 +42,7 @@ function RotateForm({ apiKey: { keyId }, name, isOwn, onMade, onClose }: RotateF
     void send(async () => onMade(await api.request<RotatedApiKey>(path, { method: 'POST', body })));
   };
   return (
-    <SendingDialog
+    <FormDialog
       title={t.keys.rotateTitle(name)}
       about={t.keys.rotateAbout}
       act={t.keys.rotate}
@@ -58,6 +58,6 @@ function RotateForm({ apiKey: { keyId }, name, isOwn, onMade, onClose }: RotateF
         data-autofocus
       />
       {isOwn && <Text size="sm">{t.keys.rotateOwn}</Text>}
-    </SendingDialog>
+    </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import type { BalanceAlert } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
+import { FormDialog } from '../../shell/states/form-dialog.js';
 import { QueryView } from '../../shell/states/query-view.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
@@ -57,7 +57,7 @@ function AlertForm({ threshold, currency, onClose }: BalanceAlert & { readonly o
     });
   };
   return (
-    <SendingDialog
+    <FormDialog
       title={t.balanceAlert.title}
       about={t.balanceAlert.about}
       act={t.balanceAlert.save}
@@ -75,6 +75,6 @@ function AlertForm({ threshold, currency, onClose }: BalanceAlert & { readonly o
         autoComplete="off"
         data-autofocus
       />
-    </SendingDialog>
+    </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import type { AccountSummary, Balance } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
+import { FormDialog } from '../../shell/states/form-dialog.js';
 import { QueryView } from '../../shell/states/query-view.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
@@ -56,7 +56,7 @@ function BalanceForm({ currency, onClose }: { readonly currency: string; readonl
     });
   };
   return (
-    <SendingDialog
+    <FormDialog
       title={words.set}
       about={words.about}
       act={words.act}
@@ -77,6 +77,6 @@ function BalanceForm({ currency, onClose }: { readonly currency: string; readonl
         required
         data-autofocus
       />
-    </SendingDialog>
+    </FormDialog>
   );
 }

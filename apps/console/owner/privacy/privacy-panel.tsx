@@ -4,8 +4,9 @@ import type { AccountRetentionShown, NumberRedacted } from '#client';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { redactedNote } from '../../shell/redacted-note.js';
+import { FormDialog } from '../../shell/states/form-dialog.js';
 import { QueryView } from '../../shell/states/query-view.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
+import { NumberDialog } from '../parts/number-dialog.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
@@ -72,7 +73,7 @@ function DaysForm({ own, onClose }: DaysFormProps) {
     });
   };
   return (
-    <SendingDialog
+    <FormDialog
       title={words.change}
       about={words.changeAbout}
       act={words.save}
@@ -94,45 +95,21 @@ function DaysForm({ own, onClose }: DaysFormProps) {
         inputMode="numeric"
         onChange={(event) => setNumbers(event.currentTarget.value)}
       />
-    </SendingDialog>
+    </FormDialog>
   );
 }
 
 function NumberForm({ onClose }: { readonly onClose: () => void }) {
   const words = t.privacy;
-  const [number, setNumber] = useState('');
   const notices = useNotices();
-  const { isBusy, faults, send } = useSending(['recipient']);
-  const submit = () => {
-    void send(async () => {
-      const body = { recipient: number.trim() };
-      const done = await api.request<NumberRedacted>(REDACTIONS, { method: 'POST', body });
-      const { sentMessages: sent, receivedMessages: received, laterMessages: later, complete: isOver } = done;
-      notices.done(redactedNote({ done: sent + received, later, isOver }));
-      onClose();
-    });
+  const redact = async (recipient: string) => {
+    const body = { recipient };
+    const done = await api.request<NumberRedacted>(REDACTIONS, { method: 'POST', body });
+    const { sentMessages: sent, receivedMessages: received, laterMessages: later, complete: isOver } = done;
+    notices.done(redactedNote({ done: sent + received, later, isOver }));
   };
-  return (
-    <SendingDialog
-      title={words.redact}
-      about={words.redactAbout}
-      act={words.redact}
-      isBusy={isBusy}
-      isReady={number.trim() !== ''}
-      isDangerous
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <TextInput
-        label={words.number}
-        value={number}
-        error={faults.recipient}
-        inputMode="tel"
-        required
-        onChange={(event) => setNumber(event.currentTarget.value)}
-      />
-    </SendingDialog>
-  );
+  const { redact: act, redactAbout: about, number: label } = words;
+  return <NumberDialog act={act} about={about} label={label} isDangerous change={redact} onClose={onClose} />;
 }
 
 /** What is no number is refused by the API, with words. */

@@ -1,9 +1,6 @@
-import { TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { SuppressionAdded, SuppressionRemoved } from '#client';
 import { useNotices } from '../../shell/frame/notices.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
-import { useSending } from '../parts/use-sending.js';
+import { NumberDialog } from '../parts/number-dialog.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
 
@@ -17,41 +14,17 @@ interface ChangeListProps {
 export function ChangeList({ kind, path, onClose }: ChangeListProps) {
   const words = t.suppressions;
   const notices = useNotices();
-  const [number, setNumber] = useState('');
-  const { isBusy, faults, send } = useSending(['recipient']);
-  const submit = () => {
-    const recipient = number.trim();
-    void send(async () => {
-      if (kind === 'add') {
-        const body = { recipient };
-        const { canceledMessages } = await api.request<SuppressionAdded>(path, { method: 'POST', body });
-        notices.done(words.added(canceledMessages));
-      } else {
-        const itsPath = `${path}/${encodeURIComponent(recipient)}`;
-        const { removed } = await api.request<SuppressionRemoved>(itsPath, { method: 'DELETE' });
-        notices.done(removed ? words.removed : words.notThere);
-      }
-      onClose();
-    });
+  const change = async (recipient: string) => {
+    if (kind === 'add') {
+      const body = { recipient };
+      const { canceledMessages } = await api.request<SuppressionAdded>(path, { method: 'POST', body });
+      notices.done(words.added(canceledMessages));
+    } else {
+      const itsPath = `${path}/${encodeURIComponent(recipient)}`;
+      const { removed } = await api.request<SuppressionRemoved>(itsPath, { method: 'DELETE' });
+      notices.done(removed ? words.removed : words.notThere);
+    }
   };
-  return (
-    <SendingDialog
-      title={kind === 'add' ? words.add : words.remove}
-      about={kind === 'add' ? words.addAbout : words.removeAbout}
-      act={kind === 'add' ? words.add : words.remove}
-      isBusy={isBusy}
-      isReady={number.trim() !== ''}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <TextInput
-        label={words.number}
-        value={number}
-        error={faults.recipient}
-        inputMode="tel"
-        required
-        onChange={(event) => setNumber(event.currentTarget.value)}
-      />
-    </SendingDialog>
-  );
+  const [act, about] = kind === 'add' ? [words.add, words.addAbout] : [words.remove, words.removeAbout];
+  return <NumberDialog act={act} about={about} label={words.number} change={change} onClose={onClose} />;
 }

@@ -7,12 +7,12 @@ import { formatAgo, formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
+import { FormDialog } from '../../shell/states/form-dialog.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
 import { BadBadge, DoubtBadge, GoodBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
@@ -96,7 +96,7 @@ interface ReplayFormProps {
 function ReplayForm({ isBusy, onReplay, onClose }: ReplayFormProps) {
   const [from, setFrom] = useState('');
   return (
-    <SendingDialog
+    <FormDialog
       title={t.webhooks.replay}
       about={t.webhooks.replayAbout}
       act={t.webhooks.replay}
@@ -113,7 +113,7 @@ function ReplayForm({ isBusy, onReplay, onClose }: ReplayFormProps) {
         required
         data-autofocus
       />
-    </SendingDialog>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Checkbox, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { WebhookWithSecret } from '#client';
+import { FormDialog } from '../../shell/states/form-dialog.js';
 import { MakeSecret } from '../parts/make-secret.js';
-import { SendingDialog } from '../parts/sending-dialog.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { t } from '../words.js';
@@ -40,7 +40,7 @@ function WebhookForm({ onMade, onClose }: WebhookFormProps) {
     void send(async () => onMade(await api.request<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body })));
   };
   return (
-    <SendingDialog
+    <FormDialog
       title={t.webhooks.make}
       act={t.webhooks.make}
       isBusy={isBusy}
@@ -70,6 +70,6 @@ function WebhookForm({ onMade, onClose }: WebhookFormProps) {
           ))}
         </SimpleGrid>
       </Checkbox.Group>
-    </SendingDialog>
+    </FormDialog>
   );
 }
