@@ -88,6 +88,7 @@ export class AcceptDrafts {
     try {
       const priced = priceDrafts(submission, { account, tariff, routing, nowMs: Date.now() });
       quotes = priced instanceof Promise ? await priced : priced;
+      // Not before: pricing notes what was replaced in the texts, and the answer to a repeat says it again.
       if (tooLarge !== undefined) throw tooLarge;
     } catch (problem) {
       // Prices, routes and limits may have changed since the first time; a repeat is answered as it was then.
