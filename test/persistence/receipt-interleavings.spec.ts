@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { OrderState } from '#billing';
 import { recordIntents, rematchReceipts } from '#persistence';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
-import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { answer, carrierId, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { sent, submitting } from './submitted-orders.js';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -93,3 +94,12 @@ test(
   },
   FUZZ_TIMEOUT_MS,
 );
+
+test('a receipt that comes beside one of a long message is of one message only, although two have its id', async () => {
+  const [older, long] = [await sent(ledger), await sent(ledger, 2)];
+  const { order } = await submitting(ledger, 1, { destination: older.order.destination });
+  await ledger.record([answer(order, 1, 'accepted', { answer: carrierId(older.order.id, 1) })]);
+  await ledger.settle([receiptFor(older.order, 1, 'delivered'), receiptFor(long.order, 1, 'delivered')]);
+  await rematchReceipts(ledger.database, 3_600, 30, 0);
+  expect([await ledger.state(older.order.id), await ledger.state(order.id)]).toEqual(['sent', 'delivered']);
+});

@@ -126,7 +126,8 @@ begin
     select coalesce(array_agg(m.n), '{}') into v_late
       from unnest(v_orders, v_positions, v_receipts) as m(id, position, n)
       join segment s on s.message_id = m.id and s.position = m.position and s.settled_at is not null
-     where exists (select from segment w join message_order o on o.id = w.message_id
+     where m.id <> all(v_settled)
+       and exists (select from segment w join message_order o on o.id = w.message_id
                     where w.carrier_message_id = p_message_ids[m.n] and w.carrier_id = p_carrier_id
                       and w.settled_at is null and is_same_number(o.destination, p_destinations[m.n]));
     insert into parked_receipt
