@@ -88,6 +88,15 @@ test('JSON of no bytes is no body: it is refused only where a body is needed', a
   expect(optional).toBeGreaterThan(10);
 });
 
+test('a client that ends its side after whole requests gets their answers', async () => {
+  const body = JSON.stringify({ recipient: RECIPIENT, message: 'hi' });
+  const send =
+    `POST /v1/message/send HTTP/1.1\r\nHost: x\r\nX-Authorization: ${account.apiKey}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const answers = await gateway.http.raw(`${send}${send}`, { ends: true });
+  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
+});
+
 describe('what is not a valid request is answered with a problem as well', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],

@@ -54,10 +54,14 @@ export class HttpClient {
     });
   }
 
-  /** Bytes on a bare socket; resolves with all that comes back until the server hangs up. */
-  raw(bytes: string | Buffer): Promise<string> {
+  /**
+   * Bytes on a bare socket; resolves with all that comes back until the server hangs up.
+   *
+   * @param ends the client ends its side of the connection after them
+   */
+  raw(bytes: string | Buffer, { ends = false } = {}): Promise<string> {
     return new Promise((resolve, reject) => {
-      const socket = connect(this.port, '127.0.0.1', () => socket.write(bytes));
+      const socket = connect(this.port, '127.0.0.1', () => (ends ? socket.end(bytes) : socket.write(bytes)));
       let answer = '';
       socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy(new Error('the server did not hang up')));
       socket.on('data', (chunk) => {
