@@ -88,6 +88,16 @@ test('who has a key and waits for 100 Continue gets it, and the message is sent'
   expect(answer).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
 });
 
+test('who speaks HTTP/1.0 gets no 100 Continue: it would be taken for the answer', async () => {
+  const { apiKey } = await gateway.account();
+  const body = JSON.stringify({ recipient: RECIPIENT, message: 'hi' });
+  const answer = await gateway.http.raw(
+    `POST /v1/message/send HTTP/1.0\r\nX-Authorization: ${apiKey}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body}`,
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 201 /);
+});
+
 test('a small body that is refused leaves the connection open for the next request', async () => {
   const body = '{"recipient":"x"}';
   const request = (close: string) =>

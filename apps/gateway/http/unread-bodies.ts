@@ -45,8 +45,9 @@ function closeLingering(socket: Socket): void {
 }
 
 /**
- * `100 Continue` is sent only after the head of the request has passed all checks. Another expectation is refused (RFC
- * 9110 section 10.1.1); Node would refuse it with an empty body.
+ * `100 Continue` is sent only after the head of the request has passed all checks, and never by HTTP/1.0, whose clients
+ * take it for the answer. Another expectation is refused (RFC 9110 section 10.1.1); Node would refuse it with an empty
+ * body.
  */
 function continueWhenWanted(fastify: FastifyInstance): void {
   const server = fastify.server as Server;
@@ -58,7 +59,8 @@ function continueWhenWanted(fastify: FastifyInstance): void {
     done(isMet ? undefined : new Problem('expectation_failed', `Expect may only be ${CONTINUE}.`));
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
-    if (request.headers.expect?.toLowerCase() === CONTINUE) reply.raw.writeContinue();
+    const { headers, raw } = request;
+    if (raw.httpVersion !== '1.0' && headers.expect?.toLowerCase() === CONTINUE) reply.raw.writeContinue();
     done(null, payload);
   });
 }
