@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { margin } from '#operations';
-import { importCosts, listCosts, marginLines, retainNextSlice, setRetention, startReconciliation } from '#persistence';
-import { answer, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
+import {
+  addCdrLines,
+  compareReconciliation,
+  importCosts,
+  listCosts,
+  listDifferences,
+  marginLines,
+  retainNextSlice,
+  setRetention,
+  startReconciliation,
+} from '#persistence';
+import { answer, carrierId, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
+import { submitting } from './submitted-orders.js';
 
 const [FIRST, SECOND] = [new Date('2025-03-01T00:00:00Z'), new Date('2025-03-15T00:00:00Z')];
 const costs = (cost: bigint, special: bigint) => [
@@ -92,6 +103,38 @@ test('costs can be replaced after the month, and are shown as of a moment', asyn
   await expect(
     importCosts(ledger.database, { carrier: 'nobody', currency: 'EUR', validFrom: FIRST, rates: costs(1n, 1n) }),
   ).rejects.toThrow('there is no carrier nobody');
+});
+
+test('a segment that is taken after its message has failed has a cost, and was not billed', async () => {
+  const { database } = ledger;
+  const { account, order } = await submitting(ledger, 3, { destination: '48700000001' });
+  const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+  await ledger.record([answer(order, 1, 'in_doubt'), answer(order, 2, 'accepted'), answer(order, 3, 'accepted')]);
+  for (const _ of ['in doubt', 'too late']) {
+    await ledger.age(order.id, 4_000);
+    await ledger.sweep();
+  }
+  await ledger.record([answer(order, 1, 'accepted')]);
+  expect(await ledger.figures(account)).toMatchObject({ captured: 2n * SEGMENT_PRICE, reserved: 0n });
+  const lines = await marginLines(database, from, to);
+  expect(lines).toMatchObject([{ destination: '48', segments: 3, revenue: 2n * SEGMENT_PRICE }]);
+
+  const settings = { currency: undefined, unitCost: undefined, tolerance: 0n, edgeSeconds: 0 };
+  const id = await startReconciliation(database, { carrier, ...settings, from, to });
+  const cdr = [1, 2, 3].map((n) => ({ line: n, carrierMessageId: carrierId(order.id, n), parts: 1 }));
+  await addCdrLines(
+    database,
+    id,
+    cdr.map((line) => ({ ...line, cost: undefined, at: undefined })),
+  );
+  expect(await compareReconciliation(database, id)).toMatchObject({
+    kinds: [
+      { kind: 'equal', ids: 2 },
+      { kind: 'refunded', ids: 1 },
+    ],
+    billed: [{ currency: 'EUR', amount: 2n * SEGMENT_PRICE }],
+  });
+  expect(await listDifferences(database, id, 9)).toMatchObject([{ firstLine: 1, billed: 0n }]);
 });
 
 test('a month whose messages were dropped is known, also when messages are kept for ever again', async () => {

@@ -20,8 +20,17 @@ language sql stable as $$
    order by f.rank, length(f.prefix) desc limit 1
 $$;
 
+-- Whether a segment that a carrier took is among those that a message is charged for which costs less than its price: a
+-- failed message is charged for what was taken by then, not for what turned out to be taken later.
+create or replace function is_charged(o message_order, s segment) returns boolean language sql stable as $$
+  select count(*) < o.amount / (o.price / o.segments)
+    from segment e
+   where e.message_id = o.id and e.state in ('accepted', 'delivered', 'undelivered', 'unknown')
+     and (coalesce(e.accepted_at, e.submitted_at), e.position) < (coalesce(s.accepted_at, s.submitted_at), s.position)
+$$;
+
 -- What carriers took from p_from on and before p_to, by carrier, country calling code and the currencies of price and
--- cost: segments, what clients were billed for them, and what they cost. Messages that were refunded have a cost and no
+-- cost: segments, what clients were billed for them, and what they cost. Segments that were refunded have a cost and no
 -- revenue. It reads all segments once; costs are looked up once for each prefix that may have one, and each period.
 create or replace function margin(p_from timestamptz, p_to timestamptz) returns table (
   carrier_id integer, destination text, currency text, cost_currency text, segments bigint, revenue bigint, cost bigint,
@@ -42,8 +51,8 @@ begin
            width_bucket(coalesce(s.accepted_at, s.submitted_at), coalesce(p.starts, '{-infinity}')) as n,
            min(coalesce(s.accepted_at, s.submitted_at)) as at,
            sum(case when s.whole then o.segments else 1 end) as segments,
-           sum(case when o.amount = 0 then 0 else o.price / o.segments
-                                            * case when s.whole then o.segments else 1 end end) as revenue
+           sum(case when o.amount < o.price and not is_charged(o, s) then 0
+                    else o.price / o.segments * case when s.whole then o.segments else 1 end end) as revenue
       from segment s
       join message_order o on o.id = s.message_id
       join account a on a.account_id = o.account_id

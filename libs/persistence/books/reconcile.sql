@@ -45,9 +45,9 @@ begin
     select s.carrier_message_id, (array_agg(s.message_id))[1] as message_id, min(o.account_id) as account_id,
            min(o.destination) as destination, min(coalesce(s.accepted_at, s.submitted_at)) as sent_at,
            sum(case when s.whole then o.segments else 1 end)::integer as parts,
-           sum(case when o.amount = 0 then 0 else o.price / o.segments
-                                            * case when s.whole then o.segments else 1 end end)::bigint as billed,
-           bool_and(o.amount = 0 and o.price > 0) as is_refunded
+           sum(case when o.amount < o.price and not is_charged(o, s) then 0
+                    else o.price / o.segments * case when s.whole then o.segments else 1 end end)::bigint as billed,
+           bool_and(o.amount < o.price and not is_charged(o, s)) as is_refunded
       from segment s join message_order o on o.id = s.message_id
      where s.carrier_id = r.carrier_id and s.carrier_message_id is not null
        and (coalesce(s.accepted_at, s.submitted_at) >= v_from and coalesce(s.accepted_at, s.submitted_at) < v_to
