@@ -73,6 +73,42 @@ export function stateJourneys(stage: () => ConsoleStage): void {
       }),
     );
 
+    test('figures of before are marked until those of another filter come', () =>
+      asOwner(
+        stage(),
+        async ({ page, faults }) => {
+          await page.getByText('Cost of a message').waitFor();
+          await settled(page);
+          const hold = await holdBack(page, '**/v1/account/usage?*');
+          await page.getByText('7 days', { exact: true }).click();
+          const marked = page.locator('[aria-busy="true"]').getByText('Cost of a message');
+          await marked.waitFor();
+          faults.expectRefusal(500);
+          hold.refuse();
+          await hold.end();
+          await marked.waitFor({ state: 'detached' });
+          await page.getByText('Cost of a message').waitFor();
+        },
+        { path: '/usage' },
+      ));
+
+    test('the name and the figures of an account are never shown with the id of another one', async () => {
+      const { accountId } = await stage().openAccount('Bakery Blue Door');
+      const open = async ({ page, faults }: OpenPage) => {
+        await page.getByRole('heading', { level: 1, name: 'Nordlicht Coffee' }).waitFor();
+        await settled(page);
+        const hold = await holdBack(page, `**/api/accounts/${accountId}`);
+        await page.evaluate(`history.pushState(null, '', '/accounts/${accountId}')`);
+        await page.getByRole('heading', { level: 1, name: accountId }).waitFor();
+        await page.getByRole('status', { name: 'Loading' }).waitFor();
+        faults.expectRefusal(500);
+        hold.refuse();
+        await hold.end();
+        await page.getByRole('heading', { level: 1, name: 'Bakery Blue Door' }).waitFor();
+      };
+      await asAdmin(stage(), open, `/accounts/${stage().demo.accountId}`);
+    });
+
     test('long names and amounts fit on a phone', async () => {
       const { accountId, apiKey } = await stage().openAccount('NorthwindMarketingProductionEU', 123_456_637_493_856n);
       await asOwner(

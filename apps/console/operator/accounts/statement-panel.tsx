@@ -64,7 +64,7 @@ function Shown({ statement }: { readonly statement: Statement }) {
   const { currency, totals, isFinal } = statement;
   const money = (amount: string) => formatMoney(amount, currency);
   return (
-    <>
+    <Stack gap="md">
       <Facts
         facts={[
           [t.accounts.opening, money(statement.opening)],
@@ -103,7 +103,7 @@ function Shown({ statement }: { readonly statement: Statement }) {
           { key: 'amount', head: t.accounts.amount, isNumber: true, cell: (row) => money(row.amount) },
         ]}
       />
-    </>
+    </Stack>
   );
 }
 

@@ -1,5 +1,6 @@
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
+import { pageBefore } from '../../shell/api/page-before.js';
 import { pacedMs, slowed } from '../../shell/poll-every.js';
 import { queries, read } from '../session/api.js';
 
@@ -34,7 +35,7 @@ export function usePolled<Answer>(
       return read<Answer>(path, { query, signal, isBackground });
     },
     enabled: isOn,
-    placeholderData: keepPreviousData,
+    placeholderData: pageBefore(path),
     ...(isRecorded && READ_ONCE),
     ...(everyMs !== undefined && { refetchInterval: ({ state }) => pacedMs(slowed(everyMs, state.data)) }),
   });

@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
+import { pageBefore } from '../../shell/api/page-before.js';
 import { pacedMs, slowed } from '../../shell/poll-every.js';
 import { api } from '../session/api.js';
 
@@ -11,7 +12,7 @@ interface ReadSettings<Answer> {
 }
 
 /**
- * Reads from the public API. The page before stays while the next one is loaded; nothing is polled in a hidden tab.
+ * Reads from the public API. The page before stays, dimmed, while the next one is loaded; nothing is polled in a hidden tab.
  * What the page asks by itself is marked: it may wait for others that ask.
  */
 export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {}) {
@@ -25,7 +26,7 @@ export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {
       return api.request<Answer>(path, { signal, isBackground, ...(query && { query }) });
     },
     enabled: isNeeded,
-    placeholderData: keepPreviousData,
+    placeholderData: pageBefore(path),
     refetchInterval: ({ state }) => {
       const ms = typeof everyMs === 'function' ? everyMs(state.data) : everyMs && slowed(everyMs, state.data);
       return ms && pacedMs(ms);

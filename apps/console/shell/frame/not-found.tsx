@@ -25,12 +25,14 @@ interface PagesProps {
   readonly routes: readonly { readonly path: string; readonly Page: ComponentType }[];
 }
 
-/** The page of the address, for somebody who is signed in. */
+/** The page of the address, for somebody who is signed in. That of another account, say, begins anew. */
 export function Pages({ routes }: PagesProps) {
   return (
     <Switch>
       {routes.map(({ path, Page }) => (
-        <Route key={path} path={path} component={Page} />
+        <Route key={path} path={path}>
+          {(params) => <Page key={JSON.stringify(params)} />}
+        </Route>
       ))}
       <Route>
         <NotFound />

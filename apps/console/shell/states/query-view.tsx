@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Box, Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.js';
@@ -12,13 +12,19 @@ interface QueryViewProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a page shows while it loads, if that fails, and then. What was loaded stays when a refresh fails. */
+/**
+ * What a page shows while it loads, if that fails, and then. What was loaded stays when a refresh fails. What answers
+ * another question, such as a filter of before, is dimmed until the answer comes.
+ */
 export function QueryView<Data>({ query, loading, children }: QueryViewProps<Data>) {
   if (query.data !== undefined) {
+    const isBefore = query.isPlaceholderData;
     return (
       <>
         {query.isError && <ErrorPanel error={query.error} isStale onRetry={() => void query.refetch()} />}
-        {children(query.data)}
+        <Box aria-busy={isBefore} opacity={isBefore ? 0.5 : undefined}>
+          {children(query.data)}
+        </Box>
       </>
     );
   }
