@@ -12,8 +12,8 @@ interface ReadSettings<Answer> {
 }
 
 /**
- * Reads from the public API. The page before stays, dimmed, while the next one is loaded; nothing is polled in a hidden tab.
- * What the page asks by itself is marked: it may wait for others that ask.
+ * Reads from the public API. The page before stays, dimmed, while the next one is loaded; nothing is polled in a hidden
+ * tab. What the page asks by itself is marked: it may wait for others that ask.
  */
 export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {}) {
   const { query, isNeeded = true, everyMs = false } = settings;
