@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { OrderState } from '#billing';
-import { recordIntents, rematchReceipts } from '#persistence';
+import { type ReceiptToSettle, rematchReceipts, type SubmitResult } from '#persistence';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { answer, carrierId, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { sent, submitting } from './submitted-orders.js';
@@ -26,6 +26,30 @@ function outcomesOf(verdicts: readonly (readonly Verdict[])[]): OrderState[] {
   return verdicts.flat().includes('undelivered') ? ['sent', 'undelivered'] : ['sent'];
 }
 
+/** Records the answers in their order and settles the receipts in any order, one by one, together or at once. */
+async function interleave(
+  answers: SubmitResult[],
+  receipts: ReceiptToSettle[],
+  draws: Iterator<number>,
+  atOnce: boolean,
+): Promise<void> {
+  const draw = (limit: number) => (draws.next().value ?? 0) % limit;
+  const underWay: Promise<unknown>[] = [];
+  const go = async (step: Promise<unknown>) => {
+    if (atOnce) underWay.push(step);
+    else await step;
+  };
+  while (answers.length + receipts.length > 0) {
+    if (draw(answers.length + receipts.length) < answers.length) {
+      await go(ledger.record(answers.splice(0, 1 + draw(2))));
+    } else {
+      const batch = Array.from({ length: 1 + draw(3) }, () => receipts.splice(draw(receipts.length || 1), 1)).flat();
+      if (batch.length > 0) await go(ledger.settle(batch));
+    }
+  }
+  await Promise.all(underWay);
+}
+
 test(
   'in whatever order responses and receipts come, one by one, together or at once, the order ends the same',
   async () => {
@@ -38,38 +62,16 @@ test(
         fc.infiniteStream(fc.nat(1_000)),
         fc.boolean(),
         async (verdicts, draws, atOnce) => {
-          const draw = (limit: number) => (draws.next().value ?? 0) % limit;
           const count = verdicts.length;
-          const account = await ledger.account(count);
-          const message = await ledger.queued(account, count);
-          const { epoch } = await ledger.claimed(message.id);
-          for (let position = 2; position <= count; position += 1) {
-            const intent = { id: message.id, position, epoch, carrierId: ledger.carrierId };
-            expect(await recordIntents(ledger.database, [intent])).toEqual([true]);
-          }
+          const { account, order: message } = await submitting(ledger, count);
+          const { epoch } = message;
           const answers = verdicts.map((_, index) =>
             answer({ id: message.id, epoch }, index + 1, 'accepted', { done: index + 1 === count }),
           );
           const receipts = verdicts.flatMap((told, index) =>
             told.map((verdict) => receiptFor(message, index + 1, verdict)),
           );
-          const underWay: Promise<unknown>[] = [];
-          const go = async (step: Promise<unknown>) => {
-            if (atOnce) underWay.push(step);
-            else await step;
-          };
-          while (answers.length + receipts.length > 0) {
-            if (draw(answers.length + receipts.length) < answers.length) {
-              // The responses of one order are recorded in the order of its segments, some of them together.
-              await go(ledger.record(answers.splice(0, 1 + draw(2))));
-            } else {
-              const batch = Array.from({ length: 1 + draw(3) }, () =>
-                receipts.splice(draw(receipts.length || 1), 1),
-              ).flat();
-              if (batch.length > 0) await go(ledger.settle(batch));
-            }
-          }
-          await Promise.all(underWay);
+          await interleave(answers, receipts, draws, atOnce);
           // What a race has left unmatched is matched again, as the reconciler does.
           await rematchReceipts(ledger.database, 3_600, 30, 0);
 
@@ -95,6 +97,36 @@ test(
   FUZZ_TIMEOUT_MS,
 );
 
+test(
+  'of a carrier with one id for all segments each receipt settles another one, in whatever order they and responses come',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 4 }),
+        fc.constantFrom<Verdict>('delivered', 'undelivered'),
+        fc.infiniteStream(fc.nat(1_000)),
+        fc.boolean(),
+        async (count, verdict, draws, atOnce) => {
+          const { order } = await submitting(ledger, count);
+          const id = carrierId(order.id, 1);
+          const answers = order.openPositions.map((position) =>
+            answer(order, position, 'accepted', { answer: id, done: position === count }),
+          );
+          const receipts = order.openPositions.map(() => receiptFor(order, 1, verdict));
+          await interleave(answers, receipts, draws, atOnce);
+          await rematchReceipts(ledger.database, 3_600, 30, 0);
+          const record = await ledger.find(order.id);
+          expect(record.segments.map(({ state }) => state)).toEqual(order.openPositions.map(() => verdict));
+          expect(record.state).toBe(verdict);
+        },
+      ),
+      fuzz(25),
+    );
+    await ledger.expectClean();
+  },
+  FUZZ_TIMEOUT_MS,
+);
+
 test('a receipt that comes beside one of a long message is of one message only, although two have its id', async () => {
   const [older, long] = [await sent(ledger), await sent(ledger, 2)];
   const { order } = await submitting(ledger, 1, { destination: older.order.destination });
@@ -102,4 +134,11 @@ test('a receipt that comes beside one of a long message is of one message only, 
   await ledger.settle([receiptFor(older.order, 1, 'delivered'), receiptFor(long.order, 1, 'delivered')]);
   await rematchReceipts(ledger.database, 3_600, 30, 0);
   expect([await ledger.state(older.order.id), await ledger.state(order.id)]).toEqual(['sent', 'delivered']);
+});
+
+test('a carrier that repeats a receipt without an end fills no disk', async () => {
+  const { order } = await submitting(ledger);
+  const receipt = receiptFor(order, 1, 'delivered');
+  await ledger.settle(Array.from({ length: 300 }, () => receipt));
+  expect(await ledger.settle([receipt])).toEqual({ matched: 0, unmatched: 0 });
 });

@@ -132,13 +132,14 @@ describe('a receipt may come before the response', () => {
 });
 
 describe('no receipt is lost', () => {
-  test('of an unknown id it is kept, once, for when its message shows up', async () => {
+  test('of an unknown id it is kept for when its message shows up, and repeats of it for no longer', async () => {
     const { order } = await submitting();
     const receipt = receiptFor(order, 1, 'delivered');
-    expect(await ledger.settle([receipt, receipt])).toEqual(UNMATCHED);
-    expect(await ledger.settle([receipt])).toEqual({ matched: 0, unmatched: 0 });
+    expect(await ledger.settle([receipt, receipt])).toEqual({ matched: 0, unmatched: 2 });
+    expect(await ledger.settle([receipt])).toEqual(UNMATCHED);
     await ledger.record([answer(order, 1, 'accepted')]);
     expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await rematch()).toBe(2);
   });
 
   test('two receipts without any id for one number are two when their references differ', async () => {
@@ -286,15 +287,14 @@ test('an early receipt counts, although one that is alike was stored for an olde
 });
 
 test('a receipt is found again among more unmatched ones than one look reads', async () => {
-  const { order } = await submitting();
+  const { order } = await sent();
   const foreign = (name: string) => receiptFor(order, 1, 'delivered', { carrierMessageId: `${name}-${order.id}` });
-  await ledger.settle(['a', 'b', 'c'].map(foreign));
-  await ledger.settle([receiptFor(order, 1, 'delivered')]);
+  const name = (id: string) =>
+    ledger.database.query('update segment set carrier_message_id = $2 where message_id = $1', [order.id, id]);
+  await name('not committed yet');
+  await ledger.settle([...['a', 'b', 'c'].map(foreign), receiptFor(order, 1, 'delivered')]);
   await ledger.settle(['d', 'e', 'f'].map(foreign));
-  await ledger.database.query("update segment set state = 'accepted', carrier_message_id = $2 where message_id = $1", [
-    order.id,
-    carrierId(order.id, 1),
-  ]);
+  await name(carrierId(order.id, 1));
   await eventually(async () => (await rematchReceipts(ledger.database, undefined, 30, 0, 1)) > 0);
   expect(await ledger.state(order.id)).toBe('delivered');
 });

@@ -97,27 +97,43 @@ begin
           or a.kind = 'accepted' and (s.state = 'pending' and s.in_doubt_since is not null
                                       or s.state = 'unknown' and s.carrier_message_id is null));
 
-  -- A receipt that says delivered goes before one that says undelivered.
+  -- Each segment gets one receipt. What is left may be of segments whose responses come next, or is a repeat: when the
+  -- order is no longer sending, rematch_receipts applies it.
   if v_is_early then
     with early as (
-      select r.receipt_id, s.message_id, s.position, r.state, r.carrier_code
-        from unnest(p_ids, p_positions, p_kinds) as a(id, position, kind)
-        join segment s on s.message_id = a.id and s.position = a.position
-        join parked_receipt r on r.carrier_message_id = s.carrier_message_id and r.carrier_id = s.carrier_id
-        join message_order o on o.id = a.id
-         and (not r.unmarked and r.received_at > s.submitted_at
-              or r.received_at > s.submitted_at - interval '1 minute' and is_same_number(o.destination, r.destination))
-       where a.kind = 'accepted' and s.state in ('accepted', 'unknown')
+      select r.* from parked_receipt r
+       where r.receipt_id = any(array(
+               select p.receipt_id
+                 from unnest(p_ids, p_positions, p_kinds) as a(id, position, kind)
+                 join segment s on s.message_id = a.id and s.position = a.position
+                 join parked_receipt p on p.carrier_message_id = s.carrier_message_id and p.carrier_id = s.carrier_id
+                 join message_order o on o.id = a.id
+                  and (not p.unmarked and p.received_at > s.submitted_at
+                       or p.received_at > s.submitted_at - interval '1 minute'
+                          and is_same_number(o.destination, p.destination))
+                where a.kind = 'accepted' and s.state in ('accepted', 'unknown')))
        -- Who has locked one is about to match it, and may wait for these orders.
-         for update of r skip locked
+         for update skip locked
+    ), known as (
+      select e.carrier_id, array_agg(e.receipt_id order by e.state) as receipts,
+             array_agg(e.carrier_message_id order by e.state) as ids,
+             array_agg(e.destination order by e.state) as destinations, array_agg(e.state order by e.state) as states,
+             array_agg(e.carrier_code order by e.state) as codes, array_agg(e.unmarked order by e.state) as unmarked
+        from early e group by e.carrier_id
+    ), matched as (
+      select distinct on (m.message_id, m.position) m.message_id, m.position, k.receipts[m.n] as receipt_id,
+             k.states[m.n] as state, k.codes[m.n] as code
+        from known k
+       cross join lateral match_by_reference(k.carrier_id, k.ids, null, k.destinations, k.states, k.unmarked) m
+        join segment s on s.message_id = m.message_id and s.position = m.position
+       where m.message_id = any(p_ids) and s.state in ('accepted', 'unknown')
+       order by m.message_id, m.position, m.n
     ), taken as (
-      delete from parked_receipt r using early e where r.receipt_id = e.receipt_id
+      delete from parked_receipt r using matched m where r.receipt_id = m.receipt_id
     )
     update segment s
-       set state = e.state::segment_state, carrier_code = e.carrier_code, settled_at = clock_timestamp()
-      from (select distinct on (x.message_id, x.position) x.* from early x
-             order by x.message_id, x.position, x.state = 'delivered' desc) e
-     where s.message_id = e.message_id and s.position = e.position;
+       set state = m.state::segment_state, carrier_code = m.code, settled_at = clock_timestamp()
+      from matched m where s.message_id = m.message_id and s.position = m.position;
   end if;
 
   v_codes := array(select case when a.kind <> 'accepted' then nullif(a.answer, '') end

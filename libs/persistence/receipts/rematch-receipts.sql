@@ -32,7 +32,8 @@ begin
                      order by p.receipt_id limit p_look)) r
      cross join lateral (
        select from segment s
-        cross join lateral (select m.destination from message_order m where m.id = s.message_id offset 0) o
+        cross join lateral (select m.destination from message_order m
+                             where m.id = s.message_id and m.state <> 'sending' offset 0) o
         where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id
           and (s.submitted_at < r.received_at + interval '1 minute' and is_same_number(o.destination, r.destination)
                or s.submitted_at < r.received_at and s.settled_at is null and not r.unmarked)

@@ -1,18 +1,18 @@
 -- Applies delivery receipts of one carrier, or stores those that match nothing yet as unmatched receipts
 -- (parked_receipt). The caller acknowledges them to the carrier only after this has committed.
 --
--- Guarantees: a receipt is applied or stored, never dropped. Receipts are idempotent and monotone: delivered stays.
+-- Guarantees: a receipt is applied or stored, never dropped. Receipts are idempotent and monotone: delivered stays. Of
+--   those that are alike 255 are stored, as many as a message has segments: a carrier may repeat one without an end.
 -- Matching: by the carrier's message id, one to the same number before others, then one without a receipt before
 --   others, then the newest. (Carriers use ids again, so a segment to another number must still be waiting for a
 --   receipt, and the receipt must be marked as one. Some give one id to all segments of a message, or to two messages
---   to one number, so each receipt settles another one, also if several come in one call, or in two at once.) With
---   p_by_reference, receipts that match no id are matched by user_message_reference: with the carrier's segments that
---   have no id (in doubt, or answered without one), and with submits in doubt that were made again. If one of those was
---   delivered, that is the truth, whatever became of the next submit. (A fresh receipt may only be early; see
---   rematch_receipts.)
+--   to one number, so each receipt settles another one, also if several come in one call, in two at once, or before
+--   the responses.) With p_by_reference, receipts that match no id are matched by user_message_reference: with the
+--   carrier's segments that have no id (in doubt, or answered without one), and with submits in doubt that were made
+--   again. If one of those was delivered, that is the truth, whatever became of the next submit. (A fresh receipt may
+--   only be early; see rematch_receipts.)
 -- p_unmarked: only its text says that it is a receipt, so a person may have written it.
--- Locks: unmatched receipts by their keys (one that another transaction stores or removes is waited for), then order
---   rows in the order of their ids, then segments, then those of derive_order_states.
+-- Locks: order rows in the order of their ids, then segments, then those of derive_order_states.
 --
 -- Nearly all receipts are usual ones: each is for a sent order of one segment. Such an order goes where its receipt
 -- says, and nothing needs to be derived from its segments. derive_order_states decides about all others. ADR 32 has the
@@ -76,25 +76,12 @@ begin
     select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code, r.unmarked
       from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes, p_unmarked) with ordinality
            as r(message_id, reference, destination, state, code, unmarked, n)
-     where v_receipts is null or r.n <> all(v_receipts)
-     order by r.message_id, r.destination, r.state, r.reference
-    on conflict do nothing;
+     where (v_receipts is null or r.n <> all(v_receipts))
+       and (select count(*) from parked_receipt q
+             where q.carrier_message_id = coalesce(r.message_id, '') and q.carrier_id = p_carrier_id
+               and q.destination = r.destination and q.state = r.state
+               and coalesce(q.user_message_reference, -1) = coalesce(r.reference, -1)) < 255;
     get diagnostics parked = row_count;
-    if parked < cardinality(p_states) - matched then
-      -- One that is alike was stored before. It counts as the newer one: that may be of a message that was submitted
-      -- since, whose response comes next (record_submits).
-      update parked_receipt p set received_at = now()
-        from (select q.receipt_id
-                from unnest(p_message_ids, p_references, p_destinations, p_states) with ordinality
-                     as r(message_id, reference, destination, state, n)
-                join parked_receipt q on q.carrier_message_id = coalesce(r.message_id, '')
-                                     and q.carrier_id = p_carrier_id and q.destination = r.destination
-                                     and q.state = r.state
-                                     and coalesce(q.user_message_reference, -1) = coalesce(r.reference, -1)
-               where (v_receipts is null or r.n <> all(v_receipts)) and q.received_at < now() - interval '1 minute'
-                 for update of q skip locked) l
-       where p.receipt_id = l.receipt_id;
-    end if;
   end if;
 
   if v_orders is not null then
@@ -121,21 +108,25 @@ begin
   end if;
 
   if cardinality(v_settled) < cardinality(v_orders) then
-    -- Another transaction has settled the segment since it was chosen, but a segment with the same id still waits:
-    -- rematch_receipts gives it the receipt.
+    -- The segment has its receipt, from this call or another one, but a segment with the same id still waits, or may
+    -- get its response yet: rematch_receipts gives it the receipt. (If it improves this segment, it counts at once.)
     select coalesce(array_agg(m.n), '{}') into v_late
-      from unnest(v_orders, v_positions, v_receipts) as m(id, position, n)
-      join segment s on s.message_id = m.id and s.position = m.position and s.settled_at is not null
-     where m.id <> all(v_settled)
-       and exists (select from segment w join message_order o on o.id = w.message_id
-                    where w.carrier_message_id = p_message_ids[m.n] and w.carrier_id = p_carrier_id
-                      and w.settled_at is null and is_same_number(o.destination, p_destinations[m.n]));
+      from (select u.*, row_number() over (partition by u.id, u.position
+                                           order by p_states[u.n] = 'delivered' desc) as nth
+              from unnest(v_orders, v_positions, v_receipts) as u(id, position, n) where u.id <> all(v_settled)) m
+      join segment s on s.message_id = m.id and s.position = m.position
+     where (s.settled_at is not null or m.nth > 1)
+       and (exists (select from segment w join message_order o on o.id = w.message_id
+                     where w.carrier_message_id = p_message_ids[m.n] and w.carrier_id = p_carrier_id
+                       and w.settled_at is null and (w.message_id, w.position) <> (m.id, m.position)
+                       and is_same_number(o.destination, p_destinations[m.n]))
+            or not p_by_reference and (s.state <> 'undelivered' or p_states[m.n] = 'undelivered')
+               and exists (select from message_order o where o.id = m.id and o.state = 'sending'));
     insert into parked_receipt
       (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code, unmarked)
     select p_carrier_id, coalesce(p_message_ids[n], ''), p_references[n], p_destinations[n], p_states[n], p_codes[n],
            p_unmarked[n]
-      from unnest(v_late) n
-    on conflict do nothing;
+      from unnest(v_late) n;
 
     update segment s
        set state = b.state::segment_state, carrier_code = b.code, settled_at = b.at, in_doubt_since = null,

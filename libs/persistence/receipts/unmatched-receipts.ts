@@ -83,10 +83,7 @@ export async function findNamedSegments(
   return new Set(rows.map(({ index }) => index));
 }
 
-/**
- * Gives unmatched receipts other ids; the reconciler matches them within a minute. A receipt that exists under its new
- * id already is dropped.
- */
+/** Gives unmatched receipts other ids; the reconciler matches them within a minute. */
 export async function changeUnmatchedIds(
   database: Queryable,
   carrierId: number,
@@ -99,8 +96,7 @@ export async function changeUnmatchedIds(
      )
      insert into parked_receipt (carrier_id, carrier_message_id, user_message_reference, destination, state,
                                  carrier_code, received_at, unmarked)
-     select carrier_id, id, user_message_reference, destination, state, carrier_code, received_at, unmarked from moved
-     on conflict do nothing`,
+     select carrier_id, id, user_message_reference, destination, state, carrier_code, received_at, unmarked from moved`,
     [carrierId, renamed.map(({ receiptId }) => receiptId), renamed.map((one) => one.carrierMessageId)],
   );
 }

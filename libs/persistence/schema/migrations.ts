@@ -72,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764070000000-text-keys', 'texts of messages can be stored encrypted'),
   migration('1764080000000-unmatched-receipts', 'unmatched receipts are found by time and by number'),
   migration('1764090000000-unmarked-receipts', 'receipts that a person may have written are told from others'),
+  migration('1764100000000-receipts-alike', 'unmatched receipts that are alike are all kept'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -772,8 +772,8 @@ create table parked_receipt (
   constraint parked_receipt_pkey PRIMARY KEY (receipt_id),
   constraint parked_receipt_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'undelivered'::text]))
 );
+CREATE INDEX parked_receipt_alike ON parked_receipt USING btree (carrier_message_id, carrier_id, destination, state, COALESCE(user_message_reference, '-1'::integer));
 CREATE INDEX parked_receipt_destination ON parked_receipt USING btree (destination);
-CREATE UNIQUE INDEX parked_receipt_once ON parked_receipt USING btree (carrier_message_id, carrier_id, destination, state, COALESCE(user_message_reference, '-1'::integer));
 CREATE INDEX parked_receipt_received ON parked_receipt USING btree (received_at);
 
 create table process_heartbeat (
