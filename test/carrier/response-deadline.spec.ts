@@ -39,6 +39,19 @@ describe('a carrier that does not answer', () => {
     expect(kinds.filter((kind) => kind === 'in-doubt')).toHaveLength(4);
     expect(smsc.connections).toHaveLength(1);
   });
+
+  test('late answers keep the bind, so that all of them count', async () => {
+    const { smsc, subject } = await aCarrier({ windowSize: 1, responseTimeoutMs: 100 });
+    const held: SeenSubmit[] = [];
+    smsc.onSubmit = (submit) => held.push(submit);
+    for (let count = 1; count <= 4; count++) {
+      expect(await subject.submit()).toEqual({ kind: 'in-doubt', code: 'RESPONSE_TIMEOUT' });
+      const late = held.pop();
+      late?.connection.accept(late, 'late');
+      await until('the late response is counted', () => subject.lateResponses === count);
+    }
+    expect(smsc.connections).toHaveLength(1);
+  });
 });
 
 test('responses that wait because 1,000 receipts are not stored yet count, however long that takes', async () => {

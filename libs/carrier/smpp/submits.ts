@@ -94,7 +94,7 @@ export class Submits {
     return this.pending.size;
   }
 
-  /** Deadlines that passed since the last response. */
+  /** Deadlines that passed since the last response to a submit, in time or late. */
   get expiredInARow(): number {
     return this.inARowExpired;
   }
@@ -175,6 +175,7 @@ export class Submits {
     const fields = { carrier, status: statusName(status) };
     sparseLog.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
     if (!isKnown) return;
+    this.inARowExpired = 0;
     onLateResponse();
     onLate?.(outcome);
   }
