@@ -172,7 +172,9 @@ function wordsFor(error: unknown): string {
     case 'UND_ERR_SOCKET':
       return 'the receiver closed the connection';
     default:
-      return /CERT|TLS|SSL|SELF_SIGNED/.test(code)
+      // What OpenSSL says of a handshake, such as ERR_SSL_WRONG_VERSION_NUMBER, is not about the certificate.
+      if (/^ERR_SSL_|^EPROTO$/.test(code)) return `a TLS connection with the receiver is not possible (${code})`;
+      return /CERT|SELF_SIGNED|LEAF_SIGNATURE/.test(code)
         ? `the certificate of the receiver is not valid (${code})`
         : `the request failed${code === '' ? '' : ` (${code})`}`;
   }

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { createSecureServer as createHttp2 } from 'node:http2';
+import { type AddressInfo, createServer as createTcp, type Server } from 'node:net';
+import { createServer as createTls } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { ReceiverAddresses } from '#webhooks';
 import { Receiver } from '../../apps/webhooks/receiver.js';
+import { SIGNED_CERTIFICATE_PEM, TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
 import { TestReceiver } from '../support/webhooks.js';
 
 // RFC 6890 and the forms in which URLs can write an address.
@@ -134,6 +139,24 @@ describe('a connection', () => {
     const { url } = target;
     await target.close();
     expect(await post(url, allowed)).toMatchObject({ error: 'the receiver refused the connection' });
+  });
+
+  test.each([
+    ['a certificate without its chain', createTls({ key: TEST_KEY_PEM, cert: SIGNED_CERTIFICATE_PEM }), 'certificate'],
+    ['its own certificate', createTls({ key: TEST_KEY_PEM, cert: TEST_CERTIFICATE_PEM }), 'certificate'],
+    ['HTTP/2 alone', createHttp2({ key: TEST_KEY_PEM, cert: TEST_CERTIFICATE_PEM }), 'TLS connection'],
+    [
+      'no TLS',
+      createTcp((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 \r\n\r\n')),
+      'TLS connection',
+    ],
+  ])('tells what is wrong with a receiver with %s', async (_what, server: Server, words) => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { error } = await post(`https://127.0.0.1:${port}/`, new ReceiverAddresses('127.0.0.1'));
+    server.close();
+    expect(error).toMatch(new RegExp(`${words} .*(not valid|not possible) \\([A-Z0-9_]+\\)`));
   });
 
   test('an answer is read no further than 16 kB', async () => {
