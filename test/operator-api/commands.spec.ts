@@ -130,6 +130,9 @@ describe('smsctl of another machine', () => {
   test('fails with the same words, and with one line where a command works on the machine itself', async () => {
     const missing = ['account', 'show', '9999'];
     expect(await remote(...missing)).toEqual(await local(...missing));
+    const letters = await remote('number', 'assign', 'Acme', '1001');
+    expect(letters.stderr).toBe('smsctl: "Acme" is no number that handsets can write to\n');
+    expect(await local('number', 'assign', 'Acme', '1001')).toEqual(letters);
     const key = await remote('secrets', 'key');
     expect(key).toEqual({
       code: 1,

@@ -58,7 +58,7 @@ export function addInboundCommands(inbound: Command, session: Session): void {
 }
 
 export function addNumberCommands(number: Command, session: Session): void {
-  addCommand(number, 'assign', 'give a number or a sender to an account: messages to it are in its inbox', [
+  addCommand(number, 'assign', 'give a number to an account: messages to it are in its inbox', [
     'number assign +46701234567 1001',
     'number assign 12345 1001',
   ])
@@ -74,7 +74,7 @@ export function addNumberCommands(number: Command, session: Session): void {
     );
 
   addCommand(number, 'release', 'end the assignment of a number', ['number release +46701234567'])
-    .argument('<number>', 'the number or sender')
+    .argument('<number>', 'the number')
     .action((given: string, _options, command: Command) =>
       session.show(
         command,
@@ -84,7 +84,7 @@ export function addNumberCommands(number: Command, session: Session): void {
       ),
     );
 
-  addCommand(number, 'list', 'list the numbers and senders that are assigned', ['number list --account 1001'])
+  addCommand(number, 'list', 'list the numbers that are assigned', ['number list --account 1001'])
     .option('--account <id>', 'only those of this account')
     .action(({ account }: { account?: string }, command: Command) =>
       session.show(command, 'number.list', { account }, (numbers) =>

@@ -3,11 +3,11 @@ import { lockAccount } from '../accounts/lock-account.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 
-const NUMBER = /^[0-9a-z ._-]{1,20}$/;
+const NUMBER = /^[0-9]{1,20}$/;
 
-/** A number or a sender whose messages all belong to one account. */
+/** A number whose messages all belong to one account. */
 export interface NumberAssignment {
-  /** Digits of a number, or a sender in lower case. */
+  /** Digits; before letters were refused, a sender in lower case as well. */
   readonly number: string;
   readonly accountId: string;
   readonly createdAt: Date;
@@ -19,10 +19,12 @@ const COLUMNS = 'number, account_id as "accountId", created_at as "createdAt"';
  * Gives a number to an account: from now on messages to it are in the account's inbox. A number that has another
  * account moves.
  *
- * @throws OperatorError when it is no number and no sender, or there is no such account, or it is closed
+ * @throws OperatorError when it is no number, because handsets cannot answer letters, or there is no such account, or
+ *   it is closed
  */
 export function assignNumber(database: Database, number: string, accountId: string): Promise<NumberAssignment> {
   const key = numberKey(number);
+  if (!NUMBER.test(key)) throw new OperatorError(`"${number}" is no number that handsets can write to`);
   return database.transaction(async (transaction) => {
     await lockAccount(transaction, accountId);
     const [row] = await transaction.query<NumberAssignment>(
@@ -64,9 +66,7 @@ async function findNumber(database: Queryable, key: string): Promise<NumberAssig
 
 /** As `sender_key` of the database makes it. */
 function numberKey(number: string): string {
-  const key = parseRecipient(number) ?? number.trim().replace(/^\++/, '').toLowerCase();
-  if (!NUMBER.test(key)) throw new OperatorError(`"${number}" is neither a number nor a sender`);
-  return key;
+  return parseRecipient(number) ?? number.trim().replace(/^\++/, '').toLowerCase();
 }
 
 function notAssigned(number: string): OperatorError {

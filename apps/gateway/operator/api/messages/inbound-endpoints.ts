@@ -82,7 +82,7 @@ export const INBOUND_ENDPOINTS: readonly Endpoint[] = [
     useCase: 'number.list',
     method: 'GET',
     path: '/numbers',
-    summary: 'Lists the numbers and senders that are assigned to accounts',
+    summary: 'Lists the numbers that are assigned to accounts',
     query: Type.Object({ account: Type.Optional(AccountId) }),
     answer: Type.Array(Assignment),
     run: numberList,
