@@ -4,6 +4,8 @@ import type { Request } from './requests.js';
 
 /** Longer than the longest statement of an endpoint. */
 const TIMEOUT_MS = 660_000;
+/** As both listeners of a gateway say it. */
+const NO_PATH = 'There is nothing at this path.';
 const KINDS: Readonly<Record<string, OperatorErrorKind>> = { not_found: 'missing', unusual_adjustment: 'unusual' };
 
 /** The operators' API of a gateway, for an smsctl on another machine. */
@@ -48,19 +50,36 @@ export class RemoteApi {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
+    const text = await response.text().catch((error: unknown) => {
+      throw new OperatorError(
+        `the answer of ${this.base.origin} broke off (${reasonOf(error)}): it may have been done`,
+      );
+    });
+    if (response.status === 404 && problemOf(text).detail === NO_PATH) throw isAnother(url);
     if (!response.ok) throw refusalOf(response.status, text);
-    return text === '' ? undefined : JSON.parse(text);
+    try {
+      return text === '' ? undefined : JSON.parse(text);
+    } catch {
+      throw isAnother(url);
+    }
   }
 
   private async fetched(url: URL, options: RequestInit): Promise<Response> {
     try {
       return await fetch(url, options);
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw new OperatorError(`cannot reach ${this.base.origin}: ${cause instanceof Error ? cause.message : cause}`);
+      throw new OperatorError(`cannot reach ${this.base.origin}: ${reasonOf(error)}`);
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function isAnother({ origin, pathname }: URL): OperatorError {
+  return new OperatorError(`${origin}${pathname} is not of the operators' API: is the port OPERATOR_PORT (3001)?`);
 }
 
 /** The reason in the words of a command that runs on the machine itself. */

@@ -143,6 +143,11 @@ describe('smsctl of another machine', () => {
     expect(clear.stderr).toContain('a token travels over https only');
     const nobody = await runSmsctl(['--url', `http://127.0.0.1:${gateway.operatorPort}`, 'fx', 'list'], {});
     expect(nobody.stderr).toContain('a token is missing');
+    const unknown = { SMSCTL_TOKEN: 'hgo_x' };
+    const stranger = await runSmsctl(['--url', `http://127.0.0.1:${gateway.operatorPort}`, 'fx', 'list'], unknown);
+    expect(stranger.stderr).toContain('this token is not known, is over, or was revoked');
+    const owners = await runSmsctl(['--url', gateway.url, 'fx', 'list'], unknown);
+    expect(owners.stderr).toContain("is not of the operators' API");
   });
 
   test('keys, price lists, webhooks, retention and secrets are answered as documented', async () => {

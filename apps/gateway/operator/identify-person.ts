@@ -65,7 +65,7 @@ export async function identifyPeople(
     if (person !== undefined) request.person = person;
     else {
       if (sent !== undefined) logins.failed(request);
-      await refuseStranger(reply, isApi);
+      await refuseStranger(reply, isApi, sent !== undefined);
     }
   });
 }
@@ -113,9 +113,14 @@ async function refuseForNow(reply: FastifyReply, waitMs: number, isApi: boolean)
   await reply.status(429).header('retry-after', retryAfter).send({ success: false, code: 'rate_limited' });
 }
 
-async function refuseStranger(reply: FastifyReply, isApi: boolean): Promise<void> {
+async function refuseStranger(reply: FastifyReply, isApi: boolean, hasToken: boolean): Promise<void> {
   // A browser would answer a challenge with a dialog of its own, before the page of the console.
-  if (isApi) throw new Problem('not_signed_in', 'Sign in first.');
+  if (isApi) {
+    throw new Problem(
+      'not_signed_in',
+      hasToken ? 'This token is not known, is over, or was revoked.' : 'Sign in first.',
+    );
+  }
   await reply
     .status(401)
     .header('www-authenticate', 'Basic realm="Heliograph operator", charset="UTF-8"')
