@@ -74,3 +74,8 @@ test('the queues show how many jobs all workers together end in a second, by car
     carriers: [{ carrier: 'acme', state: 'bound', jobsPerSecond: 3.3, segmentsPerSecond: 60 }],
   });
 });
+
+test('many who list messages at one moment wait for their turn, and none of them is refused', async () => {
+  const asked = await Promise.all(Array.from({ length: 12 }, () => api.get('/api/messages')));
+  expect(asked.map(({ status }) => status)).toEqual(Array(12).fill(200));
+});
