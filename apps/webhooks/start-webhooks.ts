@@ -60,7 +60,6 @@ export async function startWebhooks(config: Config, log: Logger, bounds: Webhook
         ...deliverer.counts,
         ...(listener !== undefined && { metricsAddress: listener.address }),
         secretKeys: database.secretKeys.ids,
-        // Last, because it tells the time.
         ...processDetails(config, 'webhooks'),
       },
     }),

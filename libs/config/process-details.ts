@@ -42,8 +42,6 @@ export interface ProcessDetails {
   readonly queue?: string;
   /** The settings that all processes of its kind should have in common. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Its clock at that moment. */
-  readonly clockMs: number;
 }
 
 export function processDetails(config: Readonly<Environment>, role: Role): ProcessDetails {
@@ -53,6 +51,5 @@ export function processDetails(config: Readonly<Environment>, role: Role): Proce
     host: hostname(),
     ...(role !== 'webhooks' && { queue: queuePlace(config.REDIS_URL) }),
     settings: Object.fromEntries(SHARED_SETTINGS[role].map((name) => [name, String(config[name] ?? 'unset')])),
-    clockMs: Date.now(),
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { Database } from '#persistence';
+import { loadConfig, processDetails } from '#config';
+import { Database, KeepHeartbeat, seenProcesses } from '#persistence';
 import { checkClock, watchClock } from '../../apps/worker/recovery/clock-check.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -20,6 +21,7 @@ afterAll(async () => {
 
 /** This machine's clock, so far from the right time. */
 function setClock(offsetMs: number): void {
+  jest.restoreAllMocks();
   const now = Date.now.bind(Date);
   jest.spyOn(Date, 'now').mockImplementation(() => now() + offsetMs);
 }
@@ -45,11 +47,32 @@ test.each([
   setClock(before);
   const query = async (sql: string) => {
     const rows = await database.query(sql);
-    jest.restoreAllMocks();
     setClock(after);
     return rows;
   };
   await expect(checkClock({ query } as unknown as Database)).resolves.toBeUndefined();
+});
+
+test.each([
+  [0, 0],
+  [-60_000, -60_000],
+])('a process whose clock is %i ms off says so, also when the database answers late', async (offsetMs, toldMs) => {
+  const query = async (sql: string, values?: readonly unknown[]) => {
+    const rows = await database.query(sql, values);
+    setClock(offsetMs);
+    return rows;
+  };
+  const heartbeat = new KeepHeartbeat(
+    { query } as unknown as Database,
+    async () => ({ processId: 'slow', role: 'worker', details: { ...processDetails(loadConfig({}), 'worker') } }),
+    (error) => expect(error).toBeUndefined(),
+  );
+  for (const _ of ['first', 'second']) {
+    setClock(offsetMs - 5_000);
+    await heartbeat['beat']();
+  }
+  await expect(seenProcesses(database)).resolves.toMatchObject([{ clockOffsetMs: expect.closeTo(toldMs, -2) }]);
+  await heartbeat.stop();
 });
 
 test('a clock that drifts later is noticed; a database that is away is no drift', async () => {

@@ -39,7 +39,6 @@ export class ReportAlive implements OnApplicationShutdown {
           carriers: await pool.reports(waitingJobs),
           ...(listener.address !== undefined && { metricsAddress: listener.address }),
           secretKeys: database.secretKeys.ids,
-          // Last, because it tells the time.
           ...processDetails(config, 'worker'),
         },
       }),

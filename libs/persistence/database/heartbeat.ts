@@ -17,10 +17,13 @@ export type LiveProcess = Heartbeat;
 /** A process that said so within this time is alive. */
 export const ALIVE_WITHIN_SECONDS = 10;
 
-export async function recordHeartbeat(database: Queryable, heartbeat: Heartbeat): Promise<void> {
-  await database.query(
+/** Returns how far this machine's clock is from the database's, as `clockOffsetMs()` does. */
+export function recordHeartbeat(database: Queryable, heartbeat: Heartbeat): Promise<number> {
+  return offsetOf(
+    database,
     `insert into process_heartbeat (process_id, role, details) values ($1, $2, $3::jsonb)
-     on conflict (process_id) do update set seen_at = now(), details = excluded.details`,
+     on conflict (process_id) do update set seen_at = now(), details = excluded.details
+     returning (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms`,
     [heartbeat.processId, heartbeat.role, JSON.stringify(heartbeat.details)],
   );
 }
@@ -43,7 +46,7 @@ export function liveProcesses(database: Queryable, role: ProcessRole): Promise<L
 export interface SeenProcess extends LiveProcess {
   readonly isAlive: boolean;
   readonly silentSeconds: number;
-  /** How far its clock is from the database's, positive when its own is ahead; undefined when it does not tell. */
+  /** How far its clock is from the database's at least; undefined when it does not tell. */
   readonly clockOffsetMs: number | undefined;
 }
 
@@ -56,7 +59,7 @@ export async function seenProcesses(database: Queryable): Promise<SeenProcess[]>
     `select process_id as "processId", role, details,
             seen_at > now() - make_interval(secs => $1) as "isAlive",
             extract(epoch from now() - seen_at)::float8 as "silentSeconds",
-            (details->>'clockMs')::float8 - extract(epoch from seen_at)::float8 * 1000 as "clockOffsetMs"
+            (details->>'clockOffsetMs')::float8 as "clockOffsetMs"
        from process_heartbeat where seen_at > now() - interval '10 minutes' order by process_id`,
     [ALIVE_WITHIN_SECONDS],
   );
@@ -67,11 +70,14 @@ export async function seenProcesses(database: Queryable): Promise<SeenProcess[]>
  * How far this machine's clock is from the database's at least, in milliseconds; positive when ours is ahead. The
  * database read its clock somewhen between the question and the answer, which may be seconds on a busy machine.
  */
-export async function clockOffsetMs(database: Queryable): Promise<number> {
+export function clockOffsetMs(database: Queryable): Promise<number> {
+  return offsetOf(database, 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms');
+}
+
+/** @param question is answered with the time of the database, as `now_ms` */
+async function offsetOf(database: Queryable, question: string, values?: readonly unknown[]): Promise<number> {
   const before = Date.now();
-  const [row] = await database.query<{ now_ms: string }>(
-    'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms',
-  );
+  const [row] = await database.query<{ now_ms: string }>(question, values);
   const there = Number(row?.now_ms ?? 0);
   return Math.max(before - there, Math.min(Date.now() - there, 0));
 }

@@ -7,6 +7,8 @@ const BEAT_EVERY_MS = 2_000;
 /** Reports a process to the database while it lives, and takes the report back when it ends of its own will. */
 export class KeepHeartbeat {
   private heardAtMs = Number.NEGATIVE_INFINITY;
+  /** As the last report has found. */
+  private clockOffsetMs: number | undefined;
   private readonly beats = new PeriodicWork(
     BEAT_EVERY_MS,
     () => this.beat(),
@@ -38,7 +40,12 @@ export class KeepHeartbeat {
   }
 
   private async beat(): Promise<undefined> {
-    await recordHeartbeat(this.database, await this.describe());
+    const { details, ...heartbeat } = await this.describe();
+    const { clockOffsetMs } = this;
+    this.clockOffsetMs = await recordHeartbeat(this.database, {
+      ...heartbeat,
+      details: { ...details, clockOffsetMs },
+    });
     this.heardAtMs = performance.now();
     await this.onBeat();
   }
