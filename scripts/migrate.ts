@@ -22,7 +22,7 @@ import { checkDatabase } from './supervisor/provide-database.js';
 async function main(): Promise<void> {
   const config = loadProcessConfig();
   const databaseUrl = sessionDatabaseUrl(config);
-  await checkDatabase(databaseUrl);
+  await checkDatabase(databaseUrl, config.DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   const keys = secretsKeysOf(config);
   const place = config.SECRETS_KEY_FILE ?? 'SECRETS_KEY';
   for (const line of await migrate(databaseUrl, { keys, place })) process.stdout.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { connectFault } from '#persistence';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
 import { provideServiceRole } from '../postgres/service-role.js';
 import { StartupError } from './startup-error.js';
@@ -59,19 +60,22 @@ export async function provideDatabase(
 }
 
 /**
- * Makes one connection, so that a wrong DATABASE_URL is reported in one line, without the password.
+ * Makes one connection, so that a wrong URL is reported in one line, without the password.
  *
+ * @param setting the one that has the URL
  * @throws StartupError
  */
-export async function checkDatabase(databaseUrl: string): Promise<void> {
+export async function checkDatabase(
+  databaseUrl: string,
+  setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' = 'DATABASE_URL',
+): Promise<void> {
   let client: pg.Client | undefined;
   try {
     client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     client.on('error', () => undefined);
     await client.connect();
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
-    throw new StartupError(`DATABASE_URL: no connection to ${withoutPassword(databaseUrl)}: ${message || code}`);
+    throw new StartupError(`${setting}: no connection to ${withoutPassword(databaseUrl)}: ${connectFault(error)}`);
   } finally {
     await client?.end().catch(() => undefined);
   }

@@ -25,7 +25,7 @@ import { readSetup } from './next-steps.js';
 import { migrate, type SecretsKeys, seed } from './prepare-database.js';
 import { ProcessLog } from './process-log.js';
 import { hasReported } from './process-report.js';
-import { provideDatabase, withoutPassword } from './provide-database.js';
+import { checkDatabase, provideDatabase, withoutPassword } from './provide-database.js';
 import { reservePorts } from './reserve-ports.js';
 import { ServiceProcess } from './service-process.js';
 import { StartupError } from './startup-error.js';
@@ -74,6 +74,7 @@ export async function startService(
   abort.throwIfAborted();
   const simulatorHost = reachable(config.SIMULATOR_HOST);
   const directUrl = config.DATABASE_DIRECT_URL ?? databaseUrl;
+  if (directUrl !== databaseUrl) await checkDatabase(directUrl, 'DATABASE_DIRECT_URL');
   const secrets = provideSecretsKeys(config, dataDir);
   for (const line of await migrate(directUrl, secrets)) print(line);
   const simulatorAddress = { host: simulatorHost, port: simulatorPort };

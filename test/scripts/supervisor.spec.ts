@@ -73,6 +73,11 @@ describe('npm start says in one line why it cannot start', () => {
     const refusal = checkDatabase('postgres://me:sesame@127.0.0.1:1/sms');
     await expect(refusal).rejects.toThrow(/^DATABASE_URL: no connection to 127\.0\.0\.1:1\/sms: .*ECONNREFUSED/);
     await expect(refusal).rejects.not.toThrow('sesame');
+    const direct = checkDatabase('postgres://me:ses/ame@127.0.0.1:1/sms', 'DATABASE_DIRECT_URL');
+    await expect(direct).rejects.toThrow(/^DATABASE_DIRECT_URL: no connection to the given address.*%2F for \//);
+    const open = new URL(process.env.TEST_DATABASE_URL ?? '');
+    open.password = '';
+    await expect(checkDatabase(open.href)).rejects.toThrow(/: the server asks for a password, and the URL has none$/);
   });
 
   test('a data folder is made with its parents, or the setting is named', () => {

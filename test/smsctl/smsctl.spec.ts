@@ -206,6 +206,7 @@ describe('smsctl', () => {
       'cannot reach the database at postgres://user@127.0.0.1:1/x (DATABASE_URL): connect ECONNREFUSED',
     ],
     ['its password has an @', { DATABASE_URL: 'postgres://user:pass@hush@127.0.0.1:1/x' }, 'postgres://user@127.0.0.1'],
+    ['its password has a /', { DATABASE_URL: 'postgres://user:hu/hush@127.0.0.1:1/x' }, 'write %40 for @, %2F for /'],
     ['it is no URL', { DATABASE_URL: 'user:hush@db/x' }, 'smsctl: DATABASE_URL must be a postgres:// URL\n'],
   ])('says so when %s', async (_what, environment, reason) => {
     const run = await runSmsctl(['account', 'list'], environment);

@@ -19,9 +19,13 @@ describe('DATABASE_DIRECT_URL', () => {
     expect(load).toThrow('DATABASE_DIRECT_URL needs DATABASE_URL');
   });
 
-  test('is not asked for where there is no pooler', async () => {
+  test('is not asked for where there is no pooler, and is named where it does not answer', async () => {
     const database = await createTestDatabase();
     expect(await isBehindPooler(database.url)).toBe(false);
+    const wrong = { DATABASE_URL: database.url, DATABASE_DIRECT_URL: 'postgres://me:sesame@127.0.0.1:1/x' };
+    await expect(startGateway(loadConfig({ ...wrong, PORT: '0' }), log)).rejects.toThrow(
+      /^cannot reach the database at postgres:\/\/me@127\.0\.0\.1:1\/x \(DATABASE_DIRECT_URL\): .*ECONNREFUSED/,
+    );
     await database.drop();
   });
 });

@@ -1,6 +1,6 @@
-import { type Config, sessionDatabaseUrl } from '#config/light';
+import type { Config } from '#config/light';
 import type { Database } from './database.js';
-import { poolerInBetween } from './database-unavailable.js';
+import { poolerInBetween, unreachable } from './database-unavailable.js';
 import { isBehindPooler } from './pooler.js';
 
 /**
@@ -16,8 +16,13 @@ export async function checkSessions(
   isQueueHere: boolean,
   warn: (advice: string) => void,
 ): Promise<void> {
-  const hasDirect = config.DATABASE_DIRECT_URL !== undefined;
-  const isPooled = hasDirect ? await isBehindPooler(sessionDatabaseUrl(config)) : database.isPooled;
+  const direct = config.DATABASE_DIRECT_URL;
+  const isPooled =
+    direct === undefined
+      ? database.isPooled
+      : await isBehindPooler(direct).catch((error: unknown) => {
+          throw unreachable(direct, 'DATABASE_DIRECT_URL', error);
+        });
   if (isPooled && isQueueHere)
     throw poolerInBetween('a queue in PostgreSQL needs sessions of its own (or set REDIS_URL)');
   if (isPooled) warn('nobody can listen behind a connection pooler: changes by smsctl take effect within 2 s');

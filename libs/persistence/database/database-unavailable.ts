@@ -10,7 +10,16 @@ export function poolerInBetween(why: string): DatabaseUnavailable {
 
 /** @param setting the one that has the URL */
 export function unreachable(url: string, setting: string, error: unknown): DatabaseUnavailable {
-  return new DatabaseUnavailable(`cannot reach the database at ${redacted(url)} (${setting}): ${oneLine(error)}`);
+  return new DatabaseUnavailable(`cannot reach the database at ${redacted(url)} (${setting}): ${connectFault(error)}`);
+}
+
+/** Why there is no connection, in one line; the driver's words for two faults of a URL name neither. */
+export function connectFault(error: unknown): string {
+  const words = oneLine(error);
+  if (words === 'Invalid URL') return 'it is not a URL; in its user and password write %40 for @, %2F for /, and so on';
+  const asksForPassword = /client password must be a|empty password returned by client/.test(words);
+  if (asksForPassword) return 'the server asks for a password, and the URL has none';
+  return words;
 }
 
 export function notMigrated(url: string): DatabaseUnavailable {
