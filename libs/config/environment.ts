@@ -11,8 +11,12 @@ const ACCESS_LOGS = ['errors', 'all', 'off'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 function IsHttpUrl(): PropertyDecorator {
-  return Matches(/^https?:\/\/[^\s/]\S*$/, {
-    message: ({ property }) => `${property} must be an http:// or https:// URL`,
+  return ValidateBy({
+    name: 'httpUrl',
+    validator: {
+      validate: (url) => /^https?:\/\/[^\s/]\S*$/.test(url) && URL.canParse(url),
+      defaultMessage: (given) => `${given?.property} must be an http:// or https:// URL`,
+    },
   });
 }
 

@@ -20,7 +20,7 @@ import {
   type SpanExporter as LibraryExporter,
   RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-base';
-import { type OtlpTarget, VERSION } from '#config';
+import { ConfigError, type OtlpTarget, VERSION } from '#config';
 import { LineLimit } from './line-limit.js';
 import type { Logger } from './logger.js';
 import type { EndedSpan, SpanExporter, SpanPlace } from './span-exporter.js';
@@ -133,7 +133,7 @@ function tellingOfFailures(
   { url, headers, timeoutMs, compression, certificateFile }: OtlpTarget,
   log: Logger,
 ): LibraryExporter {
-  const ca = certificateFile === undefined ? undefined : [...rootCertificates, readFileSync(certificateFile, 'utf8')];
+  const ca = certificateFile === undefined ? undefined : [...rootCertificates, certificatesOf(certificateFile)];
   const exporter = new OTLPTraceExporter({
     url,
     headers: { ...headers },
@@ -154,6 +154,15 @@ function tellingOfFailures(
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
   };
+}
+
+function certificatesOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`OTEL_EXPORTER_OTLP_CERTIFICATE (or its twin for traces): ${file} cannot be read (${code})`);
+  }
 }
 
 function sampled(traceId: string, spanId: string) {

@@ -146,6 +146,13 @@ describe('sampling', () => {
     expect(sampled).toBeLessThanOrEqual(most);
   });
 
+  test('a file of certificates that cannot be read is named with its setting', async () => {
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere' };
+    await expect(MessageTraces.open({ ...settings, TRACE_SAMPLE_RATIO: 1 }, 'worker', log)).rejects.toThrow(
+      'OTEL_EXPORTER_OTLP_CERTIFICATE (or its twin for traces): /nowhere cannot be read (ENOENT)',
+    );
+  });
+
   test('without OTEL_EXPORTER_OTLP_ENDPOINT no message is sampled, and a process does not load the library for traces', () => {
     const script = `
       import { createRequire } from 'node:module';
