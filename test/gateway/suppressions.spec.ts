@@ -108,6 +108,12 @@ test('every answer is as the document says', async () => {
   );
   answers.expect('post', send, await account.at(keyless).send(toUs), 'suppressions_unavailable');
   answers.expect('post', batch, await account.at(keyless).sendBatch([toUs]), 'suppressions_unavailable');
+  const other = await gateway.account();
+  const key = { 'Idempotency-Key': 'from before the number opted out' };
+  const first = await other.send(one, key);
+  await other.post(LIST, { recipient: RECIPIENT });
+  const repeat = await other.at(keyless).send(one, key);
+  expect([repeat.status, repeat.text]).toEqual([201, first.text]);
   await keyless.close();
   expect([...answers.met].sort()).toEqual([...CODES_OF_GUARDS].sort());
 });

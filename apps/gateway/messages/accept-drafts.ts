@@ -13,7 +13,7 @@ import {
   type PricedMessage,
   usedReferences,
 } from '#persistence';
-import { GuardSends } from '../guards/guard-sends.js';
+import { type GuardedSend, GuardSends } from '../guards/guard-sends.js';
 import { ApiKeys } from '../http/api-keys.js';
 import { batchTooLarge } from '../http/limits.js';
 import { type FieldFault, Problem, problemOf } from '../http/problem.js';
@@ -125,7 +125,15 @@ export class AcceptDrafts {
     const carrier = isDirect ? this.direct.carrierFor(account, message) : undefined;
     const batchId = submission.isBatch ? uuidV7() : undefined;
     const prepared = this.guards.prepare(account, messages);
-    const guarded = prepared instanceof Promise ? await prepared : prepared;
+    let guarded: GuardedSend | undefined;
+    try {
+      guarded = prepared instanceof Promise ? await prepared : prepared;
+    } catch (problem) {
+      // This gateway lacks the key for secrets; the answer to a repeat does not need it.
+      const replay = idempotencyKey && (await this.replayOf(account, submission, idempotencyKey));
+      if (replay === undefined) throw problem;
+      return replay;
+    }
     const verdict = await this.commits.accept(account.accountId, {
       messages,
       total,
