@@ -149,6 +149,10 @@ describe('a limit of the client', () => {
       expectProblem(await account.post('/v1/message/quote', { ...LONG, maxSegments: 1 }), 422, 'too_many_segments');
     });
     expect((await account.send({ ...LONG, maxSegments: 2 })).status).toBe(201);
+    for (const maxSegments of [0, 1.5, null]) {
+      const refused = await account.send({ ...LONG, maxSegments });
+      expect(faultsOf(expectProblem(refused, 400, 'invalid_request'))).toHaveLength(1);
+    }
   });
 
   test('is named with all others that are exceeded', async () => {

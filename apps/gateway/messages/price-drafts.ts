@@ -110,7 +110,10 @@ function hasLimits({ sendAtTime, maxPriceMicros, maxSegments, sender }: SendEntr
 }
 
 function limitFaults(draft: SendEntry, quote: MessageQuote, { account, nowMs }: Rules): FieldFault[] {
-  const { sendAtTime, maxPriceMicros: maxPrice, maxSegments, sender } = draft;
+  const { sendAtTime, maxPriceMicros: maxPrice, sender } = draft;
+  // Every other value is a fault of the shape already.
+  const isCount = Number.isInteger(draft.maxSegments) && Number(draft.maxSegments) > 0;
+  const maxSegments = isCount ? draft.maxSegments : undefined;
   const faults: FieldFault[] = [...exceededLimits(quote, { maxPrice, maxSegments })];
   const broken = account.guards && brokenGuard(account.guards, quote);
   if (broken !== undefined) faults.push(broken);
