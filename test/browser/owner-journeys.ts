@@ -154,7 +154,15 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('columnheader', { name: 'Price of a segment' }).waitFor();
         expect(await page.getByText('Nordlicht Coffee').isVisible()).toBe(true);
         expect(await page.getByRole('button').count()).toBe(0);
-        await page.emulateMedia({ media: null });
+        await page.emulateMedia({ media: null, colorScheme: 'dark' });
+        const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+        await eventually(async () => (await ground()) === 'rgb(18, 22, 29)');
+        await page.evaluate(`addEventListener('beforeprint', () => {
+          document.title = getComputedStyle(document.body).backgroundColor;
+        })`);
+        await page.pdf();
+        expect(await page.title()).toBe('rgb(246, 247, 249)');
+        await eventually(async () => (await ground()) === 'rgb(18, 22, 29)');
       }, '/statements'));
 
     test('cancels a scheduled message after a look at the money, and has it back', () =>

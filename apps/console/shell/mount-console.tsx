@@ -5,6 +5,7 @@ import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { NoticesProvider } from './frame/notices.js';
 import { nonce } from './nonce.js';
+import { printLight } from './print-light.js';
 import { Failure } from './states/failure-boundary.js';
 import { keepDialogsUnder, keepSecondClicks } from './states/stays-open.js';
 import { cssVariables, theme } from './theme.js';
@@ -15,6 +16,7 @@ export function mountConsole(content: ReactNode, queries: QueryClient): void {
   if (place === null) throw new Error('the page has no place for the console');
   keepDialogsUnder();
   keepSecondClicks();
+  printLight();
   createRoot(place).render(
     <StrictMode>
       <MantineProvider
