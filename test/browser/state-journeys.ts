@@ -4,6 +4,8 @@ import { type ConsoleStage, type OpenPage, PHONE, WIDE } from './console-stage.j
 import { expectAccessible, judgePage, settled } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
 
+const TABLET = { width: 820, height: 1180 };
+
 /** What each page says before the first message. */
 const EMPTY = [
   ['/messages', 'Nothing was sent yet'],
@@ -108,6 +110,26 @@ export function stateJourneys(stage: () => ConsoleStage): void {
       };
       await asAdmin(stage(), open, `/accounts/${stage().demo.accountId}`);
     });
+
+    test('an owner with a tablet sees all columns, and that only the last hundred failures are counted', () =>
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.setViewportSize(TABLET);
+          const table = page.getByRole('region', { name: 'Messages' });
+          await table.getByText('Accepted').waitFor();
+          expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+          await page.route('**/v1/account/messages?status=*', async (route) => {
+            const list = (await (await route.fetch()).json()) as { data: object[] };
+            const [first] = list.data;
+            await route.fulfill({ json: { ...list, data: first ? Array(100).fill(first) : [] } });
+          });
+          await page.goto('/');
+          await page.getByText('Of each status, only the last 100 messages are counted here.').waitFor();
+          await page.unrouteAll();
+        },
+        { path: '/messages' },
+      ));
 
     test('long names and amounts fit on a phone', async () => {
       const { accountId, apiKey } = await stage().openAccount('NorthwindMarketingProductionEU', 123_456_637_493_856n);

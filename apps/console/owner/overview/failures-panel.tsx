@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { MessageOrder, MessageOrderList, Usage } from '#client';
@@ -33,7 +33,8 @@ export function FailuresPanel({ usage }: { readonly usage: Usage }) {
   const undelivered = useNewest('undelivered', of('undelivered'));
   const unknown = useNewest('unknown', of('unknown'));
   const { failures, failureColumns: heads, noFailures } = t.overview;
-  const groups = groupsOf([undelivered, failed, unknown].flatMap(({ data }) => data?.data ?? []));
+  const lists = [undelivered, failed, unknown].map(({ data }) => data?.data ?? []);
+  const groups = groupsOf(lists.flat());
   return (
     <Panel title={failures} flush>
       <QueryView
@@ -65,6 +66,11 @@ export function FailuresPanel({ usage }: { readonly usage: Usage }) {
           />
         )}
       </QueryView>
+      {lists.some(({ length }) => length === LISTED_MAX) && (
+        <Text size="sm" c="dimmed" px="lg" py="sm">
+          {t.overview.newest(LISTED_MAX)}
+        </Text>
+      )}
     </Panel>
   );
 }

@@ -129,6 +129,7 @@ export const overview = {
   series: { delivered: 'Delivered', open: 'On their way', lost: 'Not delivered' },
   failures: 'What failed, and why',
   failureColumns: { reason: 'Reason', count: 'Messages' },
+  newest: (count: number) => `Of each status, only the last ${count} messages are counted here.`,
   noFailures: { title: 'Nothing failed', about: 'Messages that do not arrive stand here with the reason.' },
   destinations: 'Where it goes',
   destinationColumns: { destination: 'Destination', messages: 'Messages', rate: 'Delivered', amount: 'Cost' },

@@ -42,7 +42,7 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 216, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={0}
       classNames={{ header: classes.header, navbar: classes.navbar, main: classes.main }}
     >
@@ -55,7 +55,7 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
             <Burger
               opened={isOpen}
               onClick={toggle}
-              hiddenFrom="sm"
+              hiddenFrom="md"
               size="sm"
               aria-label={isOpen ? words.menu.close : words.menu.open}
             />
