@@ -8,6 +8,7 @@ import {
   setRetention,
   verifyLedger,
 } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 /** Chunks of ten messages instead of ten thousand. */
@@ -129,6 +130,43 @@ test('what retention drops stays in the usage', async () => {
   expect((await findOrders(ledger.database, accountId, { page: 1, limit: 1 })).total).toBe(messages.length - 23);
   await rollUp();
   expect(await usage()).toEqual(before);
+});
+
+test('what retention drops while an account is counted for the first time is counted once', async () => {
+  const { database } = ledger;
+  const account = await ledger.account(20);
+  const sent = Array.from({ length: 10 }, () => ledger.message());
+  await ledger.accept(account, [batchOf(sent)]);
+  for (const message of sent) {
+    await send(message);
+    await deliver(message);
+  }
+  await database.query(
+    `update message_order set created_at = created_at - interval '40 days', final_at = final_at - interval '40 days'
+      where account_id = $1`,
+    [account],
+  );
+  let dropped: Promise<unknown> = Promise.resolve();
+  await database.transaction(async (counting) => {
+    await rollUpUsage(counting, 3);
+    let isOver = false;
+    dropped = retainNextSlice(database, `${BigInt(account) - 1n}`, 7).then(() => {
+      isOver = true;
+    });
+    await eventually(
+      async () =>
+        isOver ||
+        (
+          await database.query(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          )
+        ).length > 0,
+    );
+  });
+  await dropped;
+  const { lines } = await accountUsage(database, account, FIRST_DAY, LAST_DAY);
+  expect(lines).toMatchObject([{ messages: 10 }]);
+  await ledger.expectClean();
 });
 
 test.each([

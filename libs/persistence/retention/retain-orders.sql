@@ -102,6 +102,8 @@ begin
   if orders = 0 then
     return;
   end if;
+  -- Also of an account that nothing was counted of yet: roll_up_usage() may be doing that for the first time.
+  insert into usage_progress values (p_account_id, 0) on conflict do nothing;
   perform from usage_progress p where p.account_id = p_account_id for update;
   insert into usage_retired as u
   select p_account_id, c.* from count_usage(p_account_id, r.last_sequence, v_last) c
