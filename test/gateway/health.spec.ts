@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
 import { loadConfig, VERSION } from '#config';
+import { doctor } from '#operations';
 import { addCarrier, Database, setCarrierPaused } from '#persistence';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
@@ -121,25 +122,49 @@ describe('health', () => {
     expect({ code, level, msg, err }).toEqual({ code: 1, level: 60, msg: words });
   });
 
-  test('without its database it is alive but not ready, sends and reads answer 503, and it comes back by itself', async () => {
-    const name = new URL(database.url).pathname.slice(1);
+  const readiness = async () => (await http.request('GET', '/readyz')).json;
+  /** Changes the database, and ends its sessions, so that new ones find the change. */
+  const alterDatabase = async (change: string) => {
     const maintenance = new URL(database.url);
     maintenance.pathname = '/postgres';
+    const name = new URL(database.url).pathname.slice(1);
     const client = new pg.Client({ connectionString: maintenance.href });
     await client.connect();
+    await client.query(`alter database ${name} ${change}`);
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await client.end();
+  };
+
+  test('on a database that takes no writes it is not ready, and the doctor says why', async () => {
+    await alterDatabase('set default_transaction_read_only = on');
     try {
-      await client.query(`alter database ${name} with allow_connections false`);
-      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      await eventually(async () => expect(await readiness()).toMatchObject({ database: 'read-only' }));
+      const reply = await http.request('GET', '/readyz');
+      expect([reply.status, reply.json]).toMatchObject([503, { status: 'unready', database: 'read-only' }]);
+      const store = await Database.open({ url: database.url, poolSize: 1, applicationName: 'spec' });
+      const servers = { replicaUrl: undefined, redisUrl: undefined, source: 'spec', examiner: 'spec' };
+      const { checks } = await doctor(servers, async () => store).finally(() => store.close());
+      const found = checks.find(({ check }) => check === 'database');
+      expect(found).toMatchObject({ state: 'fail', runbook: 'database-failover' });
+      expect(found?.detail).toMatch(/it is read-only: nothing can be accepted or sent$/);
+    } finally {
+      await alterDatabase('reset default_transaction_read_only');
+    }
+    await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready', database: 'up' }));
+  });
+
+  test('without its database it is alive but not ready, sends and reads answer 503, and it comes back by itself', async () => {
+    await alterDatabase('with allow_connections false');
+    try {
       await eventually(async () => (await http.request('GET', '/readyz')).status === 503);
-      expect((await http.request('GET', '/readyz')).json).toMatchObject({ status: 'unready', database: 'down' });
+      expect(await readiness()).toMatchObject({ status: 'unready', database: 'down' });
       expect((await http.request('GET', '/healthz')).status).toBe(200);
       const headers = { 'X-Authorization': 'hg_00000000_'.padEnd(55, 'A') };
       const reply = await http.request('GET', '/v1/account', { headers });
       expect([reply.status, reply.as<{ code: string }>().code]).toEqual([503, 'unavailable']);
       expect(reply.headers['retry-after']).toBe('1');
     } finally {
-      await client.query(`alter database ${name} with allow_connections true`);
-      await client.end();
+      await alterDatabase('with allow_connections true');
     }
     await eventually(async () => (await http.request('GET', '/readyz')).status === 200);
   });

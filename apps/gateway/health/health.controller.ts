@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { VERSION } from '#config';
-import { carriersInSum, Database, findHold, listCarriers, liveProcesses } from '#persistence';
+import { carriersInSum, Database, findHold, listCarriers, liveProcesses, takesWrites } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { withinMs } from '#timing';
 import { Draining } from '../http/draining.js';
@@ -10,7 +10,9 @@ import { Draining } from '../http/draining.js';
 const CHECK_TIMEOUT_MS = 2_000;
 const LOOK_KEPT_MS = 1_000;
 
-/** `/healthz`: the process runs. `/readyz`: it can accept messages: it is not stopping, and its database answers. */
+/**
+ * `/healthz`: the process runs. `/readyz`: it can accept messages: it is not stopping, and its database takes writes.
+ */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
@@ -39,7 +41,7 @@ export class HealthController {
     return { status: isReady ? 'ready' : 'unready', ...parts };
   }
 
-  /** One reading for all requests within a second: anybody may ask, and each reading is four queries. */
+  /** One reading for all requests within a second: anybody may ask, and each reading is five queries. */
   private look(): Promise<Readiness> {
     const nowMs = performance.now();
     if (this.lastLook === undefined || this.lastLook.untilMs <= nowMs) {
@@ -51,10 +53,15 @@ export class HealthController {
   private async readiness(): Promise<Readiness> {
     const hold = findHold(this.database);
     const carriers = Promise.all([listCarriers(this.database), liveProcesses(this.database, 'worker')]);
-    const [database, queue] = await Promise.all([answers(Promise.all([hold, carriers])), answers(this.queues.ping())]);
+    const writes = takesWrites(this.database);
+    const [database, queue] = await Promise.all([
+      answers(Promise.all([hold, carriers, writes])),
+      answers(this.queues.ping()),
+    ]);
+    const isReadOnly = database && !(await writes);
     return {
-      isUp: database,
-      database: word(database),
+      isUp: database && !isReadOnly,
+      database: isReadOnly ? 'read-only' : word(database),
       queue: word(queue),
       ...(database && { carriers: carriersInSum(...(await carriers)) }),
       ...(database && (await hold) !== undefined && { hold: 'active' }),

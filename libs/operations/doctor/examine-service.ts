@@ -8,6 +8,7 @@ import {
   liveProcesses,
   poolerAdvice,
   readOpenWork,
+  takesWrites,
 } from '#persistence';
 import { adviseFormat } from '../carriers/reread-receipts.js';
 import { examineOperators } from './examine-operators.js';
@@ -72,8 +73,11 @@ async function examineDatabase(database: Database, { source }: ServersInUse): Pr
   const startedMs = performance.now();
   const [row] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
   const roundTripMs = (performance.now() - startedMs).toFixed(1);
-  const advice = await poolerAdvice(database);
   const words = `PostgreSQL ${row?.version}, migrated, answers in ${roundTripMs} ms (${source})`;
+  if (!(await takesWrites(database))) {
+    return { check: 'database', state: 'fail', detail: `${words}; it is read-only: nothing can be accepted or sent` };
+  }
+  const advice = await poolerAdvice(database);
   return {
     check: 'database',
     state: advice === undefined ? 'ok' : 'warn',
