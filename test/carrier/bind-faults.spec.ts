@@ -19,7 +19,9 @@ describe('why a bind is down', () => {
       const subject = closeAtEnd(new TestCarrier(smsc));
       subject.carrier.start();
       await until('a fault', () => subject.faults.length >= 1);
-      const reason = 'the carrier closed the connection before it answered the bind; check user and password';
+      const reason =
+        'the carrier closed the connection before it answered the bind; check user and password, ' +
+        'and whether the port wants TLS';
       expect(subject.faults[0]).toBe(reason);
       expect(reasonsIn(subject)[0]).toBe(reason);
     },

@@ -34,6 +34,15 @@ describe('a carrier over TLS', () => {
     expect(smsc.seen).toEqual([]);
   });
 
+  test('a URL without TLS for a port with TLS is told so', async () => {
+    const smsc = await aTlsSmsc();
+    const subject = new TestCarrier(smsc);
+    closers.unshift(() => subject.carrier.close(0));
+    subject.carrier.start();
+    await until('a failed attempt', () => reasonsIn(subject).length >= 1);
+    expect(reasonsIn(subject)[0]).toMatch(/check user and password, and whether the port wants TLS$/);
+  });
+
   test('the certificate must be for the host, or for the name that the operator gave', async () => {
     const smsc = await aTlsSmsc();
     const settings = { tls: true, tlsCaPem: TEST_CERTIFICATE_PEM } as const;

@@ -16,8 +16,6 @@ const LEAVE_TIMEOUT_MS = 2_000;
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
 /** Then the session has read what had come while it did not read. */
 const READ_WITHIN_MS = 1_000;
-/** Some carriers answer a wrong password, an unknown user or a foreign address only in this way. */
-const CLOSED_AT_BIND = 'the carrier closed the connection before it answered the bind; check user and password';
 /** Why a bind ends after a response with ESME_RINVBNDSTS (0x04). */
 const BIND_NOT_TAKEN = 'the carrier no longer takes this bind for one';
 /** `unbinding`: we have asked for the end. `unbound`: the carrier has agreed. `leaving`: the carrier wants the end. */
@@ -51,7 +49,8 @@ export class SmppSession {
         this.closeWhenQuiet();
         dependencies.onProgress();
       },
-      failed: (reason, isClosed) => this.end(this.phase === 'binding' && isClosed ? CLOSED_AT_BIND : reason),
+      failed: (reason, isClosed) =>
+        this.end(this.phase === 'binding' && isClosed ? closedAtBind(this.settings) : reason),
     });
   }
 
@@ -266,6 +265,15 @@ const EMPTY_MESSAGE_ID = Buffer.from([0]);
 
 function notConnected({ connectTimeoutMs, tls }: CompleteSettings): string {
   return `the connection${tls ? ' with TLS' : ''} was not made within ${connectTimeoutMs} ms`;
+}
+
+/**
+ * Some carriers answer a wrong password, an unknown user or a foreign address only in this way. So does a port for TLS
+ * that gets none.
+ */
+function closedAtBind({ tls }: CompleteSettings): string {
+  const advice = tls ? 'check user and password' : 'check user and password, and whether the port wants TLS';
+  return `the carrier closed the connection before it answered the bind; ${advice}`;
 }
 
 /**
