@@ -148,14 +148,22 @@ describe('when the setting changes', () => {
     expect(await keyed(database, 'after', createHash('sha256').update('other').digest())).toEqual([
       { kind: 'key_reused' },
     ]);
-    for (const key of ['before', 'after']) {
-      expect(await findKeyedRequest(database, accountId, { key, fingerprint })).toMatchObject({ orderCount: 1 });
-    }
+    await openedWith(TEST_SECRET_KEYS, false, async (off) => {
+      expect(await keyed(off, 'after')).toMatchObject([{ kind: 'replayed' }]);
+      expect(await keyed(off, 'off')).toEqual([{ kind: 'accepted' }]);
+      for (const key of ['before', 'after', 'off']) {
+        for (const reader of [database, off]) {
+          expect(await findKeyedRequest(reader, accountId, { key, fingerprint })).toMatchObject({ orderCount: 1 });
+        }
+      }
+    });
+    // The key for secrets may be gone then.
+    await openedWith(keysFrom(newKey), false, async (blind) => {
+      expect(await keyed(blind, 'off')).toMatchObject([{ kind: 'replayed' }]);
+    });
     // Who has the database cannot try texts on it.
-    const stored = await database.query("select from idempotency_key where key = 'after' and fingerprint = $1", [
-      fingerprint,
-    ]);
-    expect(stored).toEqual([]);
+    const stored = "select from idempotency_key where key = 'after' and fingerprint = $1";
+    expect(await database.query(stored, [fingerprint])).toEqual([]);
   });
 });
 
@@ -250,7 +258,7 @@ test('a key that a restore has taken away is stored again, by any process that h
   // Another process makes a key of its own before this one looks.
   await openedWith(TEST_SECRET_KEYS, true, async (started) => {
     const other = await sent(started);
-    await database.texts.ready();
+    await database.texts.ready(database);
     expect((await messageRecord(started, id))?.message).toBe(TEXT);
     expect((await messageRecord(database, other))?.message).toBe(TEXT);
   });

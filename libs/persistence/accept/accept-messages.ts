@@ -183,11 +183,10 @@ function atMost64Bits(amount: Micros): Micros {
   return amount > MICROS_MAX ? MICROS_MAX : amount;
 }
 
-/** With the one in clear behind it, which a request has that came before texts were encrypted. */
+/** With the one behind it that a request has that came while the setting for texts was another one. */
 function storedFingerprint({ texts }: Queryable, digest: Buffer | undefined): Buffer | null {
   if (digest === undefined) return null;
-  const fingerprint = texts.fingerprint(digest);
-  return fingerprint === digest ? digest : Buffer.concat([fingerprint, digest]);
+  return Buffer.concat(texts.fingerprints(digest));
 }
 
 const NO_GUARDS = Array.from({ length: 7 }, () => '{}');

@@ -102,7 +102,7 @@ export async function findKeyedRequest(
     'select fingerprint, first_sequence, order_count from idempotency_key where account_id = $1 and key = $2',
     [accountId, key],
   );
-  const isEqual = [fingerprint, database.texts.fingerprint(fingerprint)].some((one) => row?.fingerprint.equals(one));
+  const isEqual = database.texts.fingerprints(fingerprint).some((one) => row?.fingerprint.equals(one));
   return row && isEqual ? { firstSequence: BigInt(row.first_sequence), orderCount: row.order_count } : undefined;
 }
 

@@ -28,7 +28,7 @@ interface CarrierTest {
  * @throws OperatorError when there is no such account, or it is closed
  */
 export async function requestCarrierTest(database: Database, test: CarrierTest): Promise<AcceptVerdict> {
-  await database.texts.ready();
+  await database.texts.ready(database);
   const { carrierId, accountId, message, validitySeconds } = test;
   return database.transaction(async (transaction) => {
     const settings = { validitySeconds, sweepAfterSeconds: validitySeconds };

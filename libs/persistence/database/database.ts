@@ -18,7 +18,7 @@ export interface Queryable {
 interface DatabaseOptions extends PoolOptions {
   /** What secrets in the database are encrypted with; left out: none can be written, nor read if it is encrypted. */
   readonly secretKeys?: SecretKeys;
-  /** Texts of messages are stored encrypted; needs `secretKeys`. With `openSingle` from `texts.ready()` on. */
+  /** Texts of messages are stored encrypted; needs `secretKeys`. With `openSingle` from `texts.ready` on. */
   readonly encryptsTexts?: boolean;
   /** The setting that has the URL, for people; DATABASE_URL unless given. */
   readonly setting?: string;
@@ -59,7 +59,7 @@ export class Database implements Queryable {
     const database = new Database(source, source.isPooled, options.secretKeys ?? NO_KEYS);
     if (options.encryptsTexts === true) database.texts.encryptWith(database);
     try {
-      await database.texts.ready();
+      await database.texts.ready(database);
     } catch (error) {
       await database.close().catch(() => undefined);
       if (!(error instanceof SecretUnreadable)) throw refuse(error);

@@ -66,14 +66,14 @@ export class TextKeys {
   }
 
   /**
-   * Resolves when `seal` encrypts with a key that is stored, if it is to encrypt.
+   * Resolves when `seal` encrypts with a key that is stored, if it is to encrypt. If not, when the fingerprints of a
+   * time before, in which texts were encrypted, are known.
    *
-   * @throws SecretUnreadable when this process lacks the keys for secrets
+   * @throws SecretUnreadable when this process is to encrypt and lacks the keys for secrets
    */
-  async ready(): Promise<void> {
-    if (this.source === undefined) return;
-    await this.look(this.source);
-    this.fingerprintKey ??= await this.keyOfFingerprints(this.source);
+  async ready(database: Statements): Promise<void> {
+    if (this.source !== undefined) await this.look(this.source);
+    this.fingerprintKey ??= await this.keyOfFingerprints(database);
   }
 
   /** A text as it is stored: encrypted if the setting says so. */
@@ -114,9 +114,15 @@ export class TextKeys {
 
   /** The fingerprint of a text as it is stored: nobody can try texts on it without a key, if texts are encrypted. */
   fingerprint(digest: Buffer): Buffer {
-    if (this.fingerprintKey === undefined) return digest;
+    return this.fingerprints(digest)[0];
+  }
+
+  /** The same, and behind it the other form that it may be stored in, because the setting was another one then. */
+  fingerprints(digest: Buffer): readonly [Buffer, ...Buffer[]] {
+    if (this.fingerprintKey === undefined) return [digest];
     // The digest has always the same length, so what follows the key cannot be made longer.
-    return hash('sha256', this.fingerprintKey + digest.toString('hex'), 'buffer');
+    const keyed = hash('sha256', this.fingerprintKey + digest.toString('hex'), 'buffer');
+    return this.source === undefined ? [digest, keyed] : [keyed, digest];
   }
 
   isKnown(id: string): boolean {
@@ -161,11 +167,17 @@ export class TextKeys {
     this.lookAtMs = performance.now() + LOOK_EVERY_MS;
   }
 
-  private async keyOfFingerprints(database: Statements): Promise<string> {
+  /** The first process that encrypts makes it. Undefined: nobody has, or this process cannot read it nor has to. */
+  private async keyOfFingerprints(database: Statements): Promise<string | undefined> {
     const made = { id: FINGERPRINTS, key: randomBytes(KEY_BYTES) };
-    await this.store(database, made, 'on conflict do nothing');
+    if (this.source !== undefined) await this.store(database, made, 'on conflict do nothing');
     const [row] = await database.query<{ secret: string }>('select secret from text_key where key_id = $1', [made.id]);
-    return this.secretKeys.open(row?.secret ?? '', secretIdentity(made.id));
+    try {
+      return row && this.secretKeys.open(row.secret, secretIdentity(made.id));
+    } catch (error) {
+      if (this.source === undefined && error instanceof SecretUnreadable) return undefined;
+      throw error;
+    }
   }
 
   private async store(
