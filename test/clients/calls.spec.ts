@@ -215,7 +215,7 @@ describe('the client', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const answers = Array.from({ length: described.length * 2 }, () => Response.json({ data: [], pagination: {} }));
+    const answers = Array.from({ length: described.length * 2 }, () => new Response('{"data":[],"pagination":{}}\n'));
     const asked = new HeardFetch(...answers);
     const its = new Heliograph({ baseUrl: gateway.url, apiKey: account.apiKey, fetch: asked.fetch });
     for (const part of Object.values(its) as object[]) {

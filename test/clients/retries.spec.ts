@@ -209,6 +209,8 @@ describe('a call ends', () => {
       return new Response(body);
     };
     expect(await read(breaks)).toMatchObject({ seen: [1], error: { name: 'ConnectionError' } });
+    const endsInRow: Fetch = () => Promise.resolve(new Response('{"entry":1}\n{"ent'));
+    expect(await read(endsInRow)).toMatchObject({ seen: [1], error: { name: 'ConnectionError' } });
   });
 
   test('an export that is left early ends at the service', async () => {

@@ -1,3 +1,4 @@
+import { ConnectionError } from './errors.js';
 import type { CallOptions } from './options.js';
 import type { Query, Transport } from './transport.js';
 
@@ -25,4 +26,6 @@ export async function* exportRows<Item>(
     rest = lines.pop() ?? '';
     for (const line of lines) yield JSON.parse(line) as Item;
   }
+  // A proxy that speaks HTTP/1.0 with the service ends in order what has broken off before it.
+  if (rest !== '') throw new ConnectionError('The export broke off');
 }
