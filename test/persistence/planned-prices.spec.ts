@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { findPrice } from '#billing';
 import {
   cancelRates,
@@ -65,6 +65,29 @@ describe('prices that begin at a time', () => {
       expect(new Set(prices.map(({ price }) => price))).toEqual(new Set([OLD, NEW]));
     }
   }, 90_000);
+
+  test.each([0, 4_000])('begin neither early nor late because the question waits for %i ms', async (waitsMs) => {
+    let nowMs = 0;
+    const changeMs = 5_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const query = async (_: string, [, at]: readonly unknown[]) => {
+      if (nowMs === 0) nowMs += waitsMs;
+      const isNew = at !== null || nowMs >= changeMs;
+      const change = isNew
+        ? { change_at: null, change_in_ms: null }
+        : { change_at: 'then', change_in_ms: changeMs - nowMs };
+      return [{ prefixes: ['49'], prices: [isNew ? NEW : OLD], ...change }];
+    };
+    const book = new TariffBook({ query } as unknown as Database);
+    const priceAt = async (atMs: number) => {
+      nowMs = Math.max(nowMs, atMs);
+      return findPrice(await book.tariff('1'), '491700000001');
+    };
+    const prices = [];
+    for (const atMs of [0, 4_100, 4_999, 5_000]) prices.push(await priceAt(atMs));
+    clock.mockRestore();
+    expect(prices).toEqual([OLD, OLD, OLD, NEW]);
+  });
 
   test('are exact to the microsecond of the database', async () => {
     const { tariffId } = await importTariff(database, { name: 'midnight', ...listed(OLD) });

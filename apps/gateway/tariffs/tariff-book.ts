@@ -4,6 +4,8 @@ import { Database, type HeldRates, heldRates } from '#persistence';
 
 /** How long prices are used without asking the database; an import notifies the gateways and takes effect at once. */
 const TARIFF_TRUSTED_MS = 30_000;
+/** The database looked at its clock between question and answer; if they are further apart, nobody knows when. */
+const ANSWER_MAX_MS = 100;
 
 /** Prices, until when they hold, and those that follow. */
 interface HeldTariff {
@@ -15,7 +17,8 @@ interface HeldTariff {
 
 /**
  * The tariffs in use, in memory, because every message looks up its price. A change that was planned for a time is read
- * before, so it begins at that time, by the clock of the database, on all gateways; nobody waits for it then.
+ * before, so it begins at that time, by the clock of the database, on all gateways; nobody waits for it then, unless the
+ * database is slow.
  */
 @Injectable()
 export class TariffBook {
@@ -43,9 +46,13 @@ export class TariffBook {
   private load(tariffId: string, nowMs: number): HeldTariff {
     const read = heldRates(this.database, tariffId);
     const held = heldBy(read, nowMs + TARIFF_TRUSTED_MS);
-    // The database looked at its clock between the question and the answer.
     void read.then(
-      ({ change }) => this.prepare(tariffId, held, change, (nowMs + performance.now()) / 2),
+      ({ change }) => {
+        const tookMs = performance.now() - nowMs;
+        if (tookMs <= ANSWER_MAX_MS) this.prepare(tariffId, held, change, nowMs + tookMs / 2);
+        // Until the earliest moment at which the change may come; then the database is asked again.
+        else if (change !== undefined) held.expiresMs = Math.min(held.expiresMs, nowMs + change.inMs);
+      },
       () => undefined,
     );
     return held;
