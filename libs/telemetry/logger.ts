@@ -5,6 +5,9 @@ import { errorLine, messageWithoutValues } from './error-line.js';
 
 export type { Logger } from 'pino';
 
+/** Lines that wait for room on standard output. */
+const BYTES_WAITING_MAX = 1_000_000;
+
 /**
  * JSON lines on standard output. Message texts and numbers of recipients are never logged; the paths below are a second
  * protection, if a field of that name is passed by mistake.
@@ -35,10 +38,13 @@ export function createLogger(
 
 /**
  * Writes at once, as Node itself does to a pipe or a file. Otherwise a line of level 60 overtakes the line before it,
- * which may have the reason, and a process that ends at once loses lines. It costs as much as writing later.
+ * which may have the reason, and a process that ends at once loses lines. It costs as much as writing later. A full
+ * disk must not end the service: lines wait in memory until there is room, and further ones are dropped.
  */
 function standardOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: true });
+  const output = pino.destination({ dest: 1, sync: true, maxLength: BYTES_WAITING_MAX });
+  output.on('error', () => undefined);
+  return output;
 }
 
 /** If a line has an error and no message, Pino writes the error's message. */

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { type Config, InstallationError, loadProcessConfig, VERSION } from '#config';
 import { messageWithoutValues } from './error-line.js';
 import { LineLimit } from './line-limit.js';
@@ -26,9 +25,7 @@ export async function runProcess(
     return;
   }
   const log = createLogger(name, config.LOG_LEVEL);
-  // Written at once: the log writes in the background, and the last line of a failed start would overtake it.
-  const first = createLogger(name, config.LOG_LEVEL, pino.destination({ dest: 1, sync: true }));
-  first.info({ version: VERSION, node: process.version }, `heliograph ${name} ${VERSION} starts`);
+  log.info({ version: VERSION, node: process.version }, `heliograph ${name} ${VERSION} starts`);
   // The handlers come before the first step of the start, so that a signal during the start is an orderly end as well.
   const started = Promise.resolve().then(() => start(config, log));
   let isStopping = false;
@@ -47,7 +44,8 @@ export async function runProcess(
         (error: unknown) => fail(log, error),
       );
   };
-  process.once('SIGTERM', () => end('SIGTERM'));
+  // A second one, which would end it at once, adds nothing: SHUTDOWN_GRACE_MS bounds the end. A second Ctrl-C does.
+  process.on('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
   // A gateway with a certificate reads it anew. Node would end all others at once, in the middle of what they do.
   process.on('SIGHUP', () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { errorLine } from '#telemetry';
 import { LogLines } from '../support/log-lines.js';
@@ -77,11 +78,36 @@ describe('a log never repeats what an error carries with it', () => {
   });
 });
 
-function runScript(script: string): { readonly stdout: string } {
+describe('a process ends in order', () => {
+  const script = `import { runProcess } from './dist/libs/telemetry/index.js';
+    await runProcess('gateway', async () => {
+      setInterval(() => undefined, 1_000);
+      process.kill(process.pid, 'SIGTERM');
+      return async () => { process.kill(process.pid, 'SIGTERM'); };
+    });`;
+
+  test('when it is told to stop, and told so again', () => {
+    expect(runScript(script, 0).stdout).toMatch(/"msg":"stopping"/);
+  });
+
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux('also when its log is on a full disk', () => {
+    const full = openSync('/dev/full', 'w');
+    runScript(script, 0, full);
+    closeSync(full);
+  });
+});
+
+/** @param log what the process has as standard output */
+function runScript(script: string, status = 1, log: 'pipe' | number = 'pipe'): { readonly stdout: string } {
   const { NODE_OPTIONS: _forJest, ...environment } = process.env;
   const env = { ...environment, DATABASE_URL: 'postgres://nobody@localhost:1/none', LOG_LEVEL: 'info' };
-  const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' });
-  expect(ended.status).toBe(1);
+  const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', log, 'pipe'],
+  });
   expect(ended.stderr).toBe('');
+  expect(ended.status).toBe(status);
   return ended;
 }
