@@ -131,6 +131,24 @@ export function stateJourneys(stage: () => ConsoleStage): void {
         { path: '/messages' },
       ));
 
+    test.each(consoles)('has a menu on a phone that takes focus while it is open only (%s)', (...row) => {
+      const [name, path, , , open] = row;
+      return open(async ({ page }) => {
+        await page.setViewportSize(PHONE);
+        const menu = page.getByRole('navigation', { name: 'Main' });
+        const button = page.getByRole('button', { name: 'Open the menu' });
+        const here = menu.getByRole('link', { name: name === 'owner' ? 'Deposits' : 'Accounts' });
+        await button.waitFor();
+        expect(await menu.count()).toBe(0);
+        for (const leave of [() => here.press('Escape'), () => here.click()]) {
+          await button.click();
+          await leave();
+          await menu.waitFor({ state: 'hidden' });
+          expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+        }
+      }, path);
+    });
+
     test('long names and amounts fit on a phone', async () => {
       const { accountId, apiKey } = await stage().openAccount('NorthwindMarketingProductionEU', 123_456_637_493_856n);
       await asOwner(

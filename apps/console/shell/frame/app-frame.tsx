@@ -1,6 +1,6 @@
 import { AppShell, Box, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useEffect } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import logo from '../icon.svg';
 import { Icon, type IconName } from '../icons.js';
@@ -39,6 +39,15 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
   const [path] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu of a phone.
   useEffect(close, [path]);
+  const burger = useRef<HTMLButtonElement>(null);
+  /** A menu that is closed has no focus; on a wide screen, which has no button for it, nothing happens. */
+  const leaveMenu = () => {
+    close();
+    burger.current?.focus();
+  };
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape' && isOpen) leaveMenu();
+  };
   return (
     <AppShell
       header={{ height: 56 }}
@@ -53,8 +62,10 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
             <Burger
+              ref={burger}
               opened={isOpen}
               onClick={toggle}
+              onKeyDown={onKeyDown}
               hiddenFrom="md"
               size="sm"
               aria-label={isOpen ? words.menu.close : words.menu.open}
@@ -71,7 +82,11 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar aria-label={words.menu.label}>
+      <AppShell.Navbar
+        aria-label={words.menu.label}
+        onKeyDown={onKeyDown}
+        {...(!isOpen && { className: classes.closed })}
+      >
         <ScrollArea type="auto" px="xs" py="sm">
           {sections.map(({ title, links }, index) => (
             <Box key={title ?? index} mb="md">
@@ -85,6 +100,7 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
                   key={link.path}
                   component={Link}
                   href={link.path}
+                  onClick={leaveMenu}
                   label={link.label}
                   leftSection={<Icon name={link.icon} />}
                   rightSection={link.mark}
