@@ -17,8 +17,8 @@ interface HeldTariff {
 
 /**
  * The tariffs in use, in memory, because every message looks up its price. A change that was planned for a time is read
- * before, so it begins at that time, by the clock of the database, on all gateways; nobody waits for it then, unless the
- * database is slow.
+ * before, so it begins at that time, by the clock of the database, on all gateways. Nobody waits for it then, unless
+ * the database is slow.
  */
 @Injectable()
 export class TariffBook {
