@@ -61,7 +61,15 @@ export function composeJourneys(stage: () => ConsoleStage): void {
           await page.getByRole('button', { name: 'Cancel' }).click();
           await page.unroute('**/v1/message/quote');
           await page.getByRole('button', { name: 'Send …' }).click();
-          await page.getByRole('button', { name: /^Send for/ }).click();
+          const send = page.getByRole('button', { name: /^Send for/ });
+          await send.waitFor();
+          // What is not sent now is not sent when the network is back, but when somebody asks for it again.
+          faults.expectNoAnswer();
+          await page.context().setOffline(true);
+          await send.click();
+          await page.getByText('The service does not answer.').waitFor();
+          await page.context().setOffline(false);
+          await send.click();
           await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
           await page.getByRole('button', { name: 'Write another message' }).click();
           const recipients = page.getByLabel('Recipients');

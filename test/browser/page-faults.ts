@@ -24,7 +24,7 @@ export function watchFaults(page: Page): PageFaults {
   });
   let isAnswered = true;
   const isExpected = (text: string) =>
-    (!isAnswered && text.includes('net::ERR_CONNECTION_REFUSED')) ||
+    (!isAnswered && /net::ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED)/.test(text)) ||
     [...refusals].some((status) => text.includes(`responded with a status of ${status} `));
   return {
     expectRefusal: (status) => refusals.add(status),

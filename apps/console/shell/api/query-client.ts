@@ -6,7 +6,8 @@ const RETRY_AFTER_MAX_SECONDS = 30;
 
 /**
  * Reads are tried again when that may help, and what was read stays on the page meanwhile. Writes are never repeated by
- * themselves: a page that repeats a send does it with the same Idempotency-Key.
+ * themselves: a page that repeats a send does it with the same Idempotency-Key. Without a network they fail at once,
+ * where TanStack Query would do them when the network is back, however long that takes.
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -20,7 +21,7 @@ export function createQueryClient(): QueryClient {
         },
         refetchOnWindowFocus: true,
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 }
