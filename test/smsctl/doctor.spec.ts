@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { loadConfig, processDetails } from '#config';
 import { doctor } from '#operations';
 import { addCarrier, addOperator, Database, setCarrierPaused } from '#persistence';
@@ -118,6 +119,24 @@ describe('doctor', () => {
   if (redisUrl !== undefined) {
     test('asks Redis when the queue is there', async () => {
       expect(['ok', 'warn']).toContain((await states(redisUrl)).queue);
+    });
+
+    test('fails when Redis answers and takes no jobs, and leaves nothing there', async () => {
+      const redis = new Redis(redisUrl);
+      const reader = `doctor-${process.pid}`;
+      await redis.acl('SETUSER', reader, 'on', '>pw', '~*', '+@all', '-setrange');
+      try {
+        const url = new URL(redisUrl);
+        [url.username, url.password] = [reader, 'pw'];
+        const servers = { replicaUrl: undefined, redisUrl: url.href, source: 'spec', examiner: 'smsctl' };
+        const found = (await doctor(servers, async () => database)).checks.find(({ check }) => check === 'queue');
+        expect(found).toMatchObject({ state: 'fail', runbook: 'redis-lost' });
+        expect(found?.detail).toMatch(/^Redis answers, but takes no jobs: ./);
+        expect(await redis.keys('*doctor*')).toEqual([]);
+      } finally {
+        await redis.acl('DELUSER', reader);
+        redis.disconnect();
+      }
     });
   }
 });

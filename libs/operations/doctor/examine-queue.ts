@@ -49,6 +49,10 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
     // Any other policy may drop jobs; the reconciler would enqueue them again, but late.
     const unsafe = policies.find((policy) => policy !== undefined && policy !== 'noeviction');
     const words = place.kind === 'single' ? 'Redis answers' : `Redis answers (${redisWords(place)})`;
+    const refusal = await refusalOfWrites(redis);
+    if (refusal !== undefined) {
+      return [{ check: 'queue', state: 'fail', detail: `${words}, but takes no jobs: ${refusal}` }];
+    }
     return [
       {
         check: 'queue',
@@ -61,6 +65,18 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
     return [{ check: 'queue', state: 'fail', detail }];
   } finally {
     redis.disconnect();
+  }
+}
+
+/** Why the server takes no jobs, if it does not: no memory, no disk, no rights, a replica. It writes nothing. */
+async function refusalOfWrites(redis: Redis | Cluster): Promise<string | undefined> {
+  const key = redis.isCluster ? '{heliograph:feeder}:doctor' : '{heliograph}:doctor';
+  try {
+    await redis.eval(`return redis.call('setrange', KEYS[1], 0, '')`, 1, key);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
+    return error.message.replace(/ script: .*$/s, '');
   }
 }
 
