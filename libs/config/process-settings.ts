@@ -8,6 +8,9 @@ export type ServiceProcessName = 'gateway' | 'worker' | 'webhooks' | 'carrier-si
 const MACHINE_VARIABLES =
   /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|SystemRoot|NODE_[A-Z0-9_]+|SSL_CERT_(FILE|DIR)|OPENSSL_CONF)$/;
 
+/** How a server of PostgreSQL is reached, in every process alike. */
+const POSTGRES_VARIABLES = /^PG(SSLMODE|PASSFILE)$/;
+
 const OTLP_SETTINGS = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
@@ -107,7 +110,9 @@ export function processEnvironment(
   name: ServiceProcessName,
   inherited: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const environment = Object.entries(inherited).filter(([variable]) => MACHINE_VARIABLES.test(variable));
+  const environment = Object.entries(inherited).filter(
+    ([variable]) => MACHINE_VARIABLES.test(variable) || POSTGRES_VARIABLES.test(variable),
+  );
   for (const setting of PROCESS_SETTINGS[name]) {
     const given = FILE_SETTINGS.some((one) => one === setting) ? (`${setting}_FILE` as Setting) : setting;
     const passed = settings[given] === undefined ? setting : given;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FILE_SETTINGS, loadConfig, makeSecretsKey, parseSecretsKeys } from '#config';
+import { FILE_SETTINGS, loadConfig, makeSecretsKey, parseSecretsKeys, processEnvironment } from '#config';
 
 let folder: string;
 beforeAll(() => {
@@ -49,6 +49,19 @@ describe('a secret in a file', () => {
 test('a blank setting counts as unset, also where 0 would mean something', () => {
   const blank = { PORT: ' ', LEDGER_VERIFY_SECONDS: ' ', SENDER: ' ', DATABASE_URL: '\n' };
   expect(loadConfig(blank)).toEqual(loadConfig({}));
+});
+
+test('a process of npm start reaches PostgreSQL as npm start does, and gets no secret of another one', () => {
+  const machine = {
+    PATH: '/bin',
+    PGSSLMODE: 'verify-full',
+    PGPASSFILE: '/etc/pgpass',
+    PGPASSWORD: 'hush',
+    MY_KEY: 'x',
+  };
+  const { PATH, PGSSLMODE, PGPASSFILE, ...others } = processEnvironment(loadConfig({}), 'carrier-simulator', machine);
+  expect([PATH, PGSSLMODE, PGPASSFILE]).toEqual(['/bin', 'verify-full', '/etc/pgpass']);
+  expect(Object.keys(others)).toEqual(['SIMULATOR_PORT', 'SIMULATOR_HOST', 'LOG_LEVEL']);
 });
 
 test('what is no number is neither too large nor too small', () => {
