@@ -44,6 +44,8 @@ export function createLogger(
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: BYTES_WAITING_MAX });
   output.on('error', () => undefined);
+  // Pino flushes after a line of level 60, and that tries until there is room: the process would not end.
+  output.flushSync = () => undefined;
   return output;
 }
 

@@ -94,6 +94,7 @@ describe('a process ends in order', () => {
   onLinux('also when its log is on a full disk', () => {
     const full = openSync('/dev/full', 'w');
     runScript(script, 0, full);
+    runScript(script.replace('setInterval', 'throw new Error'), 1, full);
     closeSync(full);
   });
 });
@@ -106,6 +107,8 @@ function runScript(script: string, status = 1, log: 'pipe' | number = 'pipe'): {
     env,
     encoding: 'utf8',
     stdio: ['ignore', log, 'pipe'],
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
   });
   expect(ended.stderr).toBe('');
   expect(ended.status).toBe(status);
