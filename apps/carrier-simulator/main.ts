@@ -8,7 +8,9 @@ try {
   const config = loadProcessConfig();
   const defaults = { port: config.SIMULATOR_PORT, host: config.SIMULATOR_HOST };
   const { options, isQuiet, controlPort } = parseCommandLine(process.argv.slice(2), defaults);
-  const logger = pino({ level: config.LOG_LEVEL, base: { app: 'carrier-simulator', pid: process.pid } });
+  const base = { app: 'carrier-simulator', pid: process.pid };
+  // Written at once: lines that still wait at the end are tried for ever when nobody reads them any more.
+  const logger = pino({ level: config.LOG_LEVEL, base }, pino.destination({ dest: 1, sync: true }));
   const hidesBinds = isQuiet && logger.isLevelEnabled('info');
   const simulator = await startSimulator({
     ...options,

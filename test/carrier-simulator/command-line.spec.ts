@@ -94,6 +94,16 @@ describe('the process', () => {
     raw.close();
   });
 
+  test('ends also when nobody reads its log any more', async () => {
+    const process_ = start();
+    const port = await process_.listening;
+    const binds = await Promise.all(Array.from({ length: 5 }, () => RawClient.bound(port)));
+    process_.child.stdout.destroy();
+    process_.child.kill('SIGTERM');
+    expect(await process_.ended).toBe(0);
+    for (const bind of binds) bind.close();
+  });
+
   test('never writes a text or a number to its own log', async () => {
     const process_ = start();
     const raw = await RawClient.bound(await process_.listening);
