@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem } from './problem.js';
+import { noSuchPath, Problem } from './problem.js';
 
 /** The methods of every served path, so that a wrong method can be told from a wrong path. */
 export class KnownPaths {
@@ -29,7 +29,7 @@ export class KnownPaths {
    */
   refusalOf(request: FastifyRequest): Problem {
     const methods = this.methodsOf(pathOf(request));
-    if (methods.length === 0) return new Problem('not_found', 'There is nothing at this path.');
+    if (methods.length === 0) return noSuchPath();
     return new Problem('method_not_allowed', `Use ${methods.join(' or ')} here.`, {
       headers: { allow: methods.join(', ') },
     });

@@ -5,7 +5,7 @@ import { failureKind, hasSqlState, TextUnreadable } from '#persistence';
 import { LineLimit, type Logger } from '#telemetry';
 import { LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
-import { Problem } from './problem.js';
+import { noSuchPath, Problem } from './problem.js';
 
 /** Lines of failures in a second, each with a stack. */
 const FAILURES_PER_SECOND = 10;
@@ -87,7 +87,7 @@ function refusalOfHttp(status: number): Problem {
     case 404:
     // A part of the path is longer than any name.
     case 414:
-      return new Problem('not_found', 'There is nothing at this path.');
+      return noSuchPath();
     case 408:
       return new Problem('request_timeout', 'The request did not arrive in time.');
     case 413:

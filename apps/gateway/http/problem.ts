@@ -60,6 +60,11 @@ export class Problem extends Error {
   }
 }
 
+/** The refusal of every listener; smsctl knows another server's port by its words. */
+export function noSuchPath(): Problem {
+  return new Problem('not_found', 'There is nothing at this path.');
+}
+
 function entryOf(code: ProblemCode): { readonly status: number; title: string; type: string } {
   return isOfOperators(code)
     ? { ...OPERATOR_ERRORS[code], type: operatorProblemType(code) }

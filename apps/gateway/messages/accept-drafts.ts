@@ -92,7 +92,7 @@ export class AcceptDrafts {
       if (tooLarge !== undefined) throw tooLarge;
     } catch (problem) {
       // Prices, routes and limits may have changed since the first time; a repeat is answered as it was then.
-      const replay = idempotencyKey && (await this.replayOf(account, submission, idempotencyKey));
+      const replay = await this.replayOf(account, submission, idempotencyKey);
       if (replay === undefined) {
         if (tooLarge !== undefined) throw tooLarge;
         this.guards.note(problem);
@@ -130,7 +130,7 @@ export class AcceptDrafts {
       guarded = prepared instanceof Promise ? await prepared : prepared;
     } catch (problem) {
       // This gateway lacks the key for secrets; the answer to a repeat does not need it.
-      const replay = idempotencyKey && (await this.replayOf(account, submission, idempotencyKey));
+      const replay = await this.replayOf(account, submission, idempotencyKey);
       if (replay === undefined) throw problem;
       return replay;
     }
@@ -201,12 +201,13 @@ export class AcceptDrafts {
     );
   }
 
+  /** The answer to the first time; undefined: this is no repeat. */
   private async replayOf(
     account: KeyHolder,
     submission: Submission,
-    idempotencyKey: IdempotencyKey,
+    idempotencyKey: IdempotencyKey | undefined,
   ): Promise<Acceptance | undefined> {
-    const known = await findKeyedRequest(this.database, account.accountId, idempotencyKey);
+    const known = idempotencyKey && (await findKeyedRequest(this.database, account.accountId, idempotencyKey));
     return known && this.replay(account, submission, known.firstSequence, known.orderCount);
   }
 

@@ -14,7 +14,7 @@ import { listen } from '../http/listen.js';
 import { requireOneHost } from '../http/one-host.js';
 import { PollPace } from '../http/poll-pace.js';
 import { problemFrom, sendProblem } from '../http/problem.filter.js';
-import { Problem } from '../http/problem.js';
+import { noSuchPath } from '../http/problem.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { leaveBodiesUnread } from '../http/unread-bodies.js';
 import { CONFIG, LOG } from '../injected.js';
@@ -89,7 +89,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
     const page = new ConsolePage('operator');
     server.setNotFoundHandler((request, reply) => {
       if (isForPeople(request)) return page.send(reply, 404);
-      sendProblem(reply, request.id, new Problem('not_found', 'There is nothing at this path.'));
+      sendProblem(reply, request.id, noSuchPath());
       return reply;
     });
     await server.register((closed) => this.serve(closed));

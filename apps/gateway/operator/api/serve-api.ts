@@ -7,7 +7,7 @@ import { type Database, OperatorError } from '#persistence';
 import { sentIdempotencyKey } from '../../http/header-lines.js';
 import { readJsonBodies } from '../../http/json-body.js';
 import { problemFrom, sendProblem } from '../../http/problem.filter.js';
-import { Problem, problemOf } from '../../http/problem.js';
+import { noSuchPath, Problem, problemOf } from '../../http/problem.js';
 import { apiDocument } from './api-document.js';
 import { checkBySchemas, faultsOf } from './body-schemas.js';
 import { type Endpoint, endpoint, type OperatorService, type Person } from './endpoint.js';
@@ -28,7 +28,7 @@ export async function serveApi(server: FastifyInstance, service: OperatorService
       api.setReplySerializer(wireJson);
       api.setErrorHandler((error, request, reply) => answerRefusal(error, request, reply, service));
       api.setNotFoundHandler((request, reply) => {
-        answerRefusal(new Problem('not_found', 'There is nothing at this path.'), request, reply, service);
+        answerRefusal(noSuchPath(), request, reply, service);
       });
       api.addHook('onRequest', async (_request, reply) => {
         void reply.header('cache-control', 'no-store');
