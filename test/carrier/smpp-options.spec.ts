@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CARRIER_OPTIONS } from '#carrier';
 import { TestCarrier } from '../support/test-carrier.js';
-import { TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
+import { TEST_CERTIFICATE_PEM, TEST_KEY_PEM, WEAK_CERTIFICATE_PEM, WEAK_KEY_PEM } from '../support/tls-identity.js';
 
 function parse(name: string, text: string): unknown {
   const option = CARRIER_OPTIONS.smpp.find((each) => each.name === name);
@@ -87,6 +87,16 @@ describe('settings that cannot work together', () => {
     ['carelessness without TLS', { tlsInsecure: true }, /not smpps/],
     ['a certificate without its key', { tls: true, tlsCertificatePem: TEST_CERTIFICATE_PEM }, /together/],
     ['a key that is none', { tls: true, tlsCertificatePem: TEST_CERTIFICATE_PEM, tlsKeyPem: 'x' }, /private key/],
+    [
+      'the key of another certificate',
+      { tls: true, tlsCertificatePem: TEST_CERTIFICATE_PEM, tlsKeyPem: WEAK_KEY_PEM },
+      /not the key of tlsCertificatePem/,
+    ],
+    [
+      'a certificate that OpenSSL does not use',
+      { tls: true, tlsCertificatePem: WEAK_CERTIFICATE_PEM, tlsKeyPem: WEAK_KEY_PEM },
+      /refused by OpenSSL: ERR_SSL_CA_MD_TOO_WEAK/,
+    ],
     ['a stored table of errors that is none', { errorCodes: { '0x401': 'later' } }, /errorCodes/],
     ['a stored text that is a number', { systemType: 7 }, /systemType/],
   ] as ReadonlyArray<readonly [string, object, RegExp]>)('%s', (_what, settings, message) => {

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import type { SmppCarrierSettings } from './settings.js';
 
 /**
@@ -29,9 +29,23 @@ export function tlsFault(settings: SmppCarrierSettings): string | undefined {
   }
   if (tlsCertificatePem === undefined || tlsKeyPem === undefined) return undefined;
   try {
-    if (new X509Certificate(tlsCertificatePem).checkPrivateKey(createPrivateKey(tlsKeyPem))) return undefined;
+    const key = createPrivateKey(tlsKeyPem);
+    if (!new X509Certificate(tlsCertificatePem).checkPrivateKey(key)) {
+      return 'tlsKeyPem is not the key of tlsCertificatePem';
+    }
   } catch {
     return 'tlsKeyPem is not a PEM private key without a passphrase';
   }
-  return 'tlsKeyPem is not the key of tlsCertificatePem';
+  return weaknessFault(settings);
+}
+
+/** OpenSSL takes no certificate whose key is too short or that was signed with SHA-1: tls.connect would throw. */
+function weaknessFault(settings: SmppCarrierSettings): string | undefined {
+  try {
+    createSecureContext(tlsOptions(settings));
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return `tlsCertificatePem and tlsKeyPem are refused by OpenSSL: ${code ?? message}`;
+  }
 }
