@@ -52,6 +52,8 @@ describe('a message from a handset', () => {
     ['the default alphabet of a carrier with Latin-1', 0, 'latin1', Buffer.from([0x40, 0xe9]), '@é'],
     ['Latin-1', 3, 'gsm0338', Buffer.from('Größe', 'latin1'), 'Größe'],
     ['UCS-2', 8, 'gsm0338', Buffer.from('😀 Ж', 'utf16le').swap16(), '😀 Ж'],
+    ['Latin-1 that ends in a zero octet', 3, 'gsm0338', Buffer.from('STOP\0'), 'STOP'],
+    ['UCS-2 that ends in a zero', 8, 'gsm0338', Buffer.from('STOP\0', 'utf16le').swap16(), 'STOP'],
     ['ISO 8859-5', 6, 'gsm0338', Buffer.from([0xbf, 0xe0]), 'Пр'],
     ['ISO 8859-8', 7, 'gsm0338', Buffer.from([0xf9, 0xec]), 'של'],
     ['a class in the default alphabet', 0xf1, 'gsm0338', Buffer.from([0x00]), '@'],

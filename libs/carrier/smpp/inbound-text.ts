@@ -24,9 +24,16 @@ type InboundAlphabet = DefaultAlphabet | 'ucs2' | 'cyrillic' | 'hebrew' | 'binar
 
 /**
  * The text of a message from a handset. Octets that are no text (`data_coding` 2, 4 and the 8-bit groups) become
- * hexadecimal digits.
+ * hexadecimal digits. Some carriers end the text as a C-string; in the GSM alphabet that zero octet is an "@".
  */
 export function inboundText(octets: Buffer, dataCoding: number, defaultAlphabet: DefaultAlphabet): string {
+  const text = decoded(octets, dataCoding, defaultAlphabet);
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 0) end -= 1;
+  return text.slice(0, end);
+}
+
+function decoded(octets: Buffer, dataCoding: number, defaultAlphabet: DefaultAlphabet): string {
   switch (alphabetOf(dataCoding, defaultAlphabet)) {
     case 'gsm0338':
       return gsmText(octets);
