@@ -98,7 +98,7 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   keyRotate: [...OF_BODY, 'not_found', 'exceeds_own_key', 'key_ended', 'too_many_keys'],
   webhookCreate: [...OF_BODY, 'too_many_webhooks', 'webhooks_unavailable'],
   webhookChange: [...OF_BODY, 'not_found'],
-  webhookDelete: ['not_found'],
+  webhookDelete: [...OF_BODY, 'not_found'],
   webhookRotate: [...OF_BODY, 'not_found', 'webhooks_unavailable'],
   webhookSend: [...OF_BODY, 'not_found', 'webhook_disabled'],
   webhookList: ['invalid_request', 'not_found'],
@@ -109,9 +109,9 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   redactMessage: [...OF_BODY, 'not_found'],
   suppressionList: ['invalid_request', 'recipient_invalid', 'suppressions_unavailable'],
   suppressionAdd: [...OF_BODY, 'recipient_invalid', 'suppressions_unavailable'],
-  suppressionRemove: ['recipient_invalid', 'suppressions_unavailable'],
+  suppressionRemove: [...OF_BODY, 'recipient_invalid', 'suppressions_unavailable'],
   consoleToken: [...OF_BODY, 'api_key_required'],
-  consoleTokenEnd: ['not_found'],
+  consoleTokenEnd: [...OF_BODY, 'not_found'],
 };
 
 /** Every refusal of an endpoint, one entry for each status. */
