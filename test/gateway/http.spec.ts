@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HEAD_LIMITS } from '../../apps/gateway/http/head-limits.js';
 import type { Problem } from '../support/contract.js';
+import { DocumentedAnswers } from '../support/documented-answers.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
@@ -67,26 +68,29 @@ function bareProblem(answer: string): { status: number; problem: Problem; head: 
   return { status: Number(head.split(' ')[1]), problem: JSON.parse(body) as Problem, head };
 }
 
-test('JSON of no bytes is no body: it is refused only where a body is needed', async () => {
-  const { paths } = (await gateway.http.request('GET', '/openapi.json')).as<Document>();
-  const headers = { 'Content-Type': 'application/json' };
-  let optional = 0;
-  for (const [path, methods] of Object.entries(paths)) {
-    const url = path.replaceAll(/\{\w+\}/g, 'x');
-    for (const [method, { requestBody }] of Object.entries(methods)) {
-      const reply = await account.request(method.toUpperCase(), url, { headers });
-      if (requestBody?.required) expectProblem(reply, 400, 'malformed_json');
-      else
-        expect([method, path, reply.status]).toEqual([
-          method,
-          path,
-          (await account.request(method.toUpperCase(), url)).status,
-        ]);
-      optional += requestBody?.required ? 0 : 1;
+test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain;charset=UTF-8'])(
+  '%s of no bytes is no body: it is refused only where a body is needed',
+  async (type) => {
+    const { paths } = (await gateway.http.request('GET', '/openapi.json')).as<Document>();
+    const headers = { 'Content-Type': type };
+    let optional = 0;
+    for (const [path, methods] of Object.entries(paths)) {
+      const url = path.replaceAll(/\{\w+\}/g, 'x');
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const reply = await account.request(method.toUpperCase(), url, { headers });
+        if (requestBody?.required) expectProblem(reply, 400, 'malformed_json');
+        else
+          expect([method, path, reply.status]).toEqual([
+            method,
+            path,
+            (await account.request(method.toUpperCase(), url)).status,
+          ]);
+        optional += requestBody?.required ? 0 : 1;
+      }
     }
-  }
-  expect(optional).toBeGreaterThan(10);
-});
+    expect(optional).toBeGreaterThan(10);
+  },
+);
 
 test('a client that ends its side after whole requests gets their answers', async () => {
   const body = JSON.stringify({ recipient: RECIPIENT, message: 'hi' });
@@ -95,6 +99,26 @@ test('a client that ends its side after whole requests gets their answers', asyn
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const answers = await gateway.http.raw(`${send}${send}`, { ends: true });
   expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
+});
+
+test.each([
+  ['[]', 'application/json', 'invalid_request'],
+  ['{', 'application/json', 'malformed_json'],
+  ['all', 'text/plain', 'unsupported_media_type'],
+])('a DELETE with the body %s is refused as its documentation says', async (body, type, code) => {
+  const document = (await gateway.http.request('GET', '/openapi.json')).as<Document>();
+  const answers = new DocumentedAnswers(document);
+  const paths = Object.keys(document.paths).filter((path) => document.paths[path]?.delete !== undefined);
+  expect(paths).not.toEqual([]);
+  for (const path of paths) {
+    const url = path.replaceAll(/\{\w+\}/g, 'x');
+    answers.expect(
+      'delete',
+      path,
+      await account.request('DELETE', url, { body, headers: { 'Content-Type': type } }),
+      code,
+    );
+  }
 });
 
 describe('what is not a valid request is answered with a problem as well', () => {

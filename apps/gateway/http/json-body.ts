@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Config } from '#config';
 import { faultOfStructure } from './json-structure.js';
 import type { LargeRequest } from './large-bodies.js';
@@ -13,7 +13,7 @@ import { Slices } from './slices.js';
 /** Characters of a name that an answer repeats. */
 const NAME_LENGTH_MAX = 64;
 
-/** What a request has in place of a body, if it says that it has JSON, and has none. */
+/** What a request has in place of a body, if it says of which type its body is, and has none. */
 export const EMPTY_BODY = Symbol('empty body');
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -71,6 +71,11 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
       done(null, value);
     },
   );
+  // Some clients name a type of their own where they send nothing: axios, fetch with an empty text, `curl -d ''`.
+  fastify.addContentTypeParser('*', ({ headers }, _payload, done) => {
+    const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+    done(null, isEmpty ? EMPTY_BODY : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
+  });
   // Fastify ends the connection if a parser fails. This body was read to its end, so the next request can follow.
   fastify.addHook('preValidation', ({ body }, _reply, done) => done(body instanceof Error ? body : undefined));
 }
