@@ -118,6 +118,22 @@ describe('the functions', () => {
     await drop();
   });
 
+  test('that the user may not see are not said to be missing: the user has too few rights', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const role = `stranger_${new URL(url).pathname.slice(1)}`;
+    await client.query(`create role ${role} login password 'spec'`);
+    const theirs = Object.assign(new URL(url), { username: role, password: 'spec' }).href;
+    const refusal = /^the user of the database at .* \(DATABASE_URL\) has too few rights: permission denied/;
+    const applicationName = 'spec';
+    await expect(Database.open({ url: theirs, poolSize: 1, applicationName })).rejects.toThrow(refusal);
+    await expect(Database.openSingle({ url: theirs, applicationName })).rejects.toThrow(refusal);
+    await client.query(`drop role ${role}`);
+    await client.end();
+    await drop();
+  });
+
   test('of a newer version stay: an older program neither replaces them nor refuses to start', async () => {
     const { url, drop } = await createTestDatabase();
     const client = new pg.Client({ connectionString: url });

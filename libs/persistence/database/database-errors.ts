@@ -33,9 +33,14 @@ export function hasSqlState(error: unknown): boolean {
   return sqlState(error) !== undefined;
 }
 
+/** Whether the role of the connection has no right to what the statement needs. */
+export function isForbidden(error: unknown): boolean {
+  return sqlState(error) === '42501';
+}
+
 /** Whether the role of the connection, or a standby server, only lets it read. */
 export function isReadOnly(error: unknown): boolean {
-  return ['42501', '25006'].includes(sqlState(error) ?? '');
+  return isForbidden(error) || sqlState(error) === '25006';
 }
 
 /** Whether a statement would have written a second row where the index wants one. */

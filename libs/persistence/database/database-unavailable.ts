@@ -1,4 +1,5 @@
 import { InstallationError, oneLine } from '#config/light';
+import { isForbidden } from './database-errors.js';
 
 /** The database cannot be used: unreachable, refused, or not migrated. */
 export class DatabaseUnavailable extends InstallationError {}
@@ -10,7 +11,9 @@ export function poolerInBetween(why: string): DatabaseUnavailable {
 
 /** @param setting the one that has the URL */
 export function unreachable(url: string, setting: string, error: unknown): DatabaseUnavailable {
-  return new DatabaseUnavailable(`cannot reach the database at ${redacted(url)} (${setting}): ${connectFault(error)}`);
+  const place = `the database at ${redacted(url)} (${setting})`;
+  if (isForbidden(error)) return new DatabaseUnavailable(`the user of ${place} has too few rights: ${oneLine(error)}`);
+  return new DatabaseUnavailable(`cannot reach ${place}: ${connectFault(error)}`);
 }
 
 /** Why there is no connection, in one line; the driver's words for two faults of a URL name neither. */
