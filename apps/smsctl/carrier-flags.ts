@@ -60,22 +60,25 @@ export function addCarrierFlags(command: Command, protocols: ProtocolOptions): C
     )
     .option('--simulator', 'it reaches nobody: beside real carriers it takes only messages of routes that name it')
     .option('--password-file <file>', `file with the password, - for standard input (default: ${PASSWORD_VARIABLE})`);
-  const named = new Map<string, { readonly flag: string; readonly descriptions: string[] }>();
+  const named = new Map<string, { readonly flag: string; readonly protocolsOf: Map<string, string[]> }>();
   for (const [protocol, options] of Object.entries(protocols)) {
     for (const { name, value, description } of options) {
       const flag = `--${flagOf(name)}${value === '' ? '' : ` ${value}`}`;
-      const { descriptions } = named.get(name) ?? { descriptions: [] };
-      named.set(name, { flag, descriptions: [...descriptions, `${protocol}: ${description}`] });
+      const { protocolsOf } = named.get(name) ?? { protocolsOf: new Map<string, string[]>() };
+      protocolsOf.set(description, [...(protocolsOf.get(description) ?? []), protocol]);
+      named.set(name, { flag, protocolsOf });
     }
   }
-  for (const { flag, descriptions } of named.values()) command.option(flag, descriptions.join('; '));
+  for (const { flag, protocolsOf } of named.values()) {
+    command.option(flag, [...protocolsOf].map(([description, of]) => `${of.join(', ')}: ${description}`).join('; '));
+  }
   return command;
 }
 
 /**
  * What the flags ask for.
  *
- * @param unset the flags whose settings go back to what holds when nothing is said
+ * @param unset the flags whose settings go back to their defaults
  * @throws OperatorError naming the flag that is wrong
  */
 export async function readCarrierFlags(

@@ -172,10 +172,11 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
     .option('--token <token>', 'of an operator, for --url; better SMSCTL_TOKEN_FILE, which ps does not show')
     .addHelpText(
       'after',
-      '\nWith --url it works on another machine. Else it works on the database of DATABASE_URL (of the environment, or of the .env here or where Heliograph is installed),\n' +
-        'else on that of the running `npm start` (DATA_DIR, in the same places). --json prints one JSON document; amounts in it\n' +
-        'are decimal strings, times are UTC. ' +
-        'Exit code: 0 done, 1 failed or something is wrong, 2 wrong usage.',
+      "\nWith --url, smsctl works through the operators' API of another machine. Without it, smsctl uses the database of\n" +
+        'DATABASE_URL: from the environment, or from the .env of this folder or of the one where Heliograph is installed.\n' +
+        'If that is not set, it uses the running `npm start` (DATA_DIR, in the same places).\n\n' +
+        '--json prints one JSON document: amounts are decimal strings, times are UTC.\n' +
+        'Exit codes: 0 done, 1 failed or something is wrong, 2 wrong usage.',
     )
     .configureHelp({ showGlobalOptions: false })
     // Otherwise commander would take an option of `deposit list` for one of `deposit`.

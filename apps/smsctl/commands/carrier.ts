@@ -80,12 +80,11 @@ function addSet(carrier: Command, session: Session, protocols: ProtocolOptions):
     .option('--url <url>', 'another address and user; the password stays unless it is given')
     .option(
       '--unset <flag>',
-      'back to what holds when nothing is said; may be repeated',
-      (flag, flags: string[]) => [...flags, flag],
-      [],
+      'puts back the default of another flag; may be repeated',
+      (flag, flags: string[] = []) => [...flags, flag],
     );
   addCarrierFlags(set, protocols).action(
-    async (name: string, { unset, ...flags }: CarrierFlags & { unset: string[] }, command: Command) => {
+    async (name: string, { unset = [], ...flags }: CarrierFlags & { unset?: string[] }, command: Command) => {
       const wishes = await readCarrierFlags({ url: flags.url, flags, unset }, protocols, session.environment);
       if (Object.values(wishes).every((wish) => wish === undefined)) {
         wrongUsage(command, 'nothing to change: see `smsctl carrier set --help`');

@@ -42,7 +42,7 @@ export function addCostCommands(cost: Command, session: Session): void {
     .argument('<carrier>', 'its name')
     .argument('<file>', 'CSV with the header prefix,price; - for standard input')
     .requiredOption('--currency <code>', 'of the costs', currency)
-    .requiredOption('--from <time>', 'from when on; it may be over', instant)
+    .requiredOption('--from <time>', 'the time from which they hold; it may have passed', instant)
     .action(async (carrier: string, file: string, options: { currency: string; from: Date }, command: Command) => {
       const wanted = { carrier, currency: options.currency, validFrom: options.from.toISOString() };
       await session.show(command, 'cost.import', { ...wanted, csv: await readSource(file) }, ({ costs, validFrom }) => {

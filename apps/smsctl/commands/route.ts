@@ -37,7 +37,7 @@ export function addRouteCommands(route: Command, session: Session): void {
     'route set 46 acme --unset cost',
   ]);
   withRouteFlags(set)
-    .option('--unset <flag>', 'takes the cost away', costOnly)
+    .option('--unset <flag>', 'cost: removes the cost of the route', costOnly)
     .action((prefix: string, carrier: string, flags: RouteFlags & { unset?: 'cost' }, command: Command) => {
       const { rank, weight, unset } = flags;
       const cost = unset === undefined ? costOf(flags) : { cost: null };
