@@ -102,7 +102,7 @@ export const ERRORS = {
   signature_invalid: {
     status: 403,
     title: 'Invalid signature',
-    doc: "A status callback has no signature, or not the one of the carrier's account. Only carriers ever see this.",
+    doc: "A callback has no signature, or not the one of the carrier's account. Only carriers ever see this.",
   },
   not_found: {
     status: 404,

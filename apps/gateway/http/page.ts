@@ -44,7 +44,13 @@ interface Paged {
 
 export function PageParameter(): PropertyDecorator {
   return applyDecorators(
-    ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, example: 1 }),
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 1,
+      default: 1,
+      example: 1,
+      description: 'The number of the page, from 1.',
+    }),
     IsInt(aCount),
     Min(1, aCount),
   );

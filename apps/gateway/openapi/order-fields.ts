@@ -58,7 +58,7 @@ export const SEND_AT_FIELD = {
 
 export const TEXT_FIELD = {
   example: 'Your code is 4711',
-  description: 'Empty once the time for which texts are kept is over.',
+  description: 'Empty once the text was removed, after the days for which texts are kept or at once.',
 } satisfies ApiPropertyOptions;
 
 export const REFERENCE_FIELD = {

@@ -373,7 +373,7 @@ export type Message = {
      */
     recipient: string;
     /**
-     * Empty once the time for which texts are kept is over.
+     * Empty once the text was removed, after the days for which texts are kept or at once.
      */
     message: string;
     /**
@@ -712,7 +712,7 @@ export type MessageOrder = {
      */
     recipient: string;
     /**
-     * Empty once the time for which texts are kept is over.
+     * Empty once the text was removed, after the days for which texts are kept or at once.
      */
     message: string;
     /**
@@ -1703,6 +1703,9 @@ export type InboundData = {
          * Only messages received before it.
          */
         to?: string;
+        /**
+         * The number of the page, from 1.
+         */
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.
@@ -1761,6 +1764,9 @@ export type DepositsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * The number of the page, from 1.
+         */
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.
@@ -1787,6 +1793,9 @@ export type LedgerData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * The number of the page, from 1.
+         */
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.
@@ -1837,6 +1846,9 @@ export type MessagesData = {
          * Only messages sent with it.
          */
         tag?: string;
+        /**
+         * The number of the page, from 1.
+         */
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.
@@ -2038,6 +2050,9 @@ export type ListKeysData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * The number of the page, from 1.
+         */
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.
@@ -2342,6 +2357,9 @@ export type ListDeliveriesData = {
          * Only attempts made before it.
          */
         to?: string;
+        /**
+         * The number of the page, from 1.
+         */
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.
@@ -2448,6 +2466,9 @@ export type SuppressionsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * The number of the page, from 1.
+         */
         page?: number;
         /**
          * Items a page; a value over 100 is taken as 100.
