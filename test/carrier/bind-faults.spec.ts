@@ -27,6 +27,21 @@ describe('why a bind is down', () => {
     },
   );
 
+  test.each([
+    ['an alert of TLS', Buffer.from([0x15, 3, 3, 0, 2, 2, 10])],
+    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('a port that answers the bind with %s points at host, port and TLS', async (_what, answer) => {
+    const smsc = await anSmsc();
+    smsc.onBind = ({ connection }) => void connection.socket.end(answer);
+    const subject = closeAtEnd(new TestCarrier(smsc));
+    subject.carrier.start();
+    await until('a fault', () => subject.faults.length >= 1);
+    expect(subject.faults[0]).toBe(
+      'the carrier answered the bind with octets that are no SMPP; check host and port, ' +
+        'and whether the port wants TLS',
+    );
+  });
+
   test('each reason why a bind is down is told once, and without the password', async () => {
     const smsc = await anSmsc();
     const accept = smsc.onBind;

@@ -1,7 +1,7 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { CLOSED, connectionFault, isClosedByPeer } from './connection-fault.js';
-import { type Pdu, PduFramer } from './pdu.js';
+import { LostFramingError, type Pdu, PduFramer } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
 import { tlsOptions } from './tls.js';
 
@@ -26,10 +26,12 @@ export interface ConnectionEvents {
   /**
    * The connection has failed. May be called several times; the owner closes the connection at the first.
    *
-   * @param isClosed the carrier closed it, and nothing else is known
+   * @param how `closed`: the carrier closed it, and nothing else is known; `no-smpp`: what it sent is no PDU
    */
-  failed(reason: string, isClosed?: boolean): void;
+  failed(reason: string, how?: ConnectionEnd): void;
 }
+
+export type ConnectionEnd = 'closed' | 'no-smpp';
 
 /**
  * One socket for PDUs. PDUs that are sent within one turn of the event loop go out in one write. A full socket gets no
@@ -65,9 +67,9 @@ export class Connection {
     this.socket.on('data', (chunk: Buffer) => this.read(chunk));
     this.socket.on('drain', () => this.drained());
     this.socket.on('error', (error: NodeJS.ErrnoException) =>
-      events.failed(connectionFault(error, tls), isClosedByPeer(error)),
+      events.failed(connectionFault(error, tls), isClosedByPeer(error) ? 'closed' : undefined),
     );
-    this.socket.on('close', () => events.failed(CLOSED, true));
+    this.socket.on('close', () => events.failed(CLOSED, 'closed'));
   }
 
   /** Queues a PDU for the end of this turn of the event loop. */
@@ -119,7 +121,8 @@ export class Connection {
         if (!this.isDestroyed) this.events.pdu(pdu);
       });
     } catch (error) {
-      this.events.failed(error instanceof Error ? error.message : String(error));
+      const how = error instanceof LostFramingError ? 'no-smpp' : undefined;
+      this.events.failed(error instanceof Error ? error.message : String(error), how);
     }
     this.events.chunkEnd();
   }

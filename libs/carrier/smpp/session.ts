@@ -1,5 +1,5 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
-import { Connection } from './connection.js';
+import { Connection, type ConnectionEnd } from './connection.js';
 import { COMMAND, cStrings, encodePdu, nextSequence, type Pdu, RESPONSE } from './pdu.js';
 import { BIND_COMMANDS, type SessionDependencies } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
@@ -49,8 +49,7 @@ export class SmppSession {
         this.closeWhenQuiet();
         dependencies.onProgress();
       },
-      failed: (reason, isClosed) =>
-        this.end(this.phase === 'binding' && isClosed ? closedAtBind(this.settings) : reason),
+      failed: (reason, how) => this.end(this.phase === 'binding' && how ? notAnswered(this.settings, how) : reason),
     });
   }
 
@@ -268,12 +267,15 @@ function notConnected({ connectTimeoutMs, tls }: CompleteSettings): string {
 }
 
 /**
- * Some carriers answer a wrong password, an unknown user or a foreign address only in this way. So does a port for TLS
- * that gets none.
+ * Some carriers answer a wrong password, an unknown user or a foreign address only by closing. So do some ports for TLS
+ * that get none; others, such as Java's, send an alert of TLS, which is no PDU.
  */
-function closedAtBind({ tls }: CompleteSettings): string {
-  const advice = tls ? 'check user and password' : 'check user and password, and whether the port wants TLS';
-  return `the carrier closed the connection before it answered the bind; ${advice}`;
+function notAnswered({ tls }: CompleteSettings, how: ConnectionEnd): string {
+  const [fault, advice] =
+    how === 'closed'
+      ? ['the carrier closed the connection before it answered the bind', 'check user and password']
+      : ['the carrier answered the bind with octets that are no SMPP', 'check host and port'];
+  return `${fault}; ${advice}${tls ? '' : ', and whether the port wants TLS'}`;
 }
 
 /**
