@@ -18,6 +18,7 @@ import { trustedProxies } from './http/client-network.js';
 import { HEAD_LIMITS } from './http/head-limits.js';
 import { batchBodyBytesMax } from './http/limits.js';
 import { listen } from './http/listen.js';
+import { isPipelinedTooFar } from './http/pipelining.js';
 import { PrepareHttp } from './http/prepare-http.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { TlsFiles } from './http/tls-files.js';
@@ -59,8 +60,10 @@ export async function startGateway(
     // A request on its way in while the gateway stops is answered like any other, not with a bare 503.
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, app.get(AccessLog).unreadable),
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      app.get(AccessLog).unreadable(request.id, app.get(ProblemFilter).answer(error, request, reply)),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      if (isPipelinedTooFar(reply)) reply.hijack();
+      else app.get(AccessLog).unreadable(request.id, app.get(ProblemFilter).answer(error, request, reply));
+    },
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     ...(tls === undefined ? { http: headLimits } : { https: { ...headLimits, ...tls.options } }),
   });

@@ -16,6 +16,7 @@ import { LateRequests } from './late-requests.js';
 import { limitFreeRequests } from './limit-free-requests.js';
 import { limitBodies } from './limits.js';
 import { requireOneHost } from './one-host.js';
+import { boundPipelining } from './pipelining.js';
 import { PollPace } from './poll-pace.js';
 import { RateStandings } from './rate-standings.js';
 import { addResponseHeaders } from './response-headers.js';
@@ -41,6 +42,7 @@ export class PrepareHttp {
   /** Call it before the first route is added, because routes take the hooks that exist then. */
   attach(fastify: FastifyInstance): void {
     const { config, metrics } = this;
+    boundPipelining(fastify);
     readJsonBodies(fastify, config);
     // The result of a serializer may be a Buffer, like any payload; its declared type is too narrow.
     fastify.setReplySerializer((payload) => responseJson(payload) as string);

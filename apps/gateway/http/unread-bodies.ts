@@ -36,7 +36,8 @@ function isLeft({ raw }: FastifyRequest): boolean {
   );
 }
 
-function closeLingering(socket: Socket): void {
+/** Ends a connection, and leaves its client a moment to read the answer. */
+export function closeLingering(socket: Socket): void {
   socket.end();
   // The buffers of the kernel fill, and then the client has to wait.
   socket.pause();

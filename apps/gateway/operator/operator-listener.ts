@@ -12,6 +12,7 @@ import { trustedProxies } from '../http/client-network.js';
 import { HEAD_LIMITS } from '../http/head-limits.js';
 import { listen } from '../http/listen.js';
 import { requireOneHost } from '../http/one-host.js';
+import { boundPipelining } from '../http/pipelining.js';
 import { PollPace } from '../http/poll-pace.js';
 import { problemFrom, sendProblem } from '../http/problem.filter.js';
 import { noSuchPath } from '../http/problem.js';
@@ -78,6 +79,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       ...trustedProxies(config),
     });
     this.server = server;
+    boundPipelining(server);
     server.addHook('onRequest', async (_request, reply) => {
       void reply.headers(SCRIPTED_PAGE_HEADERS);
     });
