@@ -5,8 +5,9 @@
 -- The dropped part of whole messages is always the oldest part of an account, without gaps: sequences 1 to a watermark.
 -- So the rest is still dense, pages stay one range of an index, and the checks of the ledger (verify-*.sql) add the
 -- sums of `account_retired`.
--- Never dropped: an order that is not final, an unknown one for which a receipt may still come, and an order of a batch
--- in open_batch, because `batch.completed` counts all orders of its batch.
+-- Never dropped: an order that is not final, an unknown one for which a receipt may still come, an order of a batch in
+-- open_batch, because `batch.completed` counts all orders of its batch, and what was accepted since the oldest
+-- idempotency key, because a repeat is answered from its orders.
 
 -- Whether an order can no longer change. An unknown order waits for a receipt as long as unmatched receipts are kept.
 create or replace function is_retainable(o message_order) returns boolean
@@ -23,7 +24,8 @@ returns table (texts_before timestamptz, numbers_before timestamptz, rows_before
 language sql stable rows 1 as $$
   select now() - make_interval(days => least(nullif(coalesce(a.text_days, t.text_days), 0), a.client_text_days)),
          now() - make_interval(days => least(nullif(coalesce(a.number_days, t.number_days), 0), a.client_number_days)),
-         now() - make_interval(days => t.row_days)
+         case when t.row_days is not null then
+           least(now() - make_interval(days => t.row_days), (select min(k.created_at) from idempotency_key k)) end
     from (values (abs(p_account_id))) as o(account_id)
     left join retention t on true
     left join account_retention a on a.account_id = o.account_id
