@@ -49,6 +49,26 @@ describe("the operators' API", () => {
     expect((await verifyLedger(gateway.database)).isClean).toBe(true);
   });
 
+  test('an Idempotency-Key of another payment is refused: that payment would be lost', async () => {
+    const account = await opened('Two payments');
+    const headers = { 'Idempotency-Key': 'click-3' };
+    const book = (what: string, json: object) =>
+      api.request('POST', `/api/accounts/${account}/${what}`, { json, headers });
+    const paid = (reference?: string) => book('deposits', { amount: '5', currency: 'EUR', reference });
+    expect((await paid('invoice-1')).status).toBe(201);
+    expect((await paid('invoice-1')).json).toMatchObject({ repeated: true });
+    for (const reference of ['invoice-2', undefined]) {
+      expect([reference, (await paid(reference)).json]).toMatchObject([
+        reference,
+        { status: 409, code: 'not_possible' },
+      ]);
+    }
+    headers['Idempotency-Key'] = 'click-4';
+    expect((await book('adjustments', { amount: '1', reason: 'goodwill' })).status).toBe(201);
+    expect((await book('adjustments', { amount: '1', reason: 'outage' })).json).toMatchObject({ status: 409 });
+    expect((await api.get(`/api/accounts/${account}`)).json).toMatchObject({ creditRemaining: '6' });
+  });
+
   test('an amount that is a number, or has a seventh decimal, is refused and books nothing', async () => {
     const account = await opened('Exact');
     for (const amount of [0.1, '0.0000001', '1e3', '']) {

@@ -88,25 +88,18 @@ export async function bookDeposit(
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
+    const asked = { kind: 'deposit', reference, reason: undefined, amount, currency } as const;
     const before = await findByKey(transaction, accountId, requestKey);
-    if (before !== undefined) return repeatedBooking(before, balance, 'deposit', amount, currency);
+    if (before !== undefined) return repeatedBooking(before, balance, asked);
     if (reference !== undefined) {
       const first = await findDeposit(transaction, accountId, reference);
-      if (first !== undefined) return repeatedBooking(first, balance, 'deposit', amount, currency);
+      if (first !== undefined) return repeatedBooking(first, balance, asked);
     }
     const fxRate = await findFxRate(transaction, currency, balance.currency);
     const accountAmount = convertMicros(amount, fxRate);
     if (accountAmount === 0n) throw new OperatorError(`the amount is nothing in ${balance.currency}`);
-    return book(transaction, balance, journalEntry('deposit', accountAmount), {
-      kind: 'deposit',
-      reference,
-      reason: undefined,
-      amount,
-      currency,
-      fxRate,
-      accountAmount,
-      requestKey,
-    });
+    const deposit = { ...asked, fxRate, accountAmount, requestKey };
+    return book(transaction, balance, journalEntry('deposit', accountAmount), deposit);
   });
 }
 
@@ -134,19 +127,13 @@ export async function adjustBalance(
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
+    const { currency } = balance;
+    const asked = { kind: 'adjustment', reference: undefined, reason, amount, currency } as const;
     const before = await findByKey(transaction, accountId, requestKey);
-    if (before !== undefined) return repeatedBooking(before, balance, 'adjustment', amount, balance.currency);
+    if (before !== undefined) return repeatedBooking(before, balance, asked);
     if (!isMeant) checkUsual(balance, amount);
-    return book(transaction, balance, adjustmentEntry(amount), {
-      kind: 'adjustment',
-      reference: undefined,
-      reason,
-      amount,
-      currency: balance.currency,
-      fxRate: '1',
-      accountAmount: amount,
-      requestKey,
-    });
+    const deposit = { ...asked, fxRate: '1', accountAmount: amount, requestKey };
+    return book(transaction, balance, adjustmentEntry(amount), deposit);
   });
 }
 
@@ -207,12 +194,19 @@ async function findByKey(
 function repeatedBooking(
   first: DepositRow,
   balance: LockedBalance,
-  kind: DepositRow['kind'],
-  amount: Micros,
-  currency: string,
+  {
+    kind,
+    reference,
+    reason,
+    amount,
+    currency,
+  }: Pick<BookedDeposit, 'kind' | 'reference' | 'reason' | 'amount' | 'currency'>,
 ): Booking {
-  if (BigInt(first.amount) !== amount || first.currency !== currency || first.kind !== kind) {
-    const what = first.reference === null ? 'key of the request' : `reference ${first.reference}`;
+  if (first.kind !== kind || first.reference !== (reference ?? null) || first.reason !== (reason ?? null)) {
+    throw new OperatorError('the key of the request was booked before for another payment');
+  }
+  if (BigInt(first.amount) !== amount || first.currency !== currency) {
+    const what = reference === undefined ? 'key of the request' : `reference ${reference}`;
     throw new OperatorError(`the ${what} was booked before with another amount or currency`);
   }
   return {
