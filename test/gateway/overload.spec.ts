@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { setGuards } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
@@ -62,6 +63,15 @@ describe('when more waits than may', () => {
     }
     for (const key of keys) expect((await account.send(GOOD, key)).status).toBe(201);
     expect(await account.standing()).toEqual({ balance: 99.775, messages: 3 });
+  });
+
+  test('a send that was refused so is no message that the guards count', async () => {
+    const account = await gateway.account();
+    await setGuards(gateway.database, account.accountId, { recipientHourMax: 2 });
+    // From here on the gateway knows the guard.
+    expect((await account.send({ ...GOOD, recipient: '+447700900123' })).status).toBe(201);
+    await whileHeld(account, async () => expectProblem(await account.send(GOOD), 503, 'overloaded'));
+    for (let n = 0; n < 2; n += 1) expect((await account.send(GOOD)).status).toBe(201);
   });
 
   test('a stuck account does not hold up the others', async () => {

@@ -134,7 +134,7 @@ export class AcceptDrafts {
       if (replay === undefined) throw problem;
       return replay;
     }
-    const verdict = await this.commits.accept(account.accountId, {
+    const asked = this.commits.accept(account.accountId, {
       messages,
       total,
       labels: submission.labels,
@@ -143,6 +143,11 @@ export class AcceptDrafts {
       ...(carrier === undefined ? { inBacklog: !messages.every(({ sendAt }) => sendAt) } : { carrier }),
       ...(guarded && { guards: guarded.request }),
       ...(idempotencyKey && { idempotencyKey }),
+    });
+    const verdict = await asked.catch((problem) => {
+      // Any other fault may have come after the commit.
+      if (guarded !== undefined && problem instanceof Overloaded) this.guards.giveBack(guarded);
+      throw problem;
     });
     if (guarded !== undefined && verdict.kind !== 'accepted') this.guards.giveBack(guarded);
     switch (verdict.kind) {
