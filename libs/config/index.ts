@@ -12,6 +12,7 @@ export {
   parseRedisUrl,
   parseSecretsKeys,
   queuePlace,
+  queueSetting,
   type RedisPlace,
   redisUrlProblem,
   redisWords,

@@ -10,7 +10,7 @@ export type { Config } from './load-config.js';
 export { isNetwork } from './networks.js';
 export { oneLine } from './one-line.js';
 export type { ProcessDetails } from './process-details.js';
-export { queuePlace } from './queue-place.js';
+export { queuePlace, queueSetting } from './queue-place.js';
 export type { RedisAddress, RedisPlace } from './redis-url.js';
 export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
 export { encryptsTexts, makeSecretsKey, parseSecretsKeys, secretsKeysOf } from './secrets-key.js';

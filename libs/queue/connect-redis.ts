@@ -70,8 +70,10 @@ function connectCluster(
  */
 export function connectRedis(url: string, options: RedisOptions): Redis | Cluster {
   const place = parseRedisUrl(url);
+  const isEncrypted = url.startsWith('rediss');
   if (place.kind === 'cluster') {
     const cluster = connectCluster(place, options);
+    nameCause(cluster, isEncrypted);
     cluster.on('+node', endSocketTimeoutAtClose);
     return cluster;
   }
@@ -79,9 +81,25 @@ export function connectRedis(url: string, options: RedisOptions): Redis | Cluste
     place.kind === 'sentinel'
       ? new Redis(sentinelOptions(place, options))
       : new Redis(url, { retryStrategy: reconnectPause, ...options });
+  nameCause(redis, isEncrypted);
   endSocketTimeoutAtClose(redis);
   endWithoutItsDatabase(redis);
   return redis;
+}
+
+/**
+ * ioredis says of a cluster only that no node answered, and not what was wrong with them. A server that does not speak
+ * TLS waits for the rest of the handshake, and one that does resets what is none: their words do not name TLS.
+ */
+function nameCause(client: Redis | Cluster, isEncrypted: boolean): void {
+  client.on('error', (error: Error & { readonly lastNodeError?: Error }) => {
+    if (error.lastNodeError !== undefined) error.message += ` ${error.lastNodeError.message}`;
+    if (isEncrypted && /ETIMEDOUT|timed? ?out/.test(error.message)) {
+      error.message += ': rediss:// needs a server that speaks TLS';
+    } else if (!isEncrypted && client.status !== 'ready' && error.message.includes('ECONNRESET')) {
+      error.message += ': a server that speaks TLS needs rediss://';
+    }
+  });
 }
 
 /**

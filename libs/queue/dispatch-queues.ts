@@ -79,9 +79,15 @@ export class DispatchQueues implements OnApplicationShutdown {
   readonly feeder: Queue;
   /** By name; each is opened when it is first needed. */
   private readonly ofCarriers = new Map<string, Queue<DispatchJob>>();
+  private hear: (fault: Error) => void = () => undefined;
 
   constructor(private readonly config: Config) {
     this.feeder = this.open(FEEDER_QUEUE);
+  }
+
+  /** @param hear is told why a connection cannot be made or has ended; calls that need it fail, without the reason */
+  onFault(hear: (fault: Error) => void): void {
+    this.hear = hear;
   }
 
   /** Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog. */
@@ -144,8 +150,8 @@ export class DispatchQueues implements OnApplicationShutdown {
 
   private open(name: string): Queue<DispatchJob> {
     const queue = new Queue<DispatchJob>(name, queueOptions(this.config, 'producer', name));
-    // Without a listener Node would end the process; outages are seen in calls that fail and in health.
-    queue.on('error', () => undefined);
+    // Without a listener Node would end the process.
+    queue.on('error', (fault) => this.hear(fault));
     return queue;
   }
 }

@@ -3,6 +3,7 @@ import { addCarrier, backlogDepths } from '#persistence';
 import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
+import { LogLines } from '../support/log-lines.js';
 import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { testRedisUrl } from '../support/redis.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
@@ -12,7 +13,8 @@ const CARRIER = 'one';
 
 describe.each(QUEUE_BACK_ENDS)('where an accepted message goes, with the queue on %s', (backEnd) => {
   async function start(settings: Readonly<Record<string, string>> = {}, pace = 1_000) {
-    const gateway = await TestGateway.start({ backEnd, settings });
+    const log = new LogLines('gateway');
+    const gateway = await TestGateway.start({ backEnd, settings, log });
     const { database } = gateway;
     await addCarrier(database, smppCarrier({ name: CARRIER }));
     const worker = (readiness: string) =>
@@ -27,6 +29,7 @@ describe.each(QUEUE_BACK_ENDS)('where an accepted message goes, with the queue o
     const inBacklogs = async () => (await backlogDepths(database)).reduce((sum, { messages }) => sum + messages, 0);
     return {
       gateway,
+      log,
       worker,
       inBacklogs,
       depth: () => producer.queues.depthOf(CARRIER),
@@ -85,7 +88,7 @@ describe.each(QUEUE_BACK_ENDS)('where an accepted message goes, with the queue o
   if (backEnd !== 'redis' || redisUrl === undefined) return;
   test('what the queue does not take because Redis is cut off is in the backlog', async () => {
     const proxy = await TcpProxy.before(redisUrl);
-    const { depth, send, inBacklogs, close } = await start({ REDIS_URL: proxy.through(redisUrl) });
+    const { depth, send, inBacklogs, log, close } = await start({ REDIS_URL: proxy.through(redisUrl) });
     await eventually(async () => {
       await send();
       expect((await depth()).interactive).toBeGreaterThan(0);
@@ -94,6 +97,8 @@ describe.each(QUEUE_BACK_ENDS)('where an accepted message goes, with the queue o
     proxy.cut();
     await send(10);
     await eventually(async () => expect(await inBacklogs()).toBe(before + 10));
+    const words = 'the queue cannot be reached (REDIS_URL); orders wait in the backlogs until it can';
+    await eventually(() => log.saying(words).some(({ err }) => !/writeable/.test(JSON.stringify(err))));
     proxy.mend();
     await eventually(async () => expect((await depth()).interactive).toBe(interactive));
     await close();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectRedis } from '#queue';
 import { createTestDatabase } from '../support/database.js';
@@ -73,6 +73,23 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that was used before its server we
       await database.drop();
     }
   });
+});
+
+test.each([
+  ['rediss', 'hangs', (socket: Socket) => void socket, 'rediss:// needs a server that speaks TLS'],
+  ['redis', 'hangs up', (socket: Socket) => void socket.resetAndDestroy(), 'a server that speaks TLS needs rediss://'],
+])('a URL with %s for a Redis that then %s says what is wrong with it', async (scheme, _how, answer, words) => {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const redis = connectRedis(`${scheme}://127.0.0.1:${port}`, { connectTimeout: 100, retryStrategy: () => null });
+  try {
+    const fault = await new Promise<Error>((resolve) => redis.once('error', resolve));
+    expect(fault.message).toContain(words);
+  } finally {
+    redis.disconnect();
+    server.close();
+  }
 });
 
 const redisUrl = testRedisUrl();

@@ -41,7 +41,7 @@ test.each(STEPS)('while the step of %s fails each time, every other one is done'
     database,
     { hasLostEverything: () => Promise.resolve(false) } as DispatchQueues,
     { wake: () => undefined } as Feeder,
-    new RepeatedFaults(log.logger),
+    new RepeatedFaults(log.logger, loadConfig({})),
     loadConfig({}),
     log.logger,
   );
@@ -59,4 +59,10 @@ test.each(STEPS)('while the step of %s fails each time, every other one is done'
   // It comes again after a minute, whether it fails or not.
   expect(asked.filter((words) => words === 'purge_expired(')).toHaveLength(1);
   expect(log.saying('a step of the reconciler failed; it is tried again')[0]).toMatchObject({ step });
+});
+
+test('a queue that cannot be reached is told with the setting that says where it is', () => {
+  const log = new LogLines('worker');
+  new RepeatedFaults(log.logger, loadConfig({ REDIS_URL: 'redis://h:1' })).queueUnreachable(new Error('refused'));
+  expect(log.saying('the queue cannot be reached (REDIS_URL)')).toHaveLength(1);
 });

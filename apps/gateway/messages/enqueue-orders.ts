@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer, KeyedCoalescer } from '#batching';
+import { type Config, queueSetting } from '#config';
 import { type AcceptRequest, Database, NOT_ROUTED, putInBacklog } from '#persistence';
 import { DispatchQueues } from '#queue';
-import type { Logger } from '#telemetry';
+import { LineLimit, type Logger } from '#telemetry';
 import { waitAtMost } from '#timing';
-import { LOG } from '../injected.js';
+import { CONFIG, LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 
 /** A send whose single message goes on the queue of a carrier, or which waits in the backlog of its account. */
@@ -36,13 +37,17 @@ export class EnqueueOrders implements OnApplicationShutdown {
   );
   private readonly wakes: Coalescer<true, undefined>;
   private failedMs = Number.NEGATIVE_INFINITY;
+  private readonly lines = new LineLimit(1, () => undefined);
 
   constructor(
     private readonly queues: DispatchQueues,
     private readonly database: Database,
     @Inject(LOG) private readonly log: Logger,
     private readonly metrics: GatewayMetrics,
+    @Inject(CONFIG) private readonly config: Config,
   ) {
+    // An outage is seen before it fails a message: they wait in the backlogs then.
+    queues.onFault((fault) => this.warn(fault));
     this.wakes = new Coalescer(
       async (wakes) => {
         await queues.wakeFeeder();
@@ -90,11 +95,17 @@ export class EnqueueOrders implements OnApplicationShutdown {
     return commits.map(() => undefined);
   }
 
-  /** An outage makes thousands of failures; the log gets one line a second. */
   private noteFailure(orders: number, error: unknown): void {
     this.metrics.enqueueFailures.inc(orders);
     if (this.isQueueAway) return;
     this.failedMs = performance.now();
-    this.log.warn({ err: error }, 'the queue cannot be reached; orders wait in the backlogs until it can');
+    this.warn(error);
+  }
+
+  /** An outage makes thousands of failures; the log gets one line a second. */
+  private warn(error: unknown): void {
+    if (!this.lines.admits()) return;
+    const words = `the queue cannot be reached (${queueSetting(this.config)})`;
+    this.log.warn({ err: error }, `${words}; orders wait in the backlogs until it can`);
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Config, queueSetting } from '#config';
 import { LineLimit, type Logger } from '#telemetry';
-import { LOG } from '../injected.js';
+import { CONFIG, LOG } from '../injected.js';
 
 /** Logs the faults that an outage causes at every attempt: each kind at most once a second. */
 @Injectable()
@@ -10,11 +11,15 @@ export class RepeatedFaults {
   /** Of each step of the reconciler: one that fails always must not hide another one. */
   private readonly ofSteps = new Map<string, LineLimit>();
 
-  constructor(@Inject(LOG) private readonly log: Logger) {}
+  constructor(
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   /** BullMQ reconnects by itself. */
   queueUnreachable(error: unknown): void {
-    if (this.ofQueue.admits()) this.log.warn({ err: error }, 'the queue cannot be reached');
+    if (!this.ofQueue.admits()) return;
+    this.log.warn({ err: error }, `the queue cannot be reached (${queueSetting(this.config)})`);
   }
 
   notDispatched(error: unknown): void {

@@ -39,8 +39,8 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
   });
   // The command throws the reason as well.
   let reason: string | undefined;
-  redis.on('error', (error: Error & { lastNodeError?: Error }) => {
-    reason = error.lastNodeError?.message || error.message || error.name;
+  redis.on('error', (error: Error) => {
+    reason = error.message || error.name;
   });
   try {
     await redis.connect();
