@@ -125,8 +125,8 @@ export { completeInbound } from './inbound/complete-inbound.js';
 export type { InboundFilters, InboundItem, InboundKeyword } from './inbound/find-inbound.js';
 export { findInbound, INBOUND_KEYWORDS, inboundById } from './inbound/find-inbound.js';
 export { inboundCarrier } from './inbound/inbound-carrier.js';
-export { InboundLanes } from './inbound/inbound-lanes.js';
 export { type InboundWord, listWords, removeWord, setWord } from './inbound/inbound-words.js';
+export { InboundWriter } from './inbound/inbound-writer.js';
 export { type ListedInbound, listInbound } from './inbound/list-inbound.js';
 export { assignNumber, listNumbers, type NumberAssignment, releaseNumber } from './inbound/number-assignments.js';
 export type { InboundCarrier, InboundOutcome } from './inbound/store-inbound.js';
@@ -180,8 +180,8 @@ export { foldTraffic } from './overview/traffic.js';
 export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { segmentsOfReceipts } from './receipts/segments-of-receipts.js';
 export {
-  ReceiptLanes,
   type ReceiptToSettle,
+  ReceiptWriter,
   segmentReference,
   settleReceipts,
 } from './receipts/settle-receipts.js';

@@ -14,7 +14,7 @@ export async function connectSingle(options: {
   readonly url: string;
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
-  /** Recorded with what is changed (`sql/operator-changes.sql`). */
+  /** Recorded with what is changed (`operators/operator-changes.sql`). */
   readonly actor?: OperatorActor;
 }): Promise<StatementSource & { readonly isPooled: boolean }> {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;

@@ -1,6 +1,6 @@
 -- Stores what carriers deliver from handsets. The caller acknowledges it to the carrier only after this has committed.
 
--- Stores deliveries of one carrier, each one once, and returns their ids in part_ids; null: it is a repetition.
+-- Stores deliveries of one carrier, each one once, and returns their ids in the same order; null: it is a repetition.
 --
 -- A repetition is the same fingerprint: of a carrier that numbers its messages, however late; else within 10 minutes,
 --   by another connection (the answer to the first may have been lost with its connection), or by the same one if the

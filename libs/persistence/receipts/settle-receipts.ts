@@ -46,13 +46,13 @@ export async function settleReceipts(
   return rows[0] ?? { matched: 0, unmatched: 0 };
 }
 
-/** Gathers receipts into common writes, a lane for each carrier. */
-export class ReceiptLanes {
-  private readonly lanes: KeyedCoalescer<number, ReceiptToSettle, undefined>;
+/** Gathers receipts into common writes, those of each carrier by themselves. */
+export class ReceiptWriter {
+  private readonly writes: KeyedCoalescer<number, ReceiptToSettle, undefined>;
 
   /** @param write makes receipts of one carrier durable, all or none */
   constructor(write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>) {
-    this.lanes = new KeyedCoalescer(
+    this.writes = new KeyedCoalescer(
       async (carrierId, receipts) => {
         await write(carrierId, receipts);
         return receipts.map(() => undefined);
@@ -67,7 +67,7 @@ export class ReceiptLanes {
    * @throws Overloaded when too many wait
    */
   async add(carrierId: number, receipt: ReceiptToSettle): Promise<void> {
-    await this.lanes.add(carrierId, receipt);
+    await this.writes.add(carrierId, receipt);
   }
 }
 

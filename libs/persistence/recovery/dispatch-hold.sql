@@ -1,12 +1,12 @@
 -- The hold: after a restore nobody knows whether the orders that look open have gone out. While a hold is active, an
--- order that may have been sent before it is neither claimed, offered nor ended; receipts still settle it. An operator
+-- order that may have been sent before it is neither claimed, enqueued nor ended; receipts still settle it. An operator
 -- clears it, alone or with others, or releases the hold.
 
 -- From when on an order may be sent: since it was created or, if it was scheduled, since that time.
 create or replace function sendable_since(o message_order) returns timestamptz
 language sql immutable as $$ select coalesce(o.send_at, o.created_at) $$;
 
--- What claim_orders and sweep_orders compare with, always one row: an order is held when sendable_since is before
+-- What claim_orders and reconcile_orders compare with, always one row: an order is held when sendable_since is before
 -- held_before and cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody
 -- has noticed yet (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of
 -- held_accounts are held as well, whatever their age, until the account is resumed; the array is empty, not null, when
@@ -59,9 +59,9 @@ language sql stable as $$
      and o.cleared_hold is distinct from p_hold_id and (o.lease_until is null or o.lease_until <= now())
 $$;
 
--- Takes the held out of what the sweeper looks at, and has it look at them again in an hour: they must not stand in the
--- way of the others, and their hold may last for days. (Whoever clears them makes them due at once.) The caller has
--- locked them.
+-- Returns the orders that are not held, and makes the held ones due in an hour: the reconciler must not meet them again
+-- and again before all others, and their hold may last for days. (Whoever clears them makes them due at once.) The
+-- caller has locked the orders.
 create or replace function without_held(p_ids uuid[], p_hold_id bigint, p_held_before timestamptz) returns uuid[]
 language plpgsql as $$
 declare

@@ -2,10 +2,10 @@ import type { Queryable } from '../database/database.js';
 
 /** What waits, for whoever asks whether the service is well. Test messages are neither old nor queued here. */
 export interface OpenWork {
-  /** Age of the oldest message that a worker may take now and none has taken: it is neither put off nor held. */
+  /** Age of the oldest message that a worker may claim now and none has claimed; no hold keeps it back. */
   readonly oldestQueuedSeconds: number | undefined;
   readonly queued: number;
-  /** Messages whose time to be looked at passed more than a minute ago: the reconciler does not run. */
+  /** Messages that are due for more than a minute: the reconciler does not run. */
   readonly overdue: number;
   /** Segments of which it is not known whether the carrier has them. */
   readonly inDoubt: number;

@@ -99,12 +99,12 @@ export async function releaseHold(database: Database): Promise<number> {
     await transaction.query('update dispatch_hold set released_at = now() where released_at is null');
     return { held: counts.reduce((sum, { count }) => sum + count, 0), before: hold.heldBefore };
   });
-  await offerNow(database, before);
+  await makeDue(database, before);
   return held;
 }
 
-/** The reconciler had rescheduled the held orders; now they are due. */
-async function offerNow(database: Database, before: Date): Promise<void> {
+/** Makes the orders due now that the reconciler has rescheduled because they were held. */
+async function makeDue(database: Database, before: Date): Promise<void> {
   await untilReleaseIsSeen(database);
   const held = await database.query<{ id: string }>(
     `select id from message_order o

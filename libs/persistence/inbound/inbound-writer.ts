@@ -5,15 +5,15 @@ import type { InboundDelivery, InboundOutcome } from './store-inbound.js';
 const ITEMS_MAX = 100;
 const PENDING_MAX = 5_000;
 
-/** Gathers messages from handsets into common writes, a lane for each carrier. Receipts have lanes of their own. */
-export class InboundLanes {
-  private readonly lanes: KeyedCoalescer<number, InboundDelivery, InboundOutcome>;
+/** Gathers messages from handsets into common writes, those of each carrier by themselves. */
+export class InboundWriter {
+  private readonly writes: KeyedCoalescer<number, InboundDelivery, InboundOutcome>;
 
   /** @param write makes deliveries of one carrier durable, all or none */
   constructor(
     write: (carrierId: number, deliveries: readonly InboundDelivery[]) => Promise<readonly InboundOutcome[]>,
   ) {
-    this.lanes = new KeyedCoalescer(write, { itemsMax: ITEMS_MAX, pendingMax: PENDING_MAX, isPoison });
+    this.writes = new KeyedCoalescer(write, { itemsMax: ITEMS_MAX, pendingMax: PENDING_MAX, isPoison });
   }
 
   /**
@@ -22,6 +22,6 @@ export class InboundLanes {
    * @throws Overloaded when too many wait
    */
   add(carrierId: number, delivery: InboundDelivery): Promise<InboundOutcome> {
-    return this.lanes.add(carrierId, delivery);
+    return this.writes.add(carrierId, delivery);
   }
 }
