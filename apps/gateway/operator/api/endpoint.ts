@@ -16,22 +16,22 @@ import type { LongStatements } from './long-statements.js';
  * 1. Name the use case in the table of `access.ts`, with the roles that may do it; `isConfirmed: true` if it moves
  *    money, changes roles or decides about a hold. A command of smsctl gives its name: `account create` is
  *    `account.create`.
- * 2. Write the endpoint in a file beside the others of its topic (`api/accounts/create-account.ts`):
+ * 2. Write the endpoint in the list of its topic (`accounts/account-endpoints.ts`):
  *
- *        export const createAccountEndpoint = endpoint({
+ *        endpoint({
  *          useCase: 'account.create',
  *          method: 'POST',
  *          path: '/accounts',
  *          summary: 'Opens an account',
  *          body: Type.Object({ name: Type.String({ minLength: 1 }) }),
- *          answer: AccountShape,
+ *          answer: Account,
  *          run: accountCreate,
- *        });
+ *        }),
  *
  *    `run` is a function of `libs/operations`, which smsctl calls as well; what needs more than the database and the
  *    fields of the request has a `handle` instead.
  *
- * 3. Add it to the list in `endpoints.ts`.
+ * 3. The list of a new topic has its line in `endpoints.ts`.
  *
  * What `serve-api.ts` does for every endpoint:
  *
@@ -49,8 +49,8 @@ import type { LongStatements } from './long-statements.js';
  *   document makes its examples of bodies and answers from them.
  * - Refusals are thrown: `new Problem('not_found', 'There is no account 4711.')`, with the codes of
  *   `http/error-catalogue.ts` and `http/operator-errors.ts`. `refusals` names those that do not follow from the rest of
- *   the definition (`refusals.ts`). An `OperatorError` of a use case becomes 409
- *   `not_possible` with its reason. They are answered like those of /v1, as problem documents (RFC 9457).
+ *   the definition (`refusals.ts`). An `OperatorError` of a use case becomes 409 `not_possible` with its reason. They
+ *   are answered like those of /v1, as problem documents (RFC 9457).
  *
  * A page that asks by itself, without a person, sends the header `X-Background: 1`: such requests do not keep a session
  * alive. Specs call `operatorApi(gateway)` of `test/support/operator-api.ts`.
