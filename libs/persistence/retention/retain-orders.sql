@@ -72,7 +72,6 @@ declare
   r          account_retired%rowtype;
   v_ids      uuid[];
   v_last     bigint;
-  v_created  timestamptz;
   v_text     bigint;
   v_number   bigint;
   v_inbound_text   bigint;
@@ -98,7 +97,7 @@ begin
      where a.account_id = p_account_id;
   end if;
 
-  select f.ids, f.last, f.created_at into v_ids, v_last, v_created
+  select f.ids, f.last into v_ids, v_last
     from oldest_retainable(p_account_id, r.last_sequence, p_rows_before, p_limit) f;
   orders := coalesce(cardinality(v_ids), 0);
   if orders = 0 then
@@ -122,8 +121,6 @@ begin
   delete from redaction_due d where d.account_id = p_account_id and d.sequence <= v_last;
   delete from message_batch b
    where b.account_id = p_account_id and b.first_sequence <= v_last and b.first_sequence + b.order_count - 1 <= v_last;
-  delete from idempotency_key k
-   where k.account_id = p_account_id and k.created_at <= v_created and k.first_sequence <= v_last;
 
   with gone as (
     delete from message_order o where o.id = any(v_ids) returning o.price, o.amount, o.capture_entry, o.release_entry
@@ -169,11 +166,14 @@ begin
     from summed s where a.account_id = p_account_id;
 end $$;
 
+-- The version before returned another column.
+drop function if exists oldest_retainable(bigint, bigint, timestamptz, integer);
+
 -- Locks and returns the oldest orders above a sequence that are due, up to the first one that is not due, or is locked,
 -- or is of a batch in open_batch.
 create or replace function oldest_retainable(
   p_account_id bigint, p_after_sequence bigint, p_before timestamptz, p_limit integer,
-  out ids uuid[], out last bigint, out created_at timestamptz
+  out ids uuid[], out last bigint
 ) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_end bigint;
@@ -186,7 +186,7 @@ begin
     from message_batch m join open_batch b using (batch_id)
    where m.account_id = p_account_id and m.first_sequence <= p_after_sequence + p_limit;
   with locked as materialized (
-    select o.id, o.sequence, o.created_at, o.final_at < p_before and is_retainable(o) as is_due
+    select o.id, o.sequence, o.final_at < p_before and is_retainable(o) as is_due
       from message_order o
      where o.account_id = p_account_id and o.sequence > p_after_sequence and o.sequence <= v_end
        for update skip locked
@@ -194,7 +194,7 @@ begin
     select l.*, l.sequence = p_after_sequence + row_number() over w and bool_and(l.is_due) over w as is_next
       from locked l window w as (order by l.sequence)
   )
-  select array_agg(d.id order by d.id), max(d.sequence), max(d.created_at) into ids, last, created_at
+  select array_agg(d.id order by d.id), max(d.sequence) into ids, last
     from dense d where d.is_next;
 end $$;
 
