@@ -25,7 +25,7 @@ export class ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // Whoever ends hands its place on.
+      // The work that has ended gives its place to the next.
       const next = this.waiting.shift();
       if (next === undefined) this.running -= 1;
       else next();

@@ -13,14 +13,13 @@ import type { ExportFormat } from './export-query.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
 
 /**
- * Rows of one statement: few at first, then more while they are short. Long texts would take much memory, and so do
- * many rows: what is not written within some milliseconds is moved to the old part of the heap, which is rarely
- * cleaned.
+ * Rows that one statement reads: few at first, then more if they are short. Long texts take much memory. Many rows do
+ * too: V8 moves rows that are not written within some milliseconds to the old part of its heap, which it cleans rarely.
  */
 const SLICE_ROWS_FIRST = 100;
 const SLICE_ROWS_MAX = 500;
 const SLICE_CHARACTERS_MAX = 500_000;
-/** A client that takes nothing for so long is given up. */
+/** The connection of a client that reads nothing for so long is closed. */
 const STALLED_MS = 60_000;
 const PER_ACCOUNT_MAX = 2;
 const RETRY_AFTER_MS = 10_000;

@@ -57,7 +57,7 @@ export class VelocityCounts implements OnApplicationBootstrap, OnApplicationShut
   take(key: string, places: readonly number[], max: number): Taken {
     const share = this.shareNow();
     const half = Math.floor(max / 2);
-    // Who does not know the holders takes it that they hold the half.
+    // While the gateways that count are not known, they are taken to have used their half.
     const shared = share === undefined ? half : share.holders * Math.floor(half / Math.max(1, share.holders));
     const own = share?.holds === true ? Math.floor(half / share.holders) : 0;
     const thereMax = max - shared;

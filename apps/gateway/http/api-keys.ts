@@ -33,7 +33,7 @@ interface CachedHolder {
 export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
   private readonly unknown = new Map<string, number>();
-  /** By the ids of keys, in `performance.now()`; of keys that left the cache, and until they are reported. */
+  /** When keys that have left the cache were used last, by key id, in `performance.now()`; until it is reported. */
   private readonly uses = new Map<string, number>();
   private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
   private readonly firstTime: Coalescer<string, KeyHolder | undefined>;

@@ -11,7 +11,7 @@ const ACCOUNTS_MAX = 10_000;
 /** A request counts once for each part of its body of this size. */
 const COUNTED_BYTES = 4_096;
 
-/** What a read counts for that costs the database more than others: by its route, and a list by its filters. */
+/** Reads that cost the database more count as several: by their route, and lists if they have filters. */
 const EXPORT_WEIGHT = 100;
 const USAGE_WEIGHT = 20;
 const STATEMENT_WEIGHT = 50;

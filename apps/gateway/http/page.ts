@@ -10,7 +10,7 @@ const PAGE_LIMIT_DEFAULT = 20;
 const PAGE_LIMIT_MAX = 100;
 /** Beyond any list that can exist; every larger page is empty too. */
 const PAGE_MAX = 1_000_000_000_000;
-/** The text of a list without filters; its items are in the answer to the key of the account that asks. */
+/** What cursors of a list without filters belong to; the account is that of the request's key. */
 const ALL = 'all';
 
 /** A repeated parameter is an array; nobody knows which of its values was meant. */

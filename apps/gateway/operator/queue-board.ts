@@ -9,7 +9,7 @@ import type { DispatchQueues } from '#queue';
 const CARRIERS_EVERY_MS = 5_000;
 
 /**
- * Bull Board at `/queues`, read-only: what a job may be told is decided by the orders, not by a click.
+ * Bull Board at `/queues`, read-only: the orders decide what becomes of a job, not a click.
  *
  * @param carriers the names of those that there are now
  */

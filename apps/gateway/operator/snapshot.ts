@@ -15,8 +15,8 @@ interface WrittenAnswer {
 }
 
 /**
- * An answer that many look at: read, written and compressed at most once in a time for everybody who asks this gateway,
- * and only if somebody asks. Who has the answer already is told so by 304.
+ * An answer that many look at. If somebody asks, the gateway reads, writes and compresses it at most once in a given
+ * time, for everybody. A client that has this answer already gets 304.
  */
 export class Snapshot {
   private latest: Promise<WrittenAnswer> | undefined;

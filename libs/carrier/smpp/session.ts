@@ -14,7 +14,7 @@ const TIMEOUTS_IN_A_ROW_MAX = 3;
 const LEAVE_TIMEOUT_MS = 2_000;
 /** Receipts that may wait for the sink. With more, the session stops reading, and the carrier's socket fills. */
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
-/** Then the session has read what had come while it did not read. */
+/** Within this time after it reads again, a session has read what had come meanwhile. */
 const READ_WITHIN_MS = 1_000;
 /** Why a bind ends after a response with ESME_RINVBNDSTS (0x04). */
 const BIND_NOT_TAKEN = 'the carrier no longer takes this bind for one';

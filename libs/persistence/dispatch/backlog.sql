@@ -9,8 +9,8 @@
 --   writes the row and the deadline, so an order is either in a backlog, or its deadline brings it back
 --   (reconcile_orders).
 -- Messages of a sandbox wait for the sandbox's carrier only (carrier_of_account), whoever puts them into the backlog.
--- Lock order: rows of dispatch_turn, of dispatch_backlog and of capped_order, then order rows by id. Who holds order
---   rows before (put_in_backlog) waits for none of a feeder's locks, except at the feeder's end (leave_run_queue).
+-- Lock order: rows of dispatch_turn, of dispatch_backlog and of capped_order, then order rows by id. put_in_backlog
+--   holds order rows first, and waits for no lock of a feeder, except at the feeder's end (leave_run_queue).
 
 -- Adds accounts to the run queue of a carrier, at its end; an account that is in it keeps its place. The caller has
 -- inserted rows into dispatch_backlog. It waits for a feeder only if that feeder is about to take the account out of
@@ -54,7 +54,7 @@ begin
     update message_order o set due_at = o.valid_until from locked l where o.id = l.id
     returning o.id, o.account_id, o.sequence
   ), counted as (
-    -- Who has locked one removes it, and may be a feeder that waits for these orders.
+    -- A transaction that has locked a row removes it, and may be a feeder that waits for these orders.
     delete from capped_order c using (
       select k.account_id, k.message_id from capped_order k
         join put p on k.account_id = p.account_id and k.message_id = p.id

@@ -112,7 +112,7 @@ begin
                        or p.received_at > s.submitted_at - interval '1 minute'
                           and is_same_number(o.destination, p.destination))
                 where a.kind = 'accepted' and s.state in ('accepted', 'unknown')))
-       -- Who has locked one is about to match it, and may wait for these orders.
+       -- A transaction that has locked a receipt is about to match it, and may wait for these orders.
          for update skip locked
     ), known as (
       select e.carrier_id, array_agg(e.receipt_id order by e.state) as receipts,

@@ -12,9 +12,9 @@ language sql immutable as $$ select coalesce(o.send_at, o.created_at) $$;
 -- held_accounts are held as well, whatever their age, until the account is resumed; the array is empty, not null, when
 -- there are none.
 --
--- Asked at every claim. What makes a session's database another one cannot change while the session lasts, but for the
--- row that is compared with and the table of the orders: so a session that has found both in order does not compare
--- again.
+-- Asked at every claim. While a session lasts, its cluster, its database and its timeline stay the same; only the
+-- recorded identity and the table of the orders can change. So a session compares again only if one of these two has
+-- changed.
 create or replace function active_hold(out hold_id bigint, out held_before timestamptz, out held_accounts bigint[])
 language plpgsql as $$
 declare
