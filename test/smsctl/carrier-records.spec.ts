@@ -95,10 +95,19 @@ describe('the lines of a file', () => {
   });
 
   test.each([
-    ['id;cost\nA;free\n', 'line 2: "free" is no amount'],
+    ['id;cost\nA;free\n', 'line 2: "free" is no amount with a decimal point'],
+    ['id;cost\nA;0,004\n', 'line 2: "0,004" is no amount with a decimal point'],
+    ['id;cost\nA;12,0040\n', 'line 2: "12,0040" is no amount with a decimal point'],
     ['id;cost\n;1\n', 'line 2 has nothing in the column of --id'],
     ['id;price\nA;1\n', 'the file has no column "cost"; it has id, price'],
   ])('%j is refused with its line', async (text, reason) => {
     await expect(read(text)).rejects.toThrow(reason);
+  });
+
+  test('are refused where their decimal sign is the other one, and not read as thousands', async () => {
+    for (const cost of ['0.0040', '1,000.25', '12.34']) {
+      const why = `line 2: "${cost}" is no amount with a decimal comma`;
+      await expect(read(`id;cost\nA;${cost}\n`, { decimal: 'comma' })).rejects.toThrow(why);
+    }
   });
 });

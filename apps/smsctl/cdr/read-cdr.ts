@@ -23,6 +23,9 @@ export interface CdrChunk {
   readonly times?: string[];
 }
 
+/** Where a sign stands elsewhere than between thousands, the file has another decimal sign: 0,0040 is not 40. */
+const WITH_THOUSANDS = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+
 type Field = 'id' | 'parts' | 'cost' | 'time';
 
 /**
@@ -104,12 +107,12 @@ function partsOf(cell: (field: Field) => string, line: number): number {
 
 function costOf(cell: (field: Field) => string, line: number, decimal: CdrMap['decimal']): string {
   const text = cell('cost');
-  const plain = decimal === 'comma' ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', '');
+  const pointed = decimal === 'point' ? text : text.replaceAll(/[.,]/g, (sign) => (sign === ',' ? '.' : ','));
   try {
-    return exact(plain);
+    return exact(WITH_THOUSANDS.test(pointed) ? pointed.replaceAll(',', '') : pointed);
   } catch (error) {
-    if (error instanceof MoneyError) throw new OperatorError(`line ${line}: "${text}" is no amount: ${error.message}`);
-    throw error;
+    if (!(error instanceof MoneyError)) throw error;
+    throw new OperatorError(`line ${line}: "${text}" is no amount with a decimal ${decimal}: ${error.message}`);
   }
 }
 
