@@ -183,7 +183,12 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) => write(`${withoutPasswords(text.replace(/^error: /, 'smsctl: '))}\n`),
+      outputError: (text, write) => {
+        const [, place] = /unknown option '--(url|token)\b/.exec(text) ?? [];
+        const advice =
+          place === undefined ? '' : `; --${place} goes before the command, as in smsctl --${place} ... doctor`;
+        write(`${withoutPasswords(text.replace(/^error: /, 'smsctl: '))}${advice}\n`);
+      },
     });
   for (const { name, description, fill } of TOPICS) {
     const topic = program.command(name).description(description);

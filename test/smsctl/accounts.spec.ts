@@ -65,6 +65,7 @@ describe('an operator changes an account', () => {
     [['hold', 'resolve', '--as', 'resend', '--carrier', 'acme'], 'with --as unknown only'],
     [['statement', '1001', '--month', '2026-10', '--output', 'october.csv'], '--output needs --format'],
     [['route', 'set', '44', 'acme'], 'nothing to change'],
+    [['account', 'list', '--url'], "unknown option '--url'; --url goes before the command"],
     [['account', 'usage', '1001', '--from', '2026-10-02', '--to', '2026-10-01'], '--from is after'],
   ])('%j is wrong usage', (args, reason) => refused(2, reason, ...args));
 
