@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { changeAccount } from '#persistence';
+import { changeAccount, findGuards, readAccountRetention, setAccountRetention, setGuards } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { type ConsoleStage, holdAct } from './console-stage.js';
 import { judgePage } from './judge-page.js';
@@ -161,6 +161,35 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await plan.waitFor({ state: 'detached' });
       }));
 
+    test('keeps what another operator changes while a form is open', async () => {
+      const { database } = stage().service;
+      const { accountId } = await stage().openAccount('Pier Florists');
+      await asAdmin(
+        stage(),
+        async ({ page }) => {
+          await page.getByRole('button', { name: 'Change guards' }).click();
+          const guards = page.getByRole('dialog', { name: 'Change guards' });
+          await guards.getByLabel('Countries').fill('SE');
+          await setGuards(database, accountId, { priceMax: '0.5' });
+          await readAgain(page, `/api/guards/${accountId}`);
+          await guards.getByRole('button', { name: 'Save' }).click();
+          await guards.waitFor({ state: 'detached' });
+          expect((await findGuards(database, accountId)).own).toEqual({ countries: ['SE'], priceMax: '0.5' });
+
+          await page.getByRole('tab', { name: 'Privacy' }).click();
+          await page.getByRole('button', { name: 'Change the days' }).click();
+          const days = page.getByRole('dialog', { name: 'Change the days' });
+          await days.getByLabel('Days that texts are kept').fill('7');
+          await setAccountRetention(database, accountId, { numberDays: 30 });
+          await days.getByRole('button', { name: 'Save' }).click();
+          await days.waitFor({ state: 'detached' });
+          const { operators } = await readAccountRetention(database, accountId);
+          expect(operators).toEqual({ textDays: 7, numberDays: 30 });
+        },
+        `/accounts/${accountId}?tab=guards`,
+      );
+    });
+
     test('sees which accounts run low, and reads the statement of one', () =>
       asAdmin(stage(), async ({ page }) => {
         const { demo, service } = stage();
@@ -233,4 +262,16 @@ async function openCarrier(page: Page): Promise<void> {
   await goTo(page, 'Carriers');
   await page.getByRole('link', { name: 'simulator', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'simulator' }).waitFor();
+}
+
+/** As when somebody comes back to the tab. */
+async function readAgain(page: Page, path: string): Promise<void> {
+  let isRead = false;
+  page.on('response', (response) => {
+    if (response.url().endsWith(path)) isRead = true;
+  });
+  await eventually(async () => {
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    return isRead;
+  });
 }

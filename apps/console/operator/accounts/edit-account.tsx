@@ -1,8 +1,8 @@
 import { SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNotices } from '../../shell/frame/notices.js';
+import { useFields } from '../../shell/use-fields.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { useFields } from '../parts/use-fields.js';
 import { act, queries } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';

@@ -1,6 +1,6 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
+import { useFields } from '../../shell/use-fields.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
@@ -34,9 +34,8 @@ interface EditGuardsProps {
 export function EditGuards({ guards, currency, onClose }: EditGuardsProps) {
   const notices = useNotices();
   const { accountId, own, forAll } = guards;
-  const [fields, setFields] = useState(() => fieldsOf(own));
-  const before = fieldsOf(own);
-  const changed = NAMES.filter((name) => fields[name].trim() !== before[name]);
+  const { fields, field, isChanged, hasChanges } = useFields(fieldsOf(own));
+  const changed = NAMES.filter(isChanged);
   const path = `/guards/${accountId}`;
   const done = () => {
     notices.done(t.accounts.guards.changed);
@@ -62,7 +61,7 @@ export function EditGuards({ guards, currency, onClose }: EditGuardsProps) {
       about={t.accounts.guards.about}
       act={t.save}
       isBusy={save.isPending || clear.isPending}
-      isReady={changed.length > 0}
+      isReady={hasChanges}
       error={save.error ?? clear.error}
       labels={Object.fromEntries(NAMES.map((name) => [name, labelOf(name, currency)]))}
       onSubmit={() => save.mutate({ path, method: 'PATCH', body })}
@@ -72,11 +71,9 @@ export function EditGuards({ guards, currency, onClose }: EditGuardsProps) {
         {NAMES.map((name) => (
           <TextInput
             key={name}
-            label={labelOf(name, currency)}
-            value={fields[name]}
+            {...field(name, labelOf(name, currency))}
             placeholder={textOf(forAll[name]) || t.none}
             spellCheck={false}
-            onChange={(event) => setFields({ ...fields, [name]: event.currentTarget.value })}
           />
         ))}
       </SimpleGrid>

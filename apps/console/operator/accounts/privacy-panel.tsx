@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { redactedNote } from '../../shell/redacted-note.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { useFields } from '../../shell/use-fields.js';
 import { Facts } from '../parts/facts.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
@@ -75,10 +76,15 @@ interface EditDaysProps {
 /** An empty field follows the setting for all; 0 keeps for ever. */
 function EditDays({ path, before, onClose }: EditDaysProps) {
   const words = t.accounts.privacy;
-  const [texts, setTexts] = useState(String(before.textDays ?? ''));
-  const [numbers, setNumbers] = useState(String(before.numberDays ?? ''));
+  const { fields, field, isChanged, hasChanges } = useFields({
+    textDays: String(before.textDays ?? ''),
+    numberDays: String(before.numberDays ?? ''),
+  });
   const save = useAct({ isQuiet: true, onDone: onClose });
-  const body = { textDays: daysOf(texts), numberDays: daysOf(numbers) };
+  const body = {
+    ...(isChanged('textDays') && { textDays: daysOf(fields.textDays) }),
+    ...(isChanged('numberDays') && { numberDays: daysOf(fields.numberDays) }),
+  };
   return (
     <FormDialog
       isOpen
@@ -86,24 +92,14 @@ function EditDays({ path, before, onClose }: EditDaysProps) {
       about={words.editAbout}
       act={t.save}
       isBusy={save.isPending}
-      isReady={[texts, numbers].every((days) => /^[0-9]{0,5}$/.test(days.trim()))}
+      isReady={hasChanges && Object.values(fields).every((days) => /^[0-9]{0,5}$/.test(days.trim()))}
       error={save.error}
       labels={{ textDays: words.textDays, numberDays: words.numberDays }}
       onSubmit={() => save.mutate({ path, method: 'PATCH', body })}
       onClose={onClose}
     >
-      <TextInput
-        label={words.textDays}
-        value={texts}
-        inputMode="numeric"
-        onChange={(event) => setTexts(event.currentTarget.value)}
-      />
-      <TextInput
-        label={words.numberDays}
-        value={numbers}
-        inputMode="numeric"
-        onChange={(event) => setNumbers(event.currentTarget.value)}
-      />
+      <TextInput {...field('textDays', words.textDays)} inputMode="numeric" />
+      <TextInput {...field('numberDays', words.numberDays)} inputMode="numeric" />
     </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { NativeSelect, PasswordInput, SimpleGrid, TextInput } from '@mantine/core';
 import { useNotices } from '../../shell/frame/notices.js';
+import { useFields } from '../../shell/use-fields.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
-import { useFields } from '../parts/use-fields.js';
 import { t } from '../words.js';
 import { type Carrier, type CarrierChanged, pathOf } from './carrier.js';
 

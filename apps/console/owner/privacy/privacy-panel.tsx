@@ -6,6 +6,7 @@ import { Panel } from '../../shell/frame/panel.js';
 import { redactedNote } from '../../shell/redacted-note.js';
 import { FormDialog } from '../../shell/states/form-dialog.js';
 import { QueryView } from '../../shell/states/query-view.js';
+import { useFields } from '../../shell/use-fields.js';
 import { NumberDialog } from '../parts/number-dialog.js';
 import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
@@ -60,12 +61,17 @@ interface DaysFormProps {
 
 function DaysForm({ own, onClose }: DaysFormProps) {
   const words = t.privacy;
-  const [texts, setTexts] = useState(String(own.textDays ?? ''));
-  const [numbers, setNumbers] = useState(String(own.numberDays ?? ''));
+  const { fields, field, isChanged, hasChanges } = useFields({
+    textDays: String(own.textDays ?? ''),
+    numberDays: String(own.numberDays ?? ''),
+  });
   const notices = useNotices();
   const { isBusy, faults, send } = useSending(['textDays', 'numberDays']);
   const submit = () => {
-    const body = { textDays: daysOf(texts), numberDays: daysOf(numbers) };
+    const body = {
+      ...(isChanged('textDays') && { textDays: daysOf(fields.textDays) }),
+      ...(isChanged('numberDays') && { numberDays: daysOf(fields.numberDays) }),
+    };
     void send(async () => {
       await api.request<AccountRetentionShown>(RETENTION, { method: 'POST', body });
       notices.done(words.changed);
@@ -78,23 +84,12 @@ function DaysForm({ own, onClose }: DaysFormProps) {
       about={words.changeAbout}
       act={words.save}
       isBusy={isBusy}
+      isReady={hasChanges}
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
-        label={words.textDays}
-        value={texts}
-        error={faults.textDays}
-        inputMode="numeric"
-        onChange={(event) => setTexts(event.currentTarget.value)}
-      />
-      <TextInput
-        label={words.numberDays}
-        value={numbers}
-        error={faults.numberDays}
-        inputMode="numeric"
-        onChange={(event) => setNumbers(event.currentTarget.value)}
-      />
+      <TextInput {...field('textDays', words.textDays)} error={faults.textDays} inputMode="numeric" />
+      <TextInput {...field('numberDays', words.numberDays)} error={faults.numberDays} inputMode="numeric" />
     </FormDialog>
   );
 }
