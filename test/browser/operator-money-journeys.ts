@@ -120,8 +120,12 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
 
         await page.getByRole('button', { name: 'Change the price of 46' }).click();
         const changing = page.getByRole('dialog', { name: 'Change the price of 46' });
-        await changing.getByLabel('Price of a segment in EUR').fill('0.0125');
+        await changing.getByLabel('Price of a segment in EUR').fill('0.125');
+        const slow = await holdAct(page, '**/preview');
         await changing.getByRole('button', { name: 'See what changes' }).click();
+        // Typed while the answer is on its way: nobody sets a price that was not looked at.
+        await changing.getByLabel('Price of a segment in EUR').fill('0.0125');
+        slow.letGo();
         await changing.getByText('0 added, 0 removed, 1 changed, 1 as before').waitFor();
         await changing.getByText('+25.0%').waitFor();
         await judgePage(page, 'operator/price-look');

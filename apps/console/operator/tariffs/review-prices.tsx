@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { formatMoney, formatPercent } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
@@ -33,13 +33,21 @@ interface ReviewPricesProps {
   readonly children: ReactNode;
 }
 
+/** What the service is asked to do, and what the look is of. */
+interface Wish {
+  readonly currency: string;
+  readonly csv: string;
+  readonly validFrom: string | undefined;
+  readonly basedOn: string | undefined;
+}
+
 /** Changes prices in two steps: what is wished, and then what that changes. Sends are priced by it within seconds. */
 export function ReviewPrices(props: ReviewPricesProps) {
   const { title, name, currency, csv, validFrom, basedOn, isReady, onDone, onClose, children } = props;
   const notices = useNotices();
   useFocusBack();
-  const [looked, setLooked] = useState<Difference>();
-  const preview = useAct<Difference>({ isQuiet: true, onDone: setLooked });
+  const [looked, setLooked] = useState<{ readonly of: Wish; readonly difference: Difference }>();
+  const preview = useAct<Difference>({ isQuiet: true });
   const apply = useAct<unknown>({
     isQuiet: true,
     onDone: () => {
@@ -48,25 +56,43 @@ export function ReviewPrices(props: ReviewPricesProps) {
       onDone?.();
     },
   });
+  const wish: Wish = { currency, csv, validFrom, basedOn };
+  const look = () =>
+    preview.mutate(
+      { path: `${tariffPath(name)}/preview`, body: wish },
+      { onSuccess: (difference) => setLooked({ of: wish, difference }) },
+    );
+  // Typed while the answer was on its way, or another operator has changed another price of the list.
+  const isOutdated = looked !== undefined && isOther(looked.of, wish);
+  const looksAgain = isOutdated && preview.isSuccess && apply.isIdle;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer that is of other prices.
+  useEffect(() => {
+    if (looksAgain) look();
+  }, [looksAgain]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    const body = { currency, csv, validFrom, basedOn };
-    if (looked === undefined) preview.mutate({ path: `${tariffPath(name)}/preview`, body });
-    else apply.mutate({ path: tariffPath(name), method: 'PUT', body });
+    if (looked === undefined) look();
+    else apply.mutate({ path: tariffPath(name), method: 'PUT', body: wish });
   };
-  const isEqual = looked !== undefined && looked.added + looked.removed + looked.changed === 0;
+  const changeIt = () => {
+    preview.reset();
+    apply.reset();
+    setLooked(undefined);
+  };
+  const isEqual =
+    looked !== undefined && looked.difference.added + looked.difference.removed + looked.difference.changed === 0;
   return (
     <Modal opened onClose={closeOf(apply.isPending, onClose)} title={title} size={looked === undefined ? 'md' : 'lg'}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          {looked === undefined ? children : <Changes difference={looked} currency={currency} />}
+          {looked === undefined ? children : <Changes difference={looked.difference} currency={currency} />}
           {looked !== undefined && validFrom !== undefined && (
             <Text size="sm">{t.tariffs.beginsAt(formatTime(validFrom))}</Text>
           )}
-          <FaultText error={looked === undefined ? preview.error : apply.error} />
+          <FaultText error={preview.error ?? apply.error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={looked === undefined ? onClose : () => setLooked(undefined)}>
+            <Button variant="default" onClick={looked === undefined ? onClose : changeIt} disabled={apply.isPending}>
               {looked === undefined ? t.cancel : t.tariffs.back}
             </Button>
             {/* Another button in the second step, so that a double click on the first one changes nothing. */}
@@ -74,7 +100,7 @@ export function ReviewPrices(props: ReviewPricesProps) {
               key={String(looked === undefined)}
               type="submit"
               loading={preview.isPending || apply.isPending}
-              disabled={!isReady || isEqual}
+              disabled={!isReady || isEqual || isOutdated}
             >
               {looked === undefined ? t.tariffs.look : validFrom === undefined ? t.tariffs.apply : t.tariffs.plan}
             </Button>
@@ -83,6 +109,11 @@ export function ReviewPrices(props: ReviewPricesProps) {
       </form>
     </Modal>
   );
+}
+
+function isOther(one: Wish, other: Wish): boolean {
+  const names = ['currency', 'csv', 'validFrom', 'basedOn'] as const;
+  return names.some((name) => one[name] !== other[name]);
 }
 
 function Changes({ difference, currency }: { readonly difference: Difference; readonly currency: string }) {
