@@ -189,6 +189,14 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
           await days.waitFor({ state: 'detached' });
           const { operators } = await readAccountRetention(database, accountId);
           expect(operators).toEqual({ textDays: 7, numberDays: 30 });
+
+          await goTo(page, 'Accounts');
+          const search = page.getByLabel('Name or id');
+          await search.pressSequentially('Pier ');
+          await page.waitForURL(/search=Pier$/);
+          // The space that a person types on after is not taken away.
+          await search.pressSequentially('Florists');
+          await page.waitForURL(/search=Pier\+Florists$/);
         },
         `/accounts/${accountId}?tab=guards`,
       );

@@ -120,7 +120,8 @@ export default function AccountsPage() {
 function SearchBox({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   const tell = useDebouncedCallback(onChange, TYPING_MS);
-  useEffect(() => setTyped(value), [value]);
+  // What counts has no space at its end, after which somebody may go on to type.
+  useEffect(() => setTyped((typed) => (typed.trim() === value ? typed : value)), [value]);
   return (
     <TextInput
       type="search"
