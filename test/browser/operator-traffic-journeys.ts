@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { addRoute } from '#persistence';
 import type { ConsoleStage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
@@ -58,6 +59,22 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByLabel('Prefix').nth(1).fill('*');
         await page.getByRole('button', { name: 'See what it means' }).click();
         await page.getByText('Every prefix of the price lists in use has a route.').waitFor();
+        await page.getByRole('button', { name: 'Cancel' }).click();
+
+        // Another operator has a route while the rows are edited: it is not removed unseen.
+        await page.getByRole('button', { name: 'Edit the routes' }).click();
+        await page.getByRole('button', { name: 'Add a route' }).click();
+        await page.getByLabel('Prefix').fill('*');
+        const theirs = { prefix: '46', carrier: 'simulator', rank: 1, weight: 1, cost: undefined };
+        await addRoute(stage().service.database, theirs, true);
+        await page.getByRole('button', { name: 'See what it means' }).click();
+        await page.getByText('Another operator has changed the routes meanwhile.').waitFor();
+        expect(await page.getByRole('button', { name: 'Replace the routes' }).isDisabled()).toBe(true);
+        await page.getByRole('button', { name: 'Begin again with the routes of now' }).click();
+        expect(await page.getByLabel('Prefix').inputValue()).toBe('46');
+        await page.getByRole('button', { name: 'Add a route' }).click();
+        await page.getByLabel('Prefix').nth(1).fill('*');
+        await page.getByRole('button', { name: 'See what it means' }).click();
         await page.getByRole('button', { name: 'Replace the routes' }).click();
         await page.getByText('The routes are replaced.').waitFor();
         await page.getByLabel('Number').fill('+46 70 123 45 67');

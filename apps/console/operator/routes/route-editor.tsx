@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Table, TextInput, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, NativeSelect, Stack, Table, TextInput, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
@@ -21,7 +21,10 @@ interface RouteEditorProps {
 /** Edits all routes together. Before they are replaced, the service says what that means and what has no route then. */
 export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
   const notices = useNotices();
+  const [first, setFirst] = useState(routes);
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => routes.map(draftOf));
+  // A replacement takes the rows of before: what another operator has done since then would be undone.
+  const isOutdated = isOther(first, routes);
   const carriers = usePolled<readonly Carrier[]>('/carriers');
   const names = [
     ...new Set([...(carriers.data ?? []).map(({ name }) => name), ...routes.map(({ carrier }) => carrier)]),
@@ -41,6 +44,10 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
     preview.reset();
     replace.reset();
     setDrafts(changed);
+  };
+  const beginAgain = () => {
+    setFirst(routes);
+    change(() => routes.map(draftOf));
   };
   const edit = (key: string, changes: Partial<Draft>) =>
     change((all) => all.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)));
@@ -89,16 +96,24 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
             {t.routes.add}
           </Button>
         </div>
+        {isOutdated && !replace.isPending && (
+          <Alert color="red" variant="light" icon={<Icon name="warning" />} role="alert">
+            {t.routes.outdated}{' '}
+            <Button size="compact-sm" variant="default" onClick={beginAgain}>
+              {t.routes.beginAgain}
+            </Button>
+          </Alert>
+        )}
         {preview.data !== undefined && <RoutePreview preview={preview.data} />}
         <FaultText error={preview.error ?? replace.error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={replace.isPending}>
             {t.cancel}
           </Button>
           {preview.data === undefined ? (
             <Button
               key="preview"
-              disabled={!isWhole}
+              disabled={!isWhole || isOutdated}
               loading={preview.isPending}
               onClick={() => preview.mutate({ path: '/routes/preview', body })}
             >
@@ -108,7 +123,7 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
             <Button
               key="apply"
               {...(preview.data.pricedWithoutRoute.length > 0 && { color: 'red' })}
-              disabled={!isWhole}
+              disabled={!isWhole || isOutdated}
               loading={replace.isPending}
               onClick={() => replace.mutate({ path: '/routes', method: 'PUT', body })}
             >
@@ -119,6 +134,11 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
       </Stack>
     </Panel>
   );
+}
+
+function isOther(before: readonly Route[], now: readonly Route[]): boolean {
+  const textOf = (routes: readonly Route[]) => JSON.stringify(routes.map(draftOf).map(wishOf));
+  return textOf(before) !== textOf(now);
 }
 
 interface DraftRowProps {

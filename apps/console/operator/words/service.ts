@@ -18,6 +18,8 @@ export const service = {
     edit: 'Edit the routes',
     add: 'Add a route',
     removeRow: (prefix: string, carrier: string) => `Remove the route ${prefix} to ${carrier}`,
+    outdated: 'Another operator has changed the routes meanwhile. These rows would undo that.',
+    beginAgain: 'Begin again with the routes of now',
     preview: 'See what it means',
     apply: 'Replace the routes',
     back: 'Go on editing',
