@@ -35,6 +35,16 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
           for (const [index, text] of [password, NEW_PASSWORD, NEW_PASSWORD].entries()) {
             await fields.nth(index).fill(text);
           }
+          // What was typed outlives the session: the page asks for the sign-in over it.
+          faults.expectRefusal(401);
+          await stage().service.database.query(
+            `delete from operator_session s using operator o where s.operator_id = o.operator_id and o.name = 'mira'`,
+          );
+          await hers.getByRole('button', { name: 'Change the password' }).click();
+          const again = hers.getByRole('dialog', { name: 'Sign in again' });
+          await again.locator('input[type=password]').fill(password);
+          await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+          await again.waitFor({ state: 'detached' });
           await hers.getByRole('button', { name: 'Change the password' }).click();
           await hers.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
           expect(await hers.getByRole('link', { name: 'People and roles' }).count()).toBe(0);

@@ -37,10 +37,9 @@ export function OperatorConsole() {
     );
   }
   const { me, isOver } = state;
-  if (me.mustChangePassword) return <ChoosePasswordPage />;
   return (
     <MeContext.Provider value={me}>
-      <Frame me={me} />
+      {me.mustChangePassword ? <ChoosePasswordPage /> : <Frame me={me} />}
       <ConfirmIdentity />
       <SignInAgain name={me.name} isOver={isOver} />
     </MeContext.Provider>

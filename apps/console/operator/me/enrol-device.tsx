@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { CopyButton } from '../../shell/states/copy-button.js';
 import { FaultText } from '../../shell/states/fault-text.js';
-import { openApi } from '../session/api.js';
+import { read } from '../session/api.js';
 import { t } from '../words.js';
 import classes from './enrol-device.module.css';
 
@@ -26,7 +26,7 @@ export function EnrolDevice({ enrolment: { secret, qrCode }, onEnabled }: EnrolD
     setBusy(true);
     setError(undefined);
     try {
-      const answer = await openApi.request<{ readonly recoveryCodes: readonly string[] }>('/api/me/second-factor', {
+      const answer = await read<{ readonly recoveryCodes: readonly string[] }>('/me/second-factor', {
         method: 'PUT',
         body: { code: code.trim() },
       });

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FaultText } from '../../shell/states/fault-text.js';
-import { openApi } from '../session/api.js';
+import { read } from '../session/api.js';
 import { t } from '../words.js';
 
 const LENGTH_MIN = 12;
@@ -20,7 +20,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged: () => void }) 
     setIsBusy(true);
     setFault(undefined);
     try {
-      await openApi.request('/api/me/password', { method: 'PUT', body: { password, newPassword: wanted } });
+      await read('/me/password', { method: 'PUT', body: { password, newPassword: wanted } });
       setPassword('');
       setWanted('');
       setAgain('');

@@ -2,7 +2,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@ma
 import { type ChangeEvent, type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { RefusalText } from '../../shell/states/refusal-text.js';
 import { t } from '../words.js';
-import { openApi } from './api.js';
+import { read } from './api.js';
 import { type Factor, identity } from './identity.js';
 
 /** Asks for the second factor once more, over the page. */
@@ -32,7 +32,7 @@ function FactorForm({ by, onAnswer }: { readonly by: Factor; readonly onAnswer: 
     try {
       // A password may end with a space.
       const body = { [by]: by === 'code' ? given.trim() : given };
-      await openApi.request('/api/session/confirm', { method: 'POST', body });
+      await read('/session/confirm', { method: 'POST', body });
       onAnswer(true);
     } catch (error) {
       setFault(<RefusalText error={error} own={{ sign_in_failed: words.wrong }} />);
