@@ -1,8 +1,12 @@
 import { heedPollFactor } from '../poll-every.js';
-import type { ApiError } from './api-error.js';
+import { ApiError } from './api-error.js';
 import { errorFrom, noAnswer } from './problem.js';
 
-const TIMEOUT_MS = 30_000;
+/** After which nothing more is waited for: an answer, or more of a long one. */
+const SILENCE_MAX_MS = 30_000;
+
+/** Reads an answer; `heard` says that more of it has come. */
+type Take<Answer> = (response: Response, heard: () => void) => Promise<Answer>;
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -38,52 +42,71 @@ interface MarkedAnswer {
 export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings): Api {
   // By address. What many look at has a mark, and nothing else.
   const marked = new Map<string, MarkedAnswer>();
-  const call = async (path: string, options: RequestOptions): Promise<Response> => {
+  const call = async <Answer>(path: string, options: RequestOptions, take: Take<Answer>): Promise<Answer> => {
     const { method = 'GET', query, body, signal, isBackground = false } = options;
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(`${path}${searchOf(query)}`, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(isBackground && { 'x-background': '1' }),
-        ...headers(),
-        ...options.headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      cache: 'no-store',
-    }).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw noAnswer();
-    });
-    if (isBackground) heedPollFactor(response.headers.get('x-poll-factor'));
-    if (response.ok || response.status === 304) return response;
-    const error = await errorFrom(response);
-    if (response.status === 401) onUnauthorized?.(error);
-    throw error;
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+    };
+    try {
+      const wanted = {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(isBackground && { 'x-background': '1' }),
+          ...headers(),
+          ...options.headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+        cache: 'no-store' as const,
+      };
+      const response = await fetch(`${path}${searchOf(query)}`, wanted);
+      if (isBackground) heedPollFactor(response.headers.get('x-poll-factor'));
+      if (!response.ok && response.status !== 304) throw await errorFrom(response);
+      return await take(response, heard);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw signal?.aborted ? error : noAnswer();
+      if (error.status === 401) onUnauthorized?.(error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
   };
   return {
-    request: async <Answer>(path: string, options: RequestOptions = {}) => {
+    request: <Answer>(path: string, options: RequestOptions = {}) => {
       const address = `${path}${searchOf(options.query)}`;
       const known = marked.get(address);
-      const response = await call(path, {
-        ...options,
-        ...(known && { headers: { ...options.headers, 'if-none-match': known.etag } }),
+      const wanted = { ...options, ...(known && { headers: { ...options.headers, 'if-none-match': known.etag } }) };
+      return call(path, wanted, async (response) => {
+        if (response.status === 304) return known?.answer as Answer;
+        const answer = response.status === 204 ? undefined : await response.json();
+        const etag = response.headers.get('etag');
+        if (etag !== null) marked.set(address, { etag, answer });
+        return answer as Answer;
       });
-      if (response.status === 304) return known?.answer as Answer;
-      const answer = response.status === 204 ? undefined : await response.json();
-      const etag = response.headers.get('etag');
-      if (etag !== null) marked.set(address, { etag, answer });
-      return answer as Answer;
     },
-    download: async (path, options = {}) => (await call(path, options)).blob(),
+    download: (path, options = {}) => call(path, options, blobOf),
   };
+}
+
+/** An export may take many minutes: it is waited for as long as more of it comes. */
+function blobOf({ body, headers }: Response, heard: () => void): Promise<Blob> {
+  const telling = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, rest) => {
+      heard();
+      rest.enqueue(chunk);
+    },
+  });
+  return new Response(body?.pipeThrough(telling), { headers }).blob();
 }
 
 function searchOf(query: RequestOptions['query']): string {
   const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
+    value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }

@@ -1,0 +1,37 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createApi } from '../../apps/console/shell/api/create-api.js';
+
+const NO_ANSWER = { status: 0, code: 'unreachable' };
+const ends: (() => unknown)[] = [];
+
+/** The address of a service that answers so. */
+async function answering(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  ends.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+describe('an answer that begins', () => {
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+
+  test('and is cut off is told as no answer, and is no export', async () => {
+    const address = await answering((_, response) => {
+      response.write('recipient,text\n', () => response.destroy());
+    });
+    await expect(createApi({}).download(address)).rejects.toMatchObject(NO_ANSWER);
+    await expect(createApi({}).request(address)).rejects.toMatchObject(NO_ANSWER);
+  });
+
+  test('and is whole is an export with its type', async () => {
+    const address = await answering((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/csv' }).end('recipient,text\n');
+    });
+    const blob = await createApi({}).download(address);
+    expect([blob.type, await blob.text()]).toEqual(['text/csv', 'recipient,text\n']);
+  });
+});
