@@ -18,7 +18,8 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('button', { name: 'Open an account' }).click();
         const opening = page.getByRole('dialog', { name: 'Open an account' });
         await opening.getByLabel('Name').fill('Harbour Books');
-        await opening.getByRole('button', { name: 'Open the account' }).click();
+        // One account is opened, and its key is shown, also by a double click.
+        await opening.getByRole('button', { name: 'Open the account' }).dblclick();
         const first = page.getByRole('dialog', { name: 'First key of the account' });
         expect(await first.locator('code').textContent()).toMatch(/^hg_/);
         await first.getByRole('button', { name: 'I have kept it' }).click();

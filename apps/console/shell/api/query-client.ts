@@ -1,8 +1,12 @@
-import { QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.js';
 
 const RETRIES_MAX = 3;
 const RETRY_AFTER_MAX_SECONDS = 30;
+
+// A page hears at once that its act runs. By default it hears so after a timer, and browsers put the second click of a
+// double click before that: the act was done twice.
+notifyManager.setScheduler(queueMicrotask);
 
 /**
  * Reads are tried again when that may help, and what was read stays on the page meanwhile. Writes are never repeated by
