@@ -10,6 +10,7 @@ import {
   openCarrier,
   removeCarrier,
   setCarrierPaused,
+  setDefaultTariff,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
@@ -56,6 +57,22 @@ describe('tariffs', () => {
     const versions = [1n, 2n, 3n, 4n].map((price) => ['1', '44', '49'].map((prefix) => ({ prefix, price })));
     await Promise.all(versions.map((each) => importTariff(database, { name: 'raced', currency: 'GBP', rates: each })));
     expect(versions).toContainEqual(await listRates(database, (await findTariff(database, 'raced')).tariffId));
+  });
+
+  test('no list is based on one that gets a base at the same time, whose prices it would not have', async () => {
+    const plain = ['one', 'two', 'three'].map((name) => ({ name, currency: 'CHF', rates }));
+    for (const wanted of plain) await importTariff(database, wanted);
+    const based = plain
+      .slice(0, 2)
+      .map((wanted, n) => importTariff(database, { ...wanted, basedOn: plain[n + 1]?.name }));
+    const done = (await Promise.allSettled(based)).filter(({ status }) => status === 'fulfilled');
+    expect(done).toHaveLength(1);
+  });
+
+  test('two operators who choose the default of a currency at the same time are both answered', async () => {
+    const names = ['two', 'three', 'two', 'three'];
+    const chosen = await Promise.all(names.map((name) => setDefaultTariff(database, name)));
+    expect(chosen.map(({ name, isDefault }) => [name, isDefault])).toEqual(names.map((name) => [name, true]));
   });
 
   test('an import that is refused changes nothing', async () => {

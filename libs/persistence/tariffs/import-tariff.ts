@@ -2,7 +2,7 @@ import { buildTariff, isCurrencyCode, type Micros, type Rate } from '#billing';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
-import { findTariff, listOwnRates, type TariffOverview } from './tariffs.js';
+import { findTariff, listOwnRates, lockTariffs, type TariffOverview } from './tariffs.js';
 
 export interface WantedTariff {
   readonly name: string;
@@ -41,12 +41,11 @@ export async function importTariff(
   const { name, currency } = wanted;
   checkWanted(wanted);
   return database.transaction(async (transaction) => {
+    await lockTariffs(transaction);
     await transaction.query('insert into tariff (name, currency) values ($1, $2) on conflict (name) do nothing', [
       name,
       currency,
     ]);
-    // With the row lock, two imports of one tariff run one after the other.
-    await transaction.query('select from tariff where name = $1 for update', [name]);
     const { tariffId } = await inCurrency(transaction, wanted);
     if (wanted.basedOn !== undefined) await base(transaction, tariffId, wanted.basedOn, currency);
     const difference = differenceOf(await listOwnRates(transaction, tariffId, wanted.validFrom), wanted.rates);

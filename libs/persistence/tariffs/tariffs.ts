@@ -36,9 +36,15 @@ const OVERVIEW = `
          (select min(r.valid_from) from tariff_rate r where r.tariff_id = t.tariff_id and r.valid_from > now()) as changes_at
     from tariff t left join tariff b on b.tariff_id = t.base_tariff_id`;
 
+/** Until the transaction ends, nobody else changes tariffs: a change looks at the default, and at other tariffs. */
+export async function lockTariffs(transaction: Queryable): Promise<void> {
+  await transaction.query("select pg_advisory_xact_lock(hashtext('heliograph.tariffs'))");
+}
+
 /** Makes a tariff the default of its currency for new accounts; existing accounts keep theirs. */
 export function setDefaultTariff(database: Database, name: string): Promise<TariffOverview> {
   return database.transaction(async (transaction) => {
+    await lockTariffs(transaction);
     const { tariffId, currency } = await findTariff(transaction, name);
     await transaction.query('update tariff set is_default = false where currency = $1 and is_default', [currency]);
     await transaction.query('update tariff set is_default = true where tariff_id = $1', [tariffId]);
