@@ -60,7 +60,8 @@ export async function holdResolve(
   },
 ): Promise<HoldResolved> {
   const { as, account, from, to, state, carrier } = wanted;
-  if (carrier !== undefined && as !== 'unknown') throw new OperatorError('a carrier is named for `unknown` only');
+  if (carrier !== undefined && as !== 'unknown')
+    throw new OperatorError('a carrier can be given only with the decision `unknown`');
   if (account !== undefined) await findAccount(database, account);
   const byReceipt = await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
   const selection = { accountId: account, from: momentOf(from), to: momentOf(to), state };

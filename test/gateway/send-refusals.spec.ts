@@ -163,7 +163,7 @@ describe('POST /v1/message/send answers 400', () => {
   test('to a field nested 100,000 deep, before it is parsed, and lives on', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const problem = expectProblem(await raw(`{"recipient":${deep},"message":"hi"}`), 400, 'invalid_request');
-    expect(problem.detail).toContain('too many arrays or objects in one another');
+    expect(problem.detail).toContain('arrays or objects that are nested too deeply');
   });
 
   test('to no body at all', async () => {

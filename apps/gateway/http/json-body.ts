@@ -99,7 +99,7 @@ function refusalOf(fault: LargeJsonFault, request: FastifyRequest, valuesMax: nu
     case 'too_many_values':
       return tooManyValues(request, valuesMax);
     case 'too_deep':
-      return new Problem('invalid_request', 'The body has too many arrays or objects in one another.');
+      return new Problem('invalid_request', 'The body has arrays or objects that are nested too deeply.');
     case 'entry_too_large': {
       const limit = `${SEND_BODY_BYTES_MAX / 1_024} KiB, the most that the body of a single send may have`;
       return new Problem(

@@ -34,7 +34,7 @@ export class JsonStructure {
   values = 0;
   /** Whether the document begins like an object. */
   isObject = false;
-  /** Whether more arrays and objects are in one another than any known field has. */
+  /** Whether arrays and objects are nested more deeply than any known field has them. */
   isTooDeep = false;
   readonly arrays: FieldArray[] = [];
   private at = 0;

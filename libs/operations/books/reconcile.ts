@@ -72,7 +72,7 @@ export interface CdrColumns extends OfReconciliation {
 export async function reconcileAdd(database: Database, columns: CdrColumns): Promise<{ readonly lines: number }> {
   const { reconciliationId, ids, idFormat = 'as-is', parts, costs, times } = columns;
   if ([columns.lines, parts, costs, times].some((column) => column !== undefined && column.length !== ids.length)) {
-    throw new OperatorError('every column has a value for each line');
+    throw new OperatorError('every column needs a value for each line');
   }
   const { protocol } = await openReconciliation(database, reconciliationId);
   // Ids of HTTP carriers are stored as they are.

@@ -97,7 +97,7 @@ export async function bookDeposit(
     }
     const fxRate = await findFxRate(transaction, currency, balance.currency);
     const accountAmount = convertMicros(amount, fxRate);
-    if (accountAmount === 0n) throw new OperatorError(`the amount is nothing in ${balance.currency}`);
+    if (accountAmount === 0n) throw new OperatorError(`the amount rounds to 0 ${balance.currency}`);
     const deposit = { ...asked, fxRate, accountAmount, requestKey };
     return book(transaction, balance, journalEntry('deposit', accountAmount), deposit);
   });
@@ -122,7 +122,7 @@ export async function adjustBalance(
   wanted: { readonly amount: Micros; readonly reason: string; readonly isMeant?: boolean } & Repeatable,
 ): Promise<Booking> {
   const { amount, reason, isMeant = false, requestKey } = wanted;
-  if (amount === 0n) throw new OperatorError('an adjustment is not 0');
+  if (amount === 0n) throw new OperatorError('an adjustment cannot be 0');
   checkLength('reason', reason, REASON_LENGTH_MAX);
 
   return database.transaction(async (transaction) => {

@@ -17,7 +17,7 @@ export async function changePassword(
   newPassword: string,
 ): Promise<void> {
   await provePassword(database, name, password);
-  if (newPassword === password) throw new OperatorError('this is the password that you have');
+  if (newPassword === password) throw new OperatorError('the new password is the same as the present one');
   const hash = await hashPassword(newPassword);
   await database.transaction(async (transaction) => {
     await transaction.query(

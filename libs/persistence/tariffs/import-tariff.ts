@@ -76,7 +76,7 @@ export async function previewTariff(database: Queryable, wanted: WantedTariff): 
 
 function checkWanted({ name, currency, rates, validFrom }: WantedTariff): void {
   if (validFrom !== undefined && validFrom.getTime() <= Date.now()) {
-    throw new OperatorError('rates are planned for a time to come; without one they hold at once');
+    throw new OperatorError('rates can be planned only for a time in the future; without a time they hold at once');
   }
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
     throw new OperatorError('the name of a tariff has 1 to 64 letters, digits, dots, dashes and underscores');
@@ -120,10 +120,10 @@ async function plan(transaction: Queryable, tariffId: string, validFrom: Date, r
 async function base(transaction: Queryable, tariffId: string, name: string, currency: string): Promise<void> {
   const { tariffId: baseId, basedOn, currency: other } = await findTariff(transaction, name);
   if (other !== currency) throw new OperatorError(`the tariff ${name} is in ${other}, not in ${currency}`);
-  if (baseId === tariffId) throw new OperatorError('a tariff is not based on itself');
+  if (baseId === tariffId) throw new OperatorError('a tariff cannot be based on itself');
   const [dependent] = await transaction.query('select from tariff where base_tariff_id = $1', [tariffId]);
   if (basedOn !== undefined || dependent !== undefined) {
-    throw new OperatorError('a tariff that is based on another one has none that is based on it');
+    throw new OperatorError('a tariff that is based on another one cannot be the base of a third');
   }
   await transaction.query('update tariff set base_tariff_id = $2 where tariff_id = $1', [tariffId, baseId]);
 }
