@@ -209,9 +209,11 @@ export function stateJourneys(stage: () => ConsoleStage): void {
     });
 
     test.each(consoles)('stays as it is while the network is gone, and says so (%s)', (name, path, _api, word, open) =>
-      open(async ({ page }) => {
+      open(async ({ page, faults }) => {
         await page.getByText(word).first().waitFor();
         await settled(page);
+        // A page that was about to read something may have asked already.
+        faults.expectNoAnswer();
         await page.context().setOffline(true);
         const note = page.getByText('You are offline. What you see is the last that was loaded.');
         await note.waitFor();
