@@ -239,6 +239,15 @@ describe('STOP and START', () => {
     expect(await isSuppressed(ledger.database, accountId, source)).toBe(true);
   });
 
+  test.each([false, true])('STOP is obeyed again after START, unless its number was seen: %s', async (isNumbered) => {
+    const [source, destination] = [aHandset(), aNumber()];
+    const accountId = await accountOf(destination);
+    const said = (text: string) => inboundDelivery({ source, destination, text, isNumbered });
+    expect(await store(said('STOP'), said('START'))).toEqual(['stored', 'stored']);
+    expect(await store(said('STOP'))).toEqual(['repeated']);
+    expect(await isSuppressed(ledger.database, accountId, source)).toBe(!isNumbered);
+  });
+
   test('are stored and obeyed together or not at all', async () => {
     const [source, destination] = [aHandset(), aNumber()];
     const accountId = await accountOf(destination);

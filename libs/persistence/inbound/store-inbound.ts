@@ -71,18 +71,52 @@ export async function storeInbound(
       places.push(partIds.findLastIndex((id) => id !== null && joined.partIds.includes(id)));
     }
     const accounts = await storeMessages(transaction, carrier, messages);
-    const obeyed: KeywordMessage[] = [];
+    const said: KeywordMessage[] = [];
     messages.forEach(({ source, keyword }, place) => {
       const accountId = accounts[place];
       const index = places[place] ?? -1;
       if (index >= 0) outcomes[index] = accountId === undefined ? 'unassigned' : 'stored';
-      if (accountId !== undefined) obeyed.push({ accountId, source, keyword });
+      if (index >= 0 && accountId !== undefined) said[index] = { accountId, source, keyword };
     });
+    const mayBeNew = (index: number) => !isNew(index) && deliveries[index]?.isNumbered === false;
+    const again = keywords.flatMap((keyword, index) => (keyword === 'stop' && mayBeNew(index) ? [index] : []));
+    for (const { index, ...stop } of await stopsSaidAgain(transaction, carrier, deliveries, again)) said[index] = stop;
+    const obeyed = said.filter(({ keyword }) => keyword !== undefined);
     await obeyKeywords(transaction, hash, obeyed);
     return { outcomes, obeyed };
   });
   await cancelForKeywords(database, obeyed).catch(() => undefined);
   return outcomes;
+}
+
+/**
+ * A STOP that looks like a repetition, because it came by another connection, may have been said again after a START.
+ * So it is obeyed, although it is not stored a second time.
+ *
+ * @param indexes of the deliveries
+ */
+async function stopsSaidAgain(
+  transaction: Queryable,
+  { sender, isSenderFixed }: InboundCarrier,
+  deliveries: readonly InboundDelivery[],
+  indexes: readonly number[],
+): Promise<(KeywordMessage & { readonly index: number })[]> {
+  if (indexes.length === 0) return [];
+  const stops = indexes.map((index) => deliveries[index] as InboundDelivery);
+  const rows = await transaction.query<{ index: number; source: string; account_id: string }>(
+    `select u.index, u.source, a.account_id
+       from unnest($1::integer[], $2::text[], $3::text[]) as u(index, source, to_number)
+      cross join lateral answered_account(u.source, u.to_number, $4, $5, $6) a where a.account_id is not null`,
+    [
+      indexes,
+      stops.map(({ source }) => source),
+      stops.map(({ destination }) => destination),
+      sender,
+      isSenderFixed,
+      ANSWER_DAYS,
+    ],
+  );
+  return rows.map(({ index, source, account_id }) => ({ index, source, accountId: account_id, keyword: 'stop' }));
 }
 
 /**
