@@ -69,13 +69,14 @@ describe('with 5 requests a second that cost nothing', () => {
   });
 
   test.each([
-    ['a filtered list', 'messages?status=failed', 5],
-    ['the usage', 'usage', 2],
-    ['an export', 'ledger/export', 1],
+    ['a filtered list', 'account/messages?status=failed', 5],
+    ['a filtered inbox', 'message/inbound?keyword=stop', 5],
+    ['the usage', 'account/usage', 2],
+    ['an export', 'account/ledger/export', 1],
   ])('%s counts for as much as it costs', async (_what, path, allowed) => {
     const account = await gateway.account();
     const statuses: number[] = [];
-    for (let n = 0; n < allowed + 1; n += 1) statuses.push((await account.get(`/v1/account/${path}`)).status);
+    for (let n = 0; n < allowed + 1; n += 1) statuses.push((await account.get(`/v1/${path}`)).status);
     expect(statuses).toEqual([...Array<number>(allowed).fill(200), 429]);
   });
 

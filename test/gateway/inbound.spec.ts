@@ -89,6 +89,25 @@ describe('GET /v1/message/inbound', () => {
     expect(textsOf(await list(`?${query}`))).toEqual(texts);
   });
 
+  test('a page of a large inbox ends after 5,000 messages, and says where the rest begins', async () => {
+    const owner = await gateway.account();
+    await gateway.database.query(
+      `with box as (insert into inbox values ($1, 6000)), any_carrier as (select min(carrier_id) as id from carrier)
+       insert into inbound_message (inbound_id, account_id, number, carrier_id, source, destination, message, parts, keyword)
+       select gen_random_uuid(), $1, n, any_carrier.id, '46700100200', $2, 'answer ' || n, 1,
+              case when n in (500, 2000) then 'stop' end
+         from any_carrier, generate_series(1, 6000) n`,
+      [owner.accountId, NUMBER],
+    );
+    const newest = await list('?keyword=stop', owner);
+    expect(textsOf(newest)).toEqual(['answer 2000']);
+    expect(newest.pagination).toMatchObject({ total: 1, total_is_capped: true, next: expect.any(String) });
+    const rest = await list(`?keyword=stop&cursor=${newest.pagination.next}`, owner);
+    expect(textsOf(rest)).toEqual(['answer 500']);
+    expect(rest.pagination).toMatchObject({ page: 2, next: null });
+    expect((await list('?from=2020-01-01', owner)).pagination).toMatchObject({ total: 1_000, total_is_capped: true });
+  });
+
   test('names what a query has wrong', async () => {
     const reply = await account.get('/v1/message/inbound?keyword=halt&from=soon&sendr=1&limit=0');
     const problem = expectProblem(reply, 400, 'invalid_request');

@@ -19,6 +19,7 @@ const FILTER_WEIGHT = 10;
 const CANCEL_WEIGHT = 10;
 const CANCEL_BATCH_WEIGHT = 100;
 const WITHOUT_FILTERS = ['page', 'limit', 'cursor'];
+const FILTERED = ['/v1/account/messages', '/v1/message/inbound', '/v1/webhooks/:id/deliveries'];
 
 const SENDS = ['/v1/message/send', '/v1/message/send-batch'];
 
@@ -92,7 +93,7 @@ function weightOf({ routeOptions: { url }, query }: FastifyRequest): number {
   if (url === '/v1/account/statements/:month') return STATEMENT_WEIGHT;
   if (url === '/v1/message/:messageId/cancel') return CANCEL_WEIGHT;
   if (url === '/v1/message/batch/:batchId/cancel') return CANCEL_BATCH_WEIGHT;
-  const isFiltered = url === '/v1/account/messages' && Object.keys(query as object).some(isFilter);
+  const isFiltered = url !== undefined && FILTERED.includes(url) && Object.keys(query as object).some(isFilter);
   return isFiltered ? FILTER_WEIGHT : 1;
 }
 

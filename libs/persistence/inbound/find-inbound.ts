@@ -45,6 +45,11 @@ export interface InboundPage {
 
 /** Of filtered messages at most so many are counted, and reached by page numbers. */
 const COUNTED_MAX = 1_000;
+/**
+ * A call with filters examines no more messages: all of 300,000 took the database 0.2 s. Of those since `from`: a list
+ * by time has to end there, or who polls would walk the whole inbox.
+ */
+const EXAMINED_MAX = 5_000;
 
 export type InboundRow = Omit<InboundItem, 'keyword' | 'inReplyTo'> & {
   readonly keyword: InboundKeyword | null;
@@ -54,31 +59,40 @@ export type InboundRow = Omit<InboundItem, 'keyword' | 'inReplyTo'> & {
 export const INBOUND_COLUMNS = `m.inbound_id as "inboundId", m.source, m.destination, m.message, m.keyword,
   m.in_reply_to as "inReplyTo", m.parts, m.missing_parts as "missingParts", m.received_at as "receivedAt"`;
 
-/** A page of an account's inbox: by its number, counted from 1, or the one that follows another (`before`). */
+/**
+ * A page of an account's inbox: by its number, counted from 1, or the one that follows another (`before`). A page of
+ * filtered messages may be short, even empty, and still have a next one.
+ */
 export async function findInbound(
   database: Queryable,
   accountId: string,
   { page, limit, before }: { readonly page: number; readonly limit: number; readonly before?: number | undefined },
   filters: InboundFilters = {},
 ): Promise<InboundPage> {
-  const { conditions, parameters } = selection(accountId, filters);
-  const isFiltered = conditions.length > 1;
-  const where = conditions.join(' and ');
-  const total = before === undefined ? await count(database, isFiltered, where, parameters) : undefined;
-  const skipped = (page - 1) * limit;
-  if (total !== undefined && skipped >= total.total) return { items: [], ...total, next: undefined };
+  const { first, others, parameters, firstParameters } = selection(accountId, filters, before);
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
+  const examined = `select * from inbound_message m where ${first} order by m.number desc`;
+  const found = `from (${examined} limit ${isFiltered ? EXAMINED_MAX : 'all'}) m where ${others || 'true'}`;
+  const total =
+    before === undefined ? await count(database, accountId, isFiltered ? found : '', parameters) : undefined;
+  const skipped = before === undefined ? (page - 1) * limit : 0;
+  if (total !== undefined && skipped > 0 && skipped >= total.total) return { items: [], ...total, next: undefined };
   const rows = await database.query<InboundRow & { number: string }>(
-    `select m.number, ${INBOUND_COLUMNS} from inbound_message m
-      where ${where} and m.number < $${parameters.length + 1}
-      order by m.number desc offset $${parameters.length + 2} limit $${parameters.length + 3}`,
-    [...parameters, before ?? '9223372036854775807', before === undefined ? skipped : 0, limit + 1],
+    `select m.number, ${INBOUND_COLUMNS} ${found} order by m.number desc offset ${skipped} limit ${limit + 1}`,
+    parameters,
   );
   const shown = rows.slice(0, limit);
+  // The last one that was examined, if there may be more behind it.
+  const [end] =
+    others !== '' && rows.length <= limit
+      ? await database.query<{ number: string }>(`${examined} offset ${EXAMINED_MAX - 1} limit 1`, firstParameters)
+      : [];
+  const last = rows.length > limit ? shown.at(-1) : end;
   return {
     items: await inboundItems(database, shown, inboundItem),
     total: total?.total,
-    isCapped: total?.isCapped ?? false,
-    next: rows.length > limit ? Number(shown.at(-1)?.number) : undefined,
+    isCapped: total !== undefined && (total.isCapped || end !== undefined),
+    next: last === undefined ? undefined : Number(last.number),
   };
 }
 
@@ -127,41 +141,50 @@ export function inboundItem({ inboundId, source, destination, message, ...row }:
   };
 }
 
+/** `first` are the conditions on the messages that are examined; the `others` are looked for among these. */
 function selection(
   accountId: string,
   { source, destination, keyword, from, to }: InboundFilters,
-): { conditions: readonly string[]; parameters: readonly unknown[] } {
-  const conditions = ['m.account_id = $1'];
-  const parameters: unknown[] = [accountId];
-  for (const [condition, value] of [
+  before: number | undefined,
+): Record<'first' | 'others', string> & Record<'parameters' | 'firstParameters', readonly unknown[]> {
+  const parameters: unknown[] = [];
+  const all = (conditions: readonly (readonly [condition: string, value: unknown])[]): string => {
+    const given = conditions.filter(([, value]) => value !== undefined);
+    return given.map(([condition, value]) => `${condition} $${parameters.push(value)}`).join(' and ');
+  };
+  const first = all([
+    ['m.account_id =', accountId],
+    ['m.number <', before ?? '9223372036854775807'],
     ['m.source =', source],
+    ['m.received_at >=', from],
+  ]);
+  const firstParameters = [...parameters];
+  const others = all([
     ['sender_key(m.destination) =', destination],
     ['m.keyword =', keyword],
-    ['m.received_at >=', from],
     ['m.received_at <', to],
-  ] as const) {
-    if (value === undefined) continue;
-    parameters.push(value);
-    conditions.push(`${condition} $${parameters.length}`);
-  }
-  return { conditions, parameters };
+  ]);
+  return { first, others, parameters, firstParameters };
 }
 
 /** Without filters the inbox knows how many it has had. */
 async function count(
   database: Queryable,
-  isFiltered: boolean,
-  where: string,
+  accountId: string,
+  filtered: string,
   parameters: readonly unknown[],
 ): Promise<{ total: number; isCapped: boolean }> {
+  if (filtered === '') {
+    const [inbox] = await database.query<{ total: string }>(
+      'select last_number as total from inbox where account_id = $1',
+      [accountId],
+    );
+    return { total: Number(inbox?.total ?? 0), isCapped: false };
+  }
   const [row] = await database.query<{ total: string }>(
-    isFiltered
-      ? `select count(*) as total from (select from inbound_message m where ${where} limit ${COUNTED_MAX + 1}) c`
-      : 'select last_number as total from inbox where account_id = $1',
+    `select count(*) as total from (select ${filtered} limit ${COUNTED_MAX + 1}) c`,
     parameters,
   );
   const total = Number(row?.total ?? 0);
-  return isFiltered
-    ? { total: Math.min(total, COUNTED_MAX), isCapped: total > COUNTED_MAX }
-    : { total, isCapped: false };
+  return { total: Math.min(total, COUNTED_MAX), isCapped: total > COUNTED_MAX };
 }
