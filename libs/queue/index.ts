@@ -9,6 +9,7 @@ export {
   priorityOf,
 } from './dispatch-queues.js';
 export { endConnections } from './end-connections.js';
+export { pauseFetching } from './pause-fetching.js';
 export { DispatchQueuesModule } from './queue.module.js';
 export type { QueueBackEnd } from './queue-back-end.js';
 export {

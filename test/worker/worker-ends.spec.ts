@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
+import { on } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { type TestService, UNIT_PRICE } from '../support/service.js';
@@ -60,6 +62,26 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     await running.untilStatuses({ delivered: 120 });
     expect(running.takenCopies).toBe(120);
   });
+
+  if (backEnd === 'redis') {
+    test('a worker that Redis refuses goes on with everything else, and ends with 0 at SIGTERM', async () => {
+      const running = await start({ workers: 0 });
+      const url = new URL(running.settings.REDIS_URL ?? '');
+      const redis = new Redis(url.href);
+      [url.username, url.password] = ['without-info', 'spec'];
+      await redis.acl('SETUSER', url.username, 'reset', 'on', `>${url.password}`, '+@all', '-info', '~*', '&*');
+      const settings = { ...running.settings, REDIS_URL: url.href, LOG_LEVEL: 'warn' };
+      const child = spawned({ settings } as unknown as TestService);
+      try {
+        for await (const [text] of on(child.stdout ?? child, 'data'))
+          if (`${text}`.includes('cannot be reached')) break;
+        expect(await ended(child, 'SIGTERM')).toBe(0);
+      } finally {
+        await redis.acl('DELUSER', url.username);
+        redis.disconnect();
+      }
+    });
+  }
 
   test('a worker that is killed is taken over: all is delivered, at most its window twice, and charged once', async () => {
     const running = await start({ workers: 0 });

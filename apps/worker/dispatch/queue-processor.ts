@@ -1,7 +1,8 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import { pauseFetching } from '#queue';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
 
-/** What every consumer of a queue has: it survives an outage of the queue, and says so. */
+/** What every consumer of a queue has: it survives an outage of the queue, says so, and does not hurry. */
 export abstract class QueueProcessor extends WorkerHost {
   constructor(protected readonly faults: RepeatedFaults) {
     super();
@@ -10,5 +11,6 @@ export abstract class QueueProcessor extends WorkerHost {
   @OnWorkerEvent('error')
   onError(error: Error): void {
     this.faults.queueUnreachable(error);
+    pauseFetching(this.worker, error);
   }
 }
