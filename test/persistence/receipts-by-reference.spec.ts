@@ -113,6 +113,9 @@ describe('without the id a receipt is known by the reference that it carries', (
     expect(await rematch()).toBe(1);
     expect(await ledger.state(order.id)).toBe('delivered');
     expect(await ledger.record([answer(again, 1, 'refused')])).toEqual([]);
+    // Its id is one of the first carrier, so margin and reconcile find it there.
+    const taken = await ledger.database.query('select carrier_id from segment where message_id = $1', [order.id]);
+    expect(taken).toEqual([{ carrier_id: ledger.carrierId }]);
   });
 
   test('but that the first one was not delivered says nothing about the second', async () => {
