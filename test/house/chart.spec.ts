@@ -12,6 +12,8 @@ import { createTestDatabase } from '../support/database.js';
 const PROCESSES = ['gateway', 'worker', 'webhooks'] as const;
 /** What the chart sets by other values. */
 const OF_THE_CHART = /(^|_)(PORT|HOST)$|^TLS_|^SHUTDOWN_/;
+/** Node's own variable: authorities that it trusts beside the public ones. */
+const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 const read = (file: string): unknown =>
   load(readFileSync(join(CHART, file), 'utf8'), { schema: CORE_SCHEMA.withTags(mergeTag) });
 const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
@@ -61,7 +63,7 @@ if (tools !== undefined) {
   const everything = renderChart(
     tools,
     ...settingNames.flatMap((name) => ['--set-string', `settings.${name}=7`]),
-    ...['databaseDirectUrl', 'databaseReplicaUrl', 'otlpHeaders'].flatMap((key) => [
+    ...['databaseDirectUrl', 'databaseReplicaUrl', 'otlpHeaders', 'authorities'].flatMap((key) => [
       '--set',
       `secrets.keys.${key}=${key}`,
     ]),
@@ -104,7 +106,8 @@ if (tools !== undefined) {
       expect(text).not.toMatch(/postgres:\/\/|redis:\/\//);
       for (const { spec } of pods(objects)) {
         const mounted = spec.volumes.find(({ name }) => name === 'secrets')?.secret?.items ?? [];
-        const files = spec.containers[0]?.env.filter(({ name }) => isSecret(name)).map(({ value }) => value);
+        const isFile = (name: string) => isSecret(name) || name === AUTHORITIES;
+        const files = spec.containers[0]?.env.filter(({ name }) => isFile(name)).map(({ value }) => value);
         expect(files).toEqual(mounted.map(({ key }) => `/run/secrets/heliograph/${key}`));
       }
     });
@@ -167,7 +170,7 @@ if (tools !== undefined) {
 
   test.each(PROCESSES)('%s gets its own settings, all of them and no more', (name) => {
     const given = variables(everything, name).map(settingOf);
-    expect(given.sort()).toEqual([...PROCESS_SETTINGS[name]].sort());
+    expect(given.sort()).toEqual([...PROCESS_SETTINGS[name], AUTHORITIES].sort());
   });
 
   test.each(PROCESSES)('%s of the production example accepts its settings', (name) => {

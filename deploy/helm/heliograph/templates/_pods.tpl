@@ -81,6 +81,10 @@ securityContext:
       - key: {{ .key }}
         path: {{ .key }}
       {{- end }}
+      {{- with .root.Values.secrets.keys.authorities }}
+      - key: {{ . }}
+        path: {{ . }}
+      {{- end }}
 {{- end }}
 
 {{/* A new version that does not become ready is not rolled out. Takes scheme. */}}

@@ -33,9 +33,18 @@ DATABASE_POOL_SIZE LOG_LEVEL WEBHOOKS_NICENESS WEBHOOK_ALLOW_NETWORKS
   value: {{ include "heliograph.text" $root.Values.shutdown.noticeMs | quote }}
 - name: SHUTDOWN_GRACE_MS
   value: {{ include "heliograph.text" $root.Values.shutdown.graceMs | quote }}
+{{- include "heliograph.files" . }}
+{{- end }}
+
+{{/* Where a process finds its files. Takes root and process. */}}
+{{- define "heliograph.files" -}}
 {{- range include "heliograph.secretsOf" . | fromJsonArray }}
 - name: {{ .setting }}_FILE
   value: /run/secrets/heliograph/{{ .key }}
+{{- end }}
+{{- with .root.Values.secrets.keys.authorities }}
+- name: NODE_EXTRA_CA_CERTS
+  value: /run/secrets/heliograph/{{ . }}
 {{- end }}
 {{- end }}
 
