@@ -134,12 +134,12 @@ begin
            carrier_message_id = coalesce(s.carrier_message_id, b.carrier_message_id),
            -- The submit that is the truth may be one to another carrier. (A message of several segments may be on its
            -- way by that one, so it stays there.)
-           carrier_id = case when b.by_doubt and b.segments = 1 and s.carrier_message_id is null then p_carrier_id
-                             else s.carrier_id end
+           carrier_id = case when b.by_doubt and s.carrier_message_id is null
+                              and (select o.segments from message_order o where o.id = s.message_id) = 1
+                             then p_carrier_id else s.carrier_id end
       -- (not the time of the transaction: an order that has failed may have been waited for)
       from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt, clock_timestamp() as at,
-                   p_states[m.n] as state, p_codes[m.n] as code, p_message_ids[m.n] as carrier_message_id,
-                   (select o.segments from message_order o where o.id = m.id) as segments
+                   p_states[m.n] as state, p_codes[m.n] as code, p_message_ids[m.n] as carrier_message_id
               from unnest(v_orders, v_positions, v_receipts, v_by_doubt) as m(id, position, n, by_doubt)
              where m.id <> all(v_settled) and m.n <> all(v_late)
              order by m.id, m.position, p_states[m.n] = 'delivered' desc) b
