@@ -10,9 +10,15 @@ const COMMAND_TIMEOUT_MS = 3_000;
 export async function examineQueue({ redisUrl }: ServersInUse, database: Database | undefined): Promise<Finding[]> {
   if (redisUrl !== undefined) return examineRedis(redisUrl);
   if (database === undefined) return [];
-  const [row] = await database.query<{ is_there: boolean }>(
-    `select exists (select from information_schema.tables where table_schema = 'bullmq') as is_there`,
+  // information_schema hides what the user has no right to.
+  const [row] = await database.query<{ is_there: boolean; may_use: boolean }>(
+    `select exists (select from pg_class where relnamespace = n.oid) as is_there,
+            has_schema_privilege(n.oid, 'usage') as may_use
+       from pg_namespace n where nspname = 'bullmq'`,
   );
+  if (row?.is_there === true && !row.may_use) {
+    return [{ check: 'queue', state: 'fail', detail: 'the user of the database has no right to its tables (bullmq)' }];
+  }
   return row?.is_there === true
     ? [{ check: 'queue', state: 'ok', detail: 'in PostgreSQL' }]
     : [
