@@ -98,7 +98,7 @@ begin
   end if;
 
   select f.ids, f.last into v_ids, v_last
-    from oldest_retainable(p_account_id, r.last_sequence, p_rows_before, p_limit) f;
+    from oldest_to_drop(p_account_id, r.last_sequence, p_rows_before, p_limit) f;
   orders := coalesce(cardinality(v_ids), 0);
   if orders = 0 then
     return;
@@ -166,12 +166,9 @@ begin
     from summed s where a.account_id = p_account_id;
 end $$;
 
--- The version before returned another column.
-drop function if exists oldest_retainable(bigint, bigint, timestamptz, integer);
-
 -- Locks and returns the oldest orders above a sequence that are due, up to the first one that is not due, or is locked,
 -- or is of a batch in open_batch.
-create or replace function oldest_retainable(
+create or replace function oldest_to_drop(
   p_account_id bigint, p_after_sequence bigint, p_before timestamptz, p_limit integer,
   out ids uuid[], out last bigint
 ) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
