@@ -141,7 +141,7 @@ describe('money that comes in', () => {
       deposit: { kind: 'adjustment', reason: 'charge-back', depositNumber: 3n },
     });
     expect((await findAccount(database, accountId)).deposited).toBe(-500_000n);
-    await expect(adjustBalance(database, accountId, { amount: 0n, reason: 'nothing' })).rejects.toThrow('is not 0');
+    await expect(adjustBalance(database, accountId, { amount: 0n, reason: 'nothing' })).rejects.toThrow('cannot be 0');
     await expect(adjustBalance(database, accountId, { amount: 1n, reason: '  ' })).rejects.toThrow('a reason has');
   });
 });

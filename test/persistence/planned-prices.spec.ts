@@ -125,7 +125,7 @@ describe('prices that begin at a time', () => {
     await expect(cancelRates(database, 'edited', soon)).rejects.toThrow('nothing is planned');
     await expect(
       importTariff(database, { name: 'edited', ...listed(NEW), validFrom: new Date(Date.now() - DAY_MS) }),
-    ).rejects.toThrow('for a time to come');
+    ).rejects.toThrow('for a time in the future');
   });
 });
 
@@ -156,7 +156,7 @@ describe('a price list that is based on another one', () => {
     await expect(based('other', 'pounds')).rejects.toThrow('is in GBP, not in EUR');
     await expect(based('third', 'special')).rejects.toThrow('based on another one');
     await expect(based('base', 'planned')).rejects.toThrow('based on another one');
-    await expect(based('planned', 'planned')).rejects.toThrow('not based on itself');
+    await expect(based('planned', 'planned')).rejects.toThrow('cannot be based on itself');
     await expect(based('planned', 'nothing')).rejects.toThrow('there is no tariff nothing');
   });
 });
