@@ -23,11 +23,14 @@ export interface CoalescerLimits<Item> {
    */
   readonly gatherMs?: number;
   /**
-   * This time grows up to here: it is at least one millisecond for each item of the last flush. So few items wait for a
-   * short time, and at full load flushes are large. Default: it does not grow.
+   * This time grows up to here: it is at least three times what the last flush took. So items wait for a short time
+   * while the machine has room, and on a busy one flushes are large. Default: it does not grow.
    */
   readonly gatherMaxMs?: number;
 }
+
+/** Of the time that a flush took, from its start to that of the next one: flushes take a third of the time at most. */
+const GATHER_FACTOR = 3;
 
 interface Pending<Item, Result> {
   readonly item: Item;
@@ -49,7 +52,7 @@ export class Coalescer<Item, Result> {
   private isFlushing = false;
   private scheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
-  private lastItems = 0;
+  private lastTookMs = 0;
   private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
@@ -99,7 +102,8 @@ export class Coalescer<Item, Result> {
       if (this.waiting.length > 0) void this.flushNext();
     };
     const { gatherMs = 0, gatherMaxMs = gatherMs } = this.limits;
-    const restMs = this.lastStartMs + Math.max(gatherMs, Math.min(this.lastItems, gatherMaxMs)) - performance.now();
+    const restMs =
+      this.lastStartMs + Math.max(gatherMs, Math.min(GATHER_FACTOR * this.lastTookMs, gatherMaxMs)) - performance.now();
     // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
     if (restMs > 0 && this.waiting.length < this.limits.itemsMax) setTimeout(start, restMs);
     else setImmediate(start);
@@ -108,11 +112,11 @@ export class Coalescer<Item, Result> {
   private async flushNext(): Promise<void> {
     const batch = this.takeBatch();
     this.lastStartMs = performance.now();
-    this.lastItems = batch.length;
     this.isFlushing = true;
     try {
       await this.settle(batch);
     } finally {
+      this.lastTookMs = performance.now() - this.lastStartMs;
       this.isFlushing = false;
       if (this.waiting.length > 0) this.schedule();
       else this.becomeIdle();

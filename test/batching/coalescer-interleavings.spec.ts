@@ -248,12 +248,13 @@ describe('the bounds on time, by a virtual clock', () => {
             expect(starts.flatMap(({ batch }) => batch)).toEqual(steps.map((_, index) => index));
             for (const [number, { atMs, batch }] of starts.entries()) {
               const previous = starts[number - 1];
-              const restMs = Math.max(gatherMs, Math.min(gatherMaxMs, previous?.batch.length ?? 0));
+              const freeAtMs = previous === undefined ? 0 : (answers[previous.batch[0] ?? 0]?.atMs ?? 0);
+              const tookMs = freeAtMs - (previous?.atMs ?? 0);
+              const restMs = Math.max(gatherMs, Math.min(gatherMaxMs, 3 * tookMs));
               if (previous !== undefined && batch.length < itemsMax) {
                 expect(atMs - previous.atMs).toBeGreaterThanOrEqual(restMs - 1);
               }
               // It had to wait for its first item, for the write before it, and for the time between two starts.
-              const freeAtMs = previous === undefined ? 0 : (answers[previous.batch[0] ?? 0]?.atMs ?? 0);
               const earliestMs = Math.max(addedMs[batch[0] ?? 0] ?? 0, freeAtMs, (previous?.atMs ?? -1e9) + restMs);
               expect(atMs).toBeLessThanOrEqual(earliestMs + 2);
             }

@@ -26,7 +26,7 @@ import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { ReceiptWait } from '../receipts/receipt-wait.js';
 
 const ITEMS_MAX = 500;
-/** A write of answers costs the database 1.6 ms, and 0.08 ms more for each answer: at full load it pays to gather. */
+/** A write of answers costs the database 1.6 ms, and 0.08 ms more for each: on a busy machine it pays to gather. */
 const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const RETRY_AFTER_MS = 200;
 /** How long an answer waits whose account's balance another transaction holds. */

@@ -5,8 +5,8 @@ import { plainArray } from '../database/plain-array.js';
 
 const ITEMS_MAX = 500;
 /**
- * A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: at full load it pays to
- * gather.
+ * A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: on a busy machine it
+ * pays to gather.
  */
 const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const PENDING_MAX = 20_000;
