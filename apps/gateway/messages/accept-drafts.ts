@@ -24,7 +24,7 @@ import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
 import { DirectDispatch } from './direct-dispatch.js';
-import { GroupCommit } from './group-commit.js';
+import { GroupCommit, type Verdict } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
@@ -144,12 +144,7 @@ export class AcceptDrafts {
       ...(guarded && { guards: guarded.request }),
       ...(idempotencyKey && { idempotencyKey }),
     });
-    const verdict = await asked.catch((problem) => {
-      // Any other fault may have come after the commit.
-      if (guarded !== undefined && problem instanceof Overloaded) this.guards.giveBack(guarded);
-      throw problem;
-    });
-    if (guarded !== undefined && verdict.kind !== 'accepted') this.guards.giveBack(guarded);
+    const verdict = await (guarded === undefined ? asked : this.verdictOf(guarded, asked));
     switch (verdict.kind) {
       case 'accepted':
         if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
@@ -204,6 +199,19 @@ export class AcceptDrafts {
         ? [referenceUsed(reference, isBatch ? index : undefined, 'An earlier message has')]
         : [],
     );
+  }
+
+  /** What the send counts for guards is given back if it was not accepted. */
+  private async verdictOf(guarded: GuardedSend, asked: Promise<Verdict>): Promise<Verdict> {
+    try {
+      const verdict = await asked;
+      if (verdict.kind !== 'accepted') this.guards.giveBack(guarded);
+      return verdict;
+    } catch (problem) {
+      // Any other fault may have come after the commit.
+      if (problem instanceof Overloaded) this.guards.giveBack(guarded);
+      throw problem;
+    }
   }
 
   /** The answer to the first time; undefined: this is no repeat. */

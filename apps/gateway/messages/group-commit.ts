@@ -19,7 +19,7 @@ const PENDING_CHARACTERS_MAX = 64 * 1024 * 1024;
 const RETRY_AFTER_MS = 50;
 
 /** What a send is answered; one whose account is held waits for another commit. */
-type Verdict = Exclude<AcceptVerdict, { kind: 'held' }>;
+export type Verdict = Exclude<AcceptVerdict, { kind: 'held' }>;
 
 interface Item {
   readonly accountId: string;
