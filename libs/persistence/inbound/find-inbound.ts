@@ -73,8 +73,8 @@ export async function findInbound(
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
   const examined = `select * from inbound_message m where ${first} order by m.number desc`;
   const found = `from (${examined} limit ${isFiltered ? EXAMINED_MAX : 'all'}) m where ${others || 'true'}`;
-  const total =
-    before === undefined ? await count(database, accountId, isFiltered ? found : '', parameters) : undefined;
+  const count = () => (isFiltered ? countFound(database, found, parameters) : countAll(database, accountId));
+  const total = before === undefined ? await count() : undefined;
   const skipped = before === undefined ? (page - 1) * limit : 0;
   if (total !== undefined && skipped > 0 && skipped >= total.total) return { items: [], ...total, next: undefined };
   const rows = await database.query<InboundRow & { number: string }>(
@@ -167,22 +167,23 @@ function selection(
   return { first, others, parameters, firstParameters };
 }
 
+interface InboundTotal {
+  readonly total: number;
+  readonly isCapped: boolean;
+}
+
 /** Without filters the inbox knows how many it has had. */
-async function count(
-  database: Queryable,
-  accountId: string,
-  filtered: string,
-  parameters: readonly unknown[],
-): Promise<{ total: number; isCapped: boolean }> {
-  if (filtered === '') {
-    const [inbox] = await database.query<{ total: string }>(
-      'select last_number as total from inbox where account_id = $1',
-      [accountId],
-    );
-    return { total: Number(inbox?.total ?? 0), isCapped: false };
-  }
+async function countAll(database: Queryable, accountId: string): Promise<InboundTotal> {
+  const [inbox] = await database.query<{ total: string }>(
+    'select last_number as total from inbox where account_id = $1',
+    [accountId],
+  );
+  return { total: Number(inbox?.total ?? 0), isCapped: false };
+}
+
+async function countFound(database: Queryable, found: string, parameters: readonly unknown[]): Promise<InboundTotal> {
   const [row] = await database.query<{ total: string }>(
-    `select count(*) as total from (select ${filtered} limit ${COUNTED_MAX + 1}) c`,
+    `select count(*) as total from (select ${found} limit ${COUNTED_MAX + 1}) c`,
     parameters,
   );
   const total = Number(row?.total ?? 0);
