@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Config } from '#config';
@@ -79,15 +80,11 @@ export class DispatchQueues implements OnApplicationShutdown {
   readonly feeder: Queue;
   /** By name; each is opened when it is first needed. */
   private readonly ofCarriers = new Map<string, Queue<DispatchJob>>();
-  private hear: (fault: Error) => void = () => undefined;
+  /** `fault`: why a connection cannot be made or has ended. Calls that need it fail, without the reason. */
+  readonly events = new EventEmitter<{ fault: [Error] }>();
 
   constructor(private readonly config: Config) {
     this.feeder = this.open(FEEDER_QUEUE);
-  }
-
-  /** @param hear is told why a connection cannot be made or has ended; calls that need it fail, without the reason */
-  onFault(hear: (fault: Error) => void): void {
-    this.hear = hear;
   }
 
   /** Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog. */
@@ -151,7 +148,7 @@ export class DispatchQueues implements OnApplicationShutdown {
   private open(name: string): Queue<DispatchJob> {
     const queue = new Queue<DispatchJob>(name, queueOptions(this.config, 'producer', name));
     // Without a listener Node would end the process.
-    queue.on('error', (fault) => this.hear(fault));
+    queue.on('error', (fault) => this.events.emit('fault', fault));
     return queue;
   }
 }

@@ -47,7 +47,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
   ) {
     // An outage is seen before it fails a message: they wait in the backlogs then.
-    queues.onFault((fault) => this.warn(fault));
+    queues.events.on('fault', (fault) => this.warn(fault));
     this.wakes = new Coalescer(
       async (wakes) => {
         await queues.wakeFeeder();
