@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer, KeyedCoalescer } from '#batching';
 import type { WireFormat } from '#carrier';
@@ -24,27 +23,18 @@ import { PeriodicWork, tryAgain } from '#timing';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { ReceiptWait } from '../receipts/receipt-wait.js';
+import { HeldAnswers } from './held-answers.js';
 
 const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms, and 0.08 ms more for each: on a busy machine it pays to gather. */
 const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const RETRY_AFTER_MS = 200;
-/** How long an answer waits whose account's balance another transaction holds. */
-const HELD_RETRY_MS = 50;
 
 /** Orders to claim for a carrier, and the format of the connection that is going to write them. */
 interface WantedClaim {
   readonly ids: readonly string[];
   readonly carrierId: number;
   readonly format: WireFormat;
-}
-
-/** An answer for an account whose balance another transaction holds. */
-interface HeldResult {
-  readonly result: SubmitResult;
-  readonly sinceMs: number;
-  readonly resolve: (nothing: undefined) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** What became of an answer: it is written, or held and written later. */
@@ -71,11 +61,7 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, Recorded>;
   private lastResult: Promise<Recorded> = Promise.resolve({});
-  /** Answers that are tried again, in the order in which they came. */
-  private held: HeldResult[] = [];
-  /** The orders of these answers, also while they are tried: no later answer of an order goes before an earlier one. */
-  private heldOrders = new Set<string>();
-  private heldTries: Promise<void> | undefined;
+  private readonly held: HeldAnswers;
   /** Since when this worker has each order, and its work on it, by id. */
   private readonly owned = new Map<string, OwnedOrder>();
   private readonly renewals: PeriodicWork;
@@ -99,6 +85,10 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
       itemsMax: ITEMS_MAX,
       ...GATHER,
       isPoison,
+    });
+    this.held = new HeldAnswers((results, awaited) => this.recordOrPassOver(results, awaited), {
+      batchMax: ITEMS_MAX,
+      giveUpAfterMs: this.leaseMs,
     });
     this.renewals = new PeriodicWork(
       this.renewAfterMs,
@@ -166,7 +156,7 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   /** Resolves when no answer waits to be written. */
   async drain(): Promise<void> {
     await this.results.drain();
-    await this.heldTries;
+    await this.held.drain();
   }
 
   /** @param wanted of one carrier and in one format */
@@ -214,10 +204,10 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
    * changes nothing. After the lease the order is the reconciler's.
    */
   private async recordUntilDone(results: readonly SubmitResult[]): Promise<Recorded[]> {
-    const behind = new Set(results.filter(({ id }) => this.heldOrders.has(id)));
-    const held = await this.recordOrPassOver(results.filter((result) => !behind.has(result)));
+    const behind = new Set(results.filter(({ id }) => this.held.has(id)));
+    const passedOver = await this.recordOrPassOver(results.filter((result) => !behind.has(result)));
     return results.map((result) =>
-      behind.has(result) || held.has(result.id) ? { later: this.recordLater(result) } : {},
+      behind.has(result) || passedOver.has(result.id) ? { later: this.held.add(result) } : {},
     );
   }
 
@@ -247,40 +237,6 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
     this.metrics.writes.observe({ kind: 'result' }, results.length - held.size);
     for (const { id, state } of moves) if (this.owned.get(id)?.isTest !== true) this.metrics.moves.inc({ state });
     return held;
-  }
-
-  private recordLater(result: SubmitResult): Promise<undefined> {
-    return new Promise((resolve, reject) => {
-      this.held.push({ result, sinceMs: performance.now(), resolve, reject });
-      this.heldOrders.add(result.id);
-      this.heldTries ??= this.recordHeld().finally(() => {
-        this.heldTries = undefined;
-      });
-    });
-  }
-
-  private async recordHeld(): Promise<void> {
-    while (this.held.length > 0) {
-      await delay(HELD_RETRY_MS);
-      const tried = this.held.splice(0, ITEMS_MAX);
-      try {
-        // Any of them, because the balance of the first one may be held for long.
-        const { id } = tried[Math.floor(Math.random() * tried.length)]?.result ?? {};
-        const held = await this.recordOrPassOver(
-          tried.map(({ result }) => result),
-          id,
-        );
-        const again = tried.filter(({ result }) => held.has(result.id));
-        const isOver = ({ sinceMs }: HeldResult) => performance.now() - sinceMs > this.leaseMs;
-        this.held.unshift(...again.filter((each) => !isOver(each)));
-        for (const each of again.filter(isOver))
-          each.reject(new Error('the balance was held until the lease was over'));
-        for (const { result, resolve } of tried) if (!held.has(result.id)) resolve(undefined);
-      } catch (error) {
-        for (const { reject } of tried) reject(error);
-      }
-      this.heldOrders = new Set(this.held.map(({ result }) => result.id));
-    }
   }
 
   private get leaseMs(): number {
