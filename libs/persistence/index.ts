@@ -92,16 +92,10 @@ export { takesWrites } from './database/takes-writes.js';
 export type { BacklogLane, BacklogRequest, FedOrder } from './dispatch/backlog.js';
 export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
 export { CANCEL_ORDERS_MAX, type CanceledOrder, cancelOrders, cancelRange } from './dispatch/cancel-orders.js';
-export type { ClaimedOrder, Claims, Intent, SubmitResult } from './dispatch/dispatch-orders.js';
-export {
-  assignConcatenationReferences,
-  claimOrders,
-  recordFreeSubmits,
-  recordIntents,
-  recordSubmits,
-  renewLeases,
-} from './dispatch/dispatch-orders.js';
+export { type ClaimedOrder, type Claims, claimOrders, renewLeases } from './dispatch/claim-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
+export { assignConcatenationReferences, type Intent, recordIntents } from './dispatch/record-intents.js';
+export { recordFreeSubmits, recordSubmits, type SubmitResult } from './dispatch/record-submits.js';
 export { finishOptOuts } from './guards/cancel-opted-out.js';
 export { findAccountGuards } from './guards/find-guards.js';
 export { findSuppression, type Suppression, suppressionsPage } from './guards/find-suppressions.js';

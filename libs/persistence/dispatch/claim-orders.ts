@@ -1,10 +1,6 @@
-import type { OrderState } from '#billing';
-import type { Database, Queryable } from '../database/database.js';
+import type { Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
 import { learnTextKeys, type TextKeys, TextUnreadable } from '../texts/text-keys.js';
-
-// The statements of dispatch, in the order in which an order meets them: a worker claims it, records the intent to
-// submit further segments of it, renews its lease, and records what the carrier answered.
 
 /** An order that this worker owns until its lease ends. */
 export interface ClaimedOrder {
@@ -124,40 +120,6 @@ function openedText(
   }
 }
 
-export interface Intent {
-  readonly id: string;
-  readonly position: number;
-  readonly epoch: number;
-  readonly carrierId: number;
-}
-
-/** Records segments as submitting before they are written; one that comes back false must not be submitted. */
-export async function recordIntents(database: Queryable, intents: readonly Intent[]): Promise<boolean[]> {
-  const rows = await database.query<{ id: string; position: number }>(
-    'select * from record_intents($1::uuid[], $2::smallint[], $3::integer[], $4::integer[])',
-    [
-      plainArray(intents.map((intent) => intent.id)),
-      plainArray(intents.map((intent) => intent.position)),
-      plainArray(intents.map((intent) => intent.epoch)),
-      plainArray(intents.map((intent) => intent.carrierId)),
-    ],
-  );
-  const recorded = new Set(rows.map((row) => `${row.id}/${row.position}`));
-  return intents.map((intent) => recorded.has(`${intent.id}/${intent.position}`));
-}
-
-/** The 8-bit concatenation references of long messages, by order id. */
-export async function assignConcatenationReferences(
-  database: Queryable,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await database.query<{ id: string; concatenation_reference: number }>(
-    'select * from assign_concatenation_references($1::uuid[])',
-    [ids],
-  );
-  return new Map(rows.map((row) => [row.id, row.concatenation_reference]));
-}
-
 /** Extends the leases of orders in flight; returns those that the worker still owns. Locks them in the order of ids. */
 export async function renewLeases(
   database: Queryable,
@@ -175,82 +137,4 @@ export async function renewLeases(
     [ids, workerId, leaseSeconds],
   );
   return new Set(rows.map((row) => row.id));
-}
-
-export interface SubmitResult {
-  readonly id: string;
-  readonly position: number;
-  readonly epoch: number;
-  /** `pending`: the carrier did not take it and it may be tried again. */
-  readonly kind: 'accepted' | 'refused' | 'pending' | 'in_doubt';
-  /** The carrier's message id where accepted, else its error code. */
-  readonly answer: string;
-  /** No further segment of this order will be submitted by this owner for now. */
-  readonly done: boolean;
-  readonly retryAfterMs: number;
-}
-
-export interface OrderMove {
-  readonly id: string;
-  readonly state: OrderState;
-}
-
-/**
- * Records what the carrier answered, and moves the orders.
- *
- * @returns the orders whose row changed
- * @throws after 50 ms when another transaction holds the balance of one of the accounts; then nothing is recorded
- */
-export function recordSubmits(
-  database: Queryable,
-  results: readonly SubmitResult[],
-  inDoubtWaitSeconds: number,
-): Promise<OrderMove[]> {
-  return database.query<OrderMove>(
-    `select * from record_submits($1::uuid[], $2::smallint[], $3::integer[], $4::text[], $5::text[], $6::boolean[],
-                                  $7::integer[], make_interval(secs => $8))`,
-    [
-      plainArray(results.map((result) => result.id)),
-      plainArray(results.map((result) => result.position)),
-      plainArray(results.map((result) => result.epoch)),
-      plainArray(results.map((result) => result.kind)),
-      results.map((result) => result.answer),
-      plainArray(results.map((result) => result.done)),
-      plainArray(results.map((result) => result.retryAfterMs)),
-      inDoubtWaitSeconds,
-    ],
-  );
-}
-
-export interface FreeSubmits {
-  readonly moves: readonly OrderMove[];
-  /** Orders whose balance another transaction holds: nothing is recorded of them. */
-  readonly held: ReadonlySet<string>;
-}
-
-/** In this time many accepts of the account come and go. */
-const BALANCE_WAIT_MS = 1_000;
-
-/**
- * The same, but passes over the orders whose balance another transaction holds.
- *
- * @param awaited an order whose balance it waits for first: one that many want is never free, but has a line
- * @throws after a second when that balance is still held
- */
-export function recordFreeSubmits(
-  database: Database,
-  results: readonly SubmitResult[],
-  inDoubtWaitSeconds: number,
-  awaited?: string,
-): Promise<FreeSubmits> {
-  return database.transaction(async (transaction) => {
-    if (awaited !== undefined) await transaction.query('select await_balance($1, $2)', [awaited, BALANCE_WAIT_MS]);
-    const rows = await transaction.query<{ id: string }>('select id from lock_free_balances($1::uuid[]) as id', [
-      plainArray(results.map(({ id }) => id)),
-    ]);
-    const free = new Set(rows.map(({ id }) => id));
-    const recorded = results.filter(({ id }) => free.has(id));
-    const moves = recorded.length > 0 ? await recordSubmits(transaction, recorded, inDoubtWaitSeconds) : [];
-    return { moves, held: new Set(results.map(({ id }) => id).filter((id) => !free.has(id))) };
-  });
 }

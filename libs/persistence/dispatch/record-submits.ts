@@ -1,0 +1,81 @@
+import type { OrderState } from '#billing';
+import type { Database, Queryable } from '../database/database.js';
+import { plainArray } from '../database/plain-array.js';
+
+export interface SubmitResult {
+  readonly id: string;
+  readonly position: number;
+  readonly epoch: number;
+  /** `pending`: the carrier did not take it and it may be tried again. */
+  readonly kind: 'accepted' | 'refused' | 'pending' | 'in_doubt';
+  /** The carrier's message id where accepted, else its error code. */
+  readonly answer: string;
+  /** No further segment of this order will be submitted by this owner for now. */
+  readonly done: boolean;
+  readonly retryAfterMs: number;
+}
+
+export interface OrderMove {
+  readonly id: string;
+  readonly state: OrderState;
+}
+
+/**
+ * Records what the carrier answered, and moves the orders.
+ *
+ * @returns the orders whose row changed
+ * @throws after 50 ms when another transaction holds the balance of one of the accounts; then nothing is recorded
+ */
+export function recordSubmits(
+  database: Queryable,
+  results: readonly SubmitResult[],
+  inDoubtWaitSeconds: number,
+): Promise<OrderMove[]> {
+  return database.query<OrderMove>(
+    `select * from record_submits($1::uuid[], $2::smallint[], $3::integer[], $4::text[], $5::text[], $6::boolean[],
+                                  $7::integer[], make_interval(secs => $8))`,
+    [
+      plainArray(results.map((result) => result.id)),
+      plainArray(results.map((result) => result.position)),
+      plainArray(results.map((result) => result.epoch)),
+      plainArray(results.map((result) => result.kind)),
+      results.map((result) => result.answer),
+      plainArray(results.map((result) => result.done)),
+      plainArray(results.map((result) => result.retryAfterMs)),
+      inDoubtWaitSeconds,
+    ],
+  );
+}
+
+export interface FreeSubmits {
+  readonly moves: readonly OrderMove[];
+  /** Orders whose balance another transaction holds: nothing is recorded of them. */
+  readonly held: ReadonlySet<string>;
+}
+
+/** In this time many accepts of the account come and go. */
+const BALANCE_WAIT_MS = 1_000;
+
+/**
+ * The same, but passes over the orders whose balance another transaction holds.
+ *
+ * @param awaited an order whose balance it waits for first: one that many want is never free, but has a line
+ * @throws after a second when that balance is still held
+ */
+export function recordFreeSubmits(
+  database: Database,
+  results: readonly SubmitResult[],
+  inDoubtWaitSeconds: number,
+  awaited?: string,
+): Promise<FreeSubmits> {
+  return database.transaction(async (transaction) => {
+    if (awaited !== undefined) await transaction.query('select await_balance($1, $2)', [awaited, BALANCE_WAIT_MS]);
+    const rows = await transaction.query<{ id: string }>('select id from lock_free_balances($1::uuid[]) as id', [
+      plainArray(results.map(({ id }) => id)),
+    ]);
+    const free = new Set(rows.map(({ id }) => id));
+    const recorded = results.filter(({ id }) => free.has(id));
+    const moves = recorded.length > 0 ? await recordSubmits(transaction, recorded, inDoubtWaitSeconds) : [];
+    return { moves, held: new Set(results.map(({ id }) => id).filter((id) => !free.has(id))) };
+  });
+}
