@@ -1,11 +1,13 @@
-import { describe, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { carrierPause, carrierResume } from '#operations';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { type ConsoleStage, picture } from './console-stage.js';
 import { expectAccessible, judgePage } from './judge-page.js';
-import { asAdmin } from './sign-in.js';
+import { asAdmin, fillSignIn } from './sign-in.js';
 
 const CARRIER = { name: 'simulator' };
+/** Another tab of the browser has the session of another person. */
+const SIGNED_IN_ELSEWHERE = `dispatchEvent(new StorageEvent('storage', { key: 'heliograph.operator', newValue: 'x' }))`;
 
 /** What a restore leaves to decide, and who may decide it. */
 export function operatorHoldJourneys(stage: () => ConsoleStage): void {
@@ -44,8 +46,21 @@ export function operatorHoldJourneys(stage: () => ConsoleStage): void {
           await asking.getByRole('button', { name: 'Go on' }).click();
           await page.getByText('2 messages are decided.').waitFor();
           await page.getByText('Nothing is held').waitFor();
-          await page.getByRole('button', { name: 'End the hold' }).click();
-          await page.getByRole('dialog').getByRole('button', { name: 'End the hold' }).click();
+
+          const endHold = async () => {
+            await page.getByRole('button', { name: 'End the hold' }).click();
+            await page.getByRole('dialog').getByRole('button', { name: 'End the hold' }).click();
+          };
+          // Whoever signs in next is not asked for what somebody else has left at that question.
+          await database.query(`update operator_session set confirmed_at = now() - interval '6 minutes'`);
+          await endHold();
+          await asking.waitFor();
+          await page.evaluate(SIGNED_IN_ELSEWHERE);
+          await page.getByRole('button', { name: 'Sign out, to sign in as somebody else' }).click();
+          await fillSignIn(page, 'admin', OPERATOR_PASSWORD);
+          await page.getByRole('button', { name: 'End the hold' }).waitFor();
+          expect(await asking.count()).toBe(0);
+          await endHold();
           await page.getByText('The hold has ended').waitFor();
         },
         '/hold',

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { type ChangeEvent, type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { RefusalText } from '../../shell/states/refusal-text.js';
 import { t } from '../words.js';
 import { read } from './api.js';
@@ -8,6 +8,8 @@ import { type Factor, identity } from './identity.js';
 /** Asks for the second factor once more, over the page. */
 export function ConfirmIdentity() {
   const question = useSyncExternalStore(identity.subscribe, identity.read);
+  // The act behind a question is of the person who has signed out: the next one would do it, with another name.
+  useEffect(() => () => identity.read()?.answer(false), []);
   return (
     <Modal
       opened={question !== undefined}
