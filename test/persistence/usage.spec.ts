@@ -114,6 +114,21 @@ test('a new message is not rolled up, and is counted all the same', async () => 
   expect(await usage()).toEqual(await fromList());
 });
 
+test('days of which nothing is counted yet say from when on messages are left out', async () => {
+  const account = await ledger.account(100);
+  const sent = Array.from({ length: 61 }, () => ledger.message());
+  await ledger.accept(account, [batchOf(sent)]);
+  await ledger.database.query(
+    "update message_order set created_at = created_at - interval '1 day' where account_id = $1 and sequence <= 55",
+    [account],
+  );
+  const today = new Date().toISOString().slice(0, 10);
+  const { lines, countedUntil } = await accountUsage(ledger.database, account, today, LAST_DAY);
+  expect(lines).toEqual([]);
+  const { items } = await findOrders(ledger.database, account, { page: 1, limit: 100 });
+  expect(countedUntil).toEqual(items.find(({ id }) => id === sent[50]?.id)?.createdAt);
+});
+
 test('what retention drops stays in the usage', async () => {
   const before = await usage();
   await ledger.database.query(

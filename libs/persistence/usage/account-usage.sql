@@ -77,8 +77,9 @@ begin
   return v_count;
 end $$;
 
--- What an account has used on the days from p_from on and before p_to. Of messages that no chunk has counted yet at
--- most 50,000 are read; counted_until is then the time of the first one that is left out.
+-- What an account has used on the days from p_from on and before p_to. Of messages that no chunk has counted yet those
+-- of at most five chunks are read; counted_until is then the time of the first one that is left out. If these days have
+-- none that is counted, a row says only that.
 create or replace function account_usage(p_account_id bigint, p_from date, p_to date) returns table (
   day date, destination text, state order_state, messages bigint, segments bigint, amount bigint,
   counted_until timestamptz
@@ -92,8 +93,8 @@ begin
     into strict v_low, v_high
     from account_balance b left join usage_progress p using (account_id) left join account_retired r using (account_id)
    where b.account_id = p_account_id;
-  if v_high > v_low + 50000 then
-    v_high := v_low + 50000;
+  if v_high > v_low + 5 * usage_chunk_size() then
+    v_high := v_low + 5 * usage_chunk_size();
     select o.created_at into v_until from message_order o where o.account_id = p_account_id and o.sequence = v_high + 1;
   end if;
   return query
@@ -108,6 +109,10 @@ begin
             from count_usage(p_account_id, v_low, v_high) n) u
    where u.day >= p_from and u.day < p_to
    group by u.day, u.destination, u.state order by u.day desc, u.destination, u.state;
+  if not found and v_until is not null then
+    counted_until := v_until;
+    return next;
+  end if;
 end $$;
 
 -- What the messages of the days from p_from on and before p_to were charged when they were accepted, whatever became of

@@ -27,20 +27,25 @@ export async function accountUsage(
   to: string,
 ): Promise<{ readonly lines: readonly UsageLine[]; readonly countedUntil: Date | undefined }> {
   const rows = await database.query<
-    Omit<UsageLine, 'messages' | 'segments' | 'amount'> &
-      Record<'messages' | 'segments' | 'amount', string> & { counted_until: Date | null }
+    Omit<UsageLine, 'day' | 'messages' | 'segments' | 'amount'> &
+      Record<'messages' | 'segments' | 'amount', string> & { day: string | null; counted_until: Date | null }
   >(
     `select to_char(day, 'YYYY-MM-DD') as day, destination, state, messages, segments, amount, counted_until
        from account_usage($1, $2, $3)`,
     [accountId, from, to],
   );
   return {
-    lines: rows.map(({ counted_until, ...row }) => ({
-      ...row,
-      messages: Number(row.messages),
-      segments: Number(row.segments),
-      amount: BigInt(row.amount),
-    })),
+    lines: rows.flatMap(({ counted_until, day, ...row }) =>
+      day === null
+        ? []
+        : {
+            ...row,
+            day,
+            messages: Number(row.messages),
+            segments: Number(row.segments),
+            amount: BigInt(row.amount),
+          },
+    ),
     countedUntil: rows[0]?.counted_until ?? undefined,
   };
 }
