@@ -1,10 +1,11 @@
-import { createRequire, register } from 'node:module';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { jest } from '@jest/globals';
+import { closeOpened } from '../support/closed-after-test.js';
 import { loadWithRunningNow } from './running-now.js';
 import type SpecEnvironment from './spec-environment.js';
-import { provideGlobals } from './spec-globals.js';
+import { afterEach, provideGlobals } from './spec-globals.js';
 
 /** Those of Jest's own runner that this one uses. */
 interface Circus {
@@ -28,7 +29,8 @@ let runs = 0;
  * Runs a spec with jest-circus as a module of this process. Jest's own way gives each spec a context of a VM and loads
  * into it all that the spec imports, anew: with the whole service that is two seconds of processor time for each of two
  * hundred specs. Here Node loads the service once, and the specs of a process share it, as requests share it in
- * production.
+ * production. They also share the modules of `test` that they import, so none of those registers hooks when it is
+ * imported.
  */
 export default async function runSpec(
   globalConfig: object,
@@ -55,28 +57,12 @@ export default async function runSpec(
     setGlobalsForRuntime: (globals: Parameters<typeof provideGlobals>[0]) =>
       provideGlobals(globals, jestObject(environment)),
   });
-  if (runs === 0) hookImports();
+  afterEach(closeOpened);
+  // In watch mode a process runs the same spec again.
   runs += 1;
   await import(`${pathToFileURL(testPath).href}?run=${runs}`);
   const setupAfterEnvPerfStats = { setupAfterEnvStart: 0, setupAfterEnvEnd: 0 };
   return circus.runAndTransformResultsToJestFormat({ globalConfig, config, setupAfterEnvPerfStats, testPath });
-}
-
-/**
- * `@jest/globals` itself throws where it is imported outside of Jest's VM. And modules of `test` are loaded anew for
- * each spec, by the number of its run: some register hooks when they are imported.
- */
-function hookImports(): void {
-  const hook = `
-    const GLOBALS = ${JSON.stringify(new URL('./spec-globals.js', import.meta.url).href)};
-    const TESTS = ${JSON.stringify(new URL('../', import.meta.url).href)};
-    export async function resolve(name, context, next) {
-      if (name === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
-      const resolved = await next(name, context);
-      const run = /\\?run=\\d+$/.exec(context.parentURL ?? '')?.[0];
-      return run && resolved.url.startsWith(TESTS) ? { ...resolved, url: resolved.url + run } : resolved;
-    }`;
-  register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 
 /** The part of `jest` that does not need Jest's own modules. */

@@ -57,29 +57,21 @@ function spawned(
   });
 }
 
-/**
- * Specs load this module anew; the process that waits for command lines, and ends with this one, is for all of them.
- */
-interface Warm {
-  child?: ChildProcess | undefined;
-  /** It has one terminal, so command lines that come at once take turns. */
-  turn: Promise<unknown>;
-}
-const WARM = Symbol.for('heliograph.specs.smsctl');
-const kept = globalThis as { [WARM]?: Warm };
+/** The process that waits for command lines is for all specs, and ends with this one. */
+let warm: ChildProcess | undefined;
+/** It has one terminal, so command lines that come at once take turns. */
+let turn: Promise<unknown> = Promise.resolve();
 
 function warmed(request: WarmRequest): Promise<Run> {
-  kept[WARM] ??= { turn: Promise.resolve() };
-  const warm = kept[WARM];
-  const run = warm.turn.then(async () => {
-    warm.child ??= start();
-    warm.child.send(request);
-    const [answer] = await once(warm.child, 'message', { signal: AbortSignal.timeout(RUN_TIMEOUT_MS) });
+  const run = turn.then(async () => {
+    warm ??= start();
+    warm.send(request);
+    const [answer] = await once(warm, 'message', { signal: AbortSignal.timeout(RUN_TIMEOUT_MS) });
     return answer as WarmRun;
   });
-  warm.turn = run.catch(() => {
-    warm.child?.kill();
-    warm.child = undefined;
+  turn = run.catch(() => {
+    warm?.kill();
+    warm = undefined;
   });
   return run;
 }

@@ -1,11 +1,6 @@
-import { afterEach } from '@jest/globals';
+import { closedAfterTest } from './closed-after-test.js';
 import { ScriptedSmsc } from './scripted-smsc.js';
 import { TestCarrier } from './test-carrier.js';
-
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 type Options = ConstructorParameters<typeof TestCarrier>;
 
@@ -13,9 +8,7 @@ type Options = ConstructorParameters<typeof TestCarrier>;
 export async function aCarrier(settings: Options[1] = {}, dependencies: Options[2] = {}) {
   const smsc = await ScriptedSmsc.listen();
   const subject = await TestCarrier.bound(smsc, settings, dependencies);
-  closers.push(
-    () => subject.carrier.close(0),
-    () => smsc.close(),
-  );
+  closedAfterTest(() => smsc.close());
+  closedAfterTest(() => subject.carrier.close(0));
   return { smsc, subject, carrier: subject.carrier };
 }

@@ -37,14 +37,12 @@ export function dropTemplate(): Promise<void> {
   return administer(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
 }
 
-/** Specs load this module anew; the pool is of the process. */
-const POOL = Symbol.for('heliograph.specs.maintenance');
-const kept = globalThis as { [POOL]?: pg.Pool };
+let maintenance: pg.Pool | undefined;
 
 /** One statement in the server's maintenance database. Its session stays: a new one costs more than most statements. */
 async function administer(statement: string): Promise<void> {
-  kept[POOL] ??= maintenancePool();
-  await kept[POOL].query(statement);
+  maintenance ??= maintenancePool();
+  await maintenance.query(statement);
 }
 
 function maintenancePool(): pg.Pool {

@@ -1,4 +1,3 @@
-import { afterEach } from '@jest/globals';
 import {
   type BindState,
   HttpCarrier,
@@ -6,15 +5,11 @@ import {
   type OutboundSegment,
   type SubmitOutcome,
 } from '#carrier';
+import { closedAfterTest } from './closed-after-test.js';
 import { FreeSlots } from './free-slots.js';
 import { type ApiScript, ScriptedApi } from './scripted-api.js';
 import type { LogLine } from './test-carrier.js';
 import { until } from './until.js';
-
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 /** An HTTP carrier under test with everything that it told the outside. */
 export class TestHttpCarrier {
@@ -48,7 +43,7 @@ export class TestHttpCarrier {
         onSubmit: (_latencyMs, kind) => this.submits.push(kind),
       },
     );
-    closers.push(() => this.carrier.close(0));
+    closedAfterTest(() => this.carrier.close(0));
     this.carrier.start();
   }
 
@@ -76,7 +71,7 @@ export async function anHttpCarrier(
 
 export async function anApi(script?: ApiScript, how: { tls?: boolean; port?: number } = {}): Promise<ScriptedApi> {
   const api = await ScriptedApi.listen(script, how);
-  closers.push(() => api.close());
+  closedAfterTest(() => api.close());
   return api;
 }
 
