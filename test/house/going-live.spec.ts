@@ -87,6 +87,13 @@ describe('the systemd units', () => {
     },
   );
 
+  test.each(units.filter(({ text }) => text.includes('Restart=always')))(
+    '$name starts again for as long as its database is away: systemd gives up after five starts in ten seconds',
+    ({ text }) => {
+      expect(text.split('[Service]')[0]).toMatch(/^StartLimitIntervalSec=0$/m);
+    },
+  );
+
   test('are what systemd understands, where it is there to say so', () => {
     const files = units.map(({ name }) => join(UNITS, name));
     const { error, stderr } = spawnSync('systemd-analyze', ['verify', ...files], { encoding: 'utf8' });
