@@ -52,6 +52,16 @@ describe('docs/going-live.md tells what there is', () => {
     expect(missing).toEqual([]);
   });
 
+  test('its redis.conf is one that Redis takes: a comment behind a value would be a further argument', () => {
+    const [, lines = ''] = /In `redis\.conf`[^\n]*\n\n```\n([\s\S]*?)```/.exec(page) ?? [];
+    expect(lines).toContain('maxmemory-policy noeviction');
+    expect(lines.split('\n').filter((line) => /^[^#].*#/.test(line))).toEqual([]);
+  });
+
+  test('its redis-url names the user, without whom redis-cli sends an empty one', () => {
+    expect(page).toMatch(/^echo 'redis:\/\/default:\S+' > redis-url$/m);
+  });
+
   test('its production modules are those of the image', () => {
     const flags = 'npm ci --omit=dev --omit=peer --ignore-scripts';
     expect(page).toContain(flags);
