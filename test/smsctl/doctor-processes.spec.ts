@@ -104,6 +104,22 @@ describe('doctor compares the processes that run', () => {
     });
   });
 
+  test.each([
+    ['gateways must know of the cap on messages in flight too', 'gateway', { ACCOUNT_IN_FLIGHT_MAX: '50' }],
+    ['gateways and workers use the sender', 'gateway', { SENDER: 'Example' }],
+    ['workers keep the keys of requests', 'worker', { IDEMPOTENCY_KEY_HOURS: '72' }],
+    ['a trace needs one ratio', 'worker', { TRACE_SAMPLE_RATIO: '0.5' }],
+  ] as const)('it warns of one process with another setting: %s', async (_, role, settings) => {
+    await beat('g1', 'gateway');
+    await beat('w1', 'worker');
+    await beat('other', role, settings);
+    const [name = ''] = Object.keys(settings);
+    expect(await finding('settings')).toMatchObject({
+      state: 'warn',
+      detail: expect.stringContaining(`: ${name} is `),
+    });
+  });
+
   test('it warns of a process whose clock is off', async () => {
     await beat('w', 'worker');
     expect(await finding('clocks of processes')).toMatchObject({ state: 'ok' });
