@@ -4,6 +4,7 @@ import {
   cancelOrders,
   claimOrders,
   completeBatches,
+  findInbound,
   NOT_ROUTED,
   type PricedMessage,
   putInBacklog,
@@ -124,10 +125,12 @@ const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
     return releaseDeadWorkers(database, 15);
   },
   'at the states': (database) => stateCounts(database, 100),
+  'at the answers since a time': (database) =>
+    findInbound(database, accounts[0] ?? '', { page: 1, limit: 20 }, { from: new Date() }),
   'for a number that is to be forgotten': (database) => database.query(`select forget_number('46700000000')`),
 };
 
-test('what a look reads does not grow with unmatched receipts, nor with messages that wait for receipts', async () => {
+test('what a look reads does not grow with unmatched receipts, messages that wait for receipts, or answers', async () => {
   const [account = ''] = accounts;
   const { id } = await ledger.queued(account);
   const order = await ledger.claimed(id);
@@ -145,9 +148,16 @@ test('what a look reads does not grow with unmatched receipts, nor with messages
      select gen_random_uuid(), 999999, n, '+46', '4673' || n, 'x', false, 1, 1, 1, 'sent', now(),
             now() + interval '1 day', now() from generate_series(1, 20000) n`,
   );
+  await ledger.database.query(
+    `insert into inbound_message (inbound_id, account_id, number, carrier_id, source, destination, message, parts,
+                                  received_at)
+     select gen_random_uuid(), $1, n, $2, '46700000001', '4670', 'x', 1, now() - interval '2 days'
+       from generate_series(1, 20000) n`,
+    [account, ledger.carrierId],
+  );
   const grown: Record<string, number> = {};
   for (const isAnalyzed of [false, true]) {
-    if (isAnalyzed) await ledger.database.query('analyze parked_receipt, message_order, segment');
+    if (isAnalyzed) await ledger.database.query('analyze parked_receipt, message_order, segment, inbound_message');
     for (const [name, look] of Object.entries(LOOKS)) {
       const pages = await pagesOf(look);
       if (pages > 1.5 * (before[name] ?? 0) + 100) grown[name] = pages;

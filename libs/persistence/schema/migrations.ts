@@ -73,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764080000000-unmatched-receipts', 'unmatched receipts are found by time and by number'),
   migration('1764090000000-unmarked-receipts', 'receipts that a person may have written are told from others'),
   migration('1764100000000-receipts-alike', 'unmatched receipts that are alike are all kept'),
+  migration('1764110000000-answers-by-time', 'the answers since a time are found without reading older ones'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

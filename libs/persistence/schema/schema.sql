@@ -484,6 +484,7 @@ create table inbound_message (
   constraint inbound_message_unassigned_check CHECK (unassigned = ANY (ARRAY['unknown'::text, 'ambiguous'::text]))
 );
 CREATE UNIQUE INDEX inbound_message_number ON inbound_message USING btree (account_id, number) WHERE account_id IS NOT NULL;
+CREATE INDEX inbound_message_received ON inbound_message USING btree (account_id, received_at) WHERE account_id IS NOT NULL;
 CREATE INDEX inbound_message_source ON inbound_message USING btree (account_id, source, number) WHERE account_id IS NOT NULL;
 CREATE INDEX inbound_message_unassigned ON inbound_message USING btree (inbound_id) WHERE account_id IS NULL;
 
