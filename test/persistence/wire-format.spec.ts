@@ -94,6 +94,21 @@ describe('the claim decides how a message is written', () => {
     expect(await ledger.claimed(id, OTHERWISE)).toMatchObject({ format: IN_SEGMENTS.format });
   });
 
+  test('a carrier that may have a message never gets it in the format of another one that tried it since', async () => {
+    const other = await ledger.carrier();
+    const id = await aLongMessage();
+    await ledger.record([answer(await ledger.claimed(id, IN_SEGMENTS), 1, 'in_doubt')]);
+    await ledger.age(id, 120);
+    await ledger.sweep();
+    await ledger.record([answer(await ledger.claimed(id, { ...WHOLE, carrierId: other }), 1, 'pending')]);
+    expect(await ledger.claimed(id, IN_SEGMENTS)).toMatchObject({
+      whole: false,
+      format: undefined,
+      openPositions: [1, 2, 3],
+    });
+    expect(await formatOf(id)).toBe(IN_SEGMENTS.format);
+  });
+
   test('a message of which nothing has left is written as is set by then', async () => {
     const id = await aLongMessage();
     await ledger.record([answer(await ledger.claimed(id, IN_SEGMENTS), 1, 'pending')]);

@@ -29,11 +29,13 @@ begin
     select o.id,
            case when o.account_id < 0 then nullif(carrier_of_account(o.account_id, null), p_carrier_id)
                 else coalesce(h.belongs_to, nullif(o.only_carrier_id, p_carrier_id)) end as belongs_to,
-           coalesce(h.is_begun, false) as is_begun, f.wire_format_id is not null as is_known,
-           case when h.is_begun then coalesce(f.whole, h.was_whole, p_whole) else p_whole end as whole,
-           case when h.is_begun and f.wire_format_id is distinct from p_format_id then f.format end as format
+           b.is_begun, f.wire_format_id is not null as is_known,
+           case when b.is_begun then coalesce(f.whole, h.was_whole, p_whole) else p_whole end as whole,
+           case when b.is_begun and f.wire_format_id is distinct from p_format_id then f.format end as format
       from message_order o
       left join history h on h.id = o.id
+     -- The stored format is that of the carrier of the latest claim. Another one may not be able to write it.
+     cross join lateral (select coalesce(h.is_begun and o.carrier_id = p_carrier_id, false) as is_begun) b
       left join wire_format f on f.wire_format_id = o.wire_format_id
      where o.id = any(p_ids) and (o.account_id < 0 or p_carrier_id > 0)
   ), claimed as (

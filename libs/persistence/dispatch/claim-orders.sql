@@ -13,8 +13,9 @@ $$;
 --   fences what an earlier owner still writes. The caller holds one window slot for each order, so no more is recorded
 --   as submitting than is about to be written. An order that a hold covers is not claimed (may_be_claimed). The claim
 --   decides how an order is written, and stores it. p_format is how the worker's carrier writes now; wire_format holds
---   each such text once. If this carrier has segments of the order, or maybe has, the order keeps the format and the
---   sender with which it was begun, because handsets join only parts that are alike.
+--   each such text once. If this carrier has segments of the order, or maybe has, and no other carrier has claimed it
+--   since, the order keeps the format and the sender with which it was begun, because handsets join only parts that are
+--   alike.
 -- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock. due_at stays as
 --   it is, so these are HOT updates, unless it is far off, as it is for an order from a backlog. Then the reconciler
 --   looks at the order a minute after the lease. No index has the format.
