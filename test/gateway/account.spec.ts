@@ -194,6 +194,9 @@ describe('GET /v1/account/ledger', () => {
     const second = await get(`&cursor=${first.pagination.next}`);
     const third = await get(`&cursor=${second.pagination.next}`);
     expect([amounts(second), amounts(third), third.pagination.next]).toEqual([[3, 2], [1], null]);
+    const other = list === 'ledger' ? 'deposits' : 'ledger';
+    const elsewhere = await account.get(`/v1/account/${other}?cursor=${first.pagination.next}`);
+    expectProblem(elsewhere, 400, 'invalid_request');
   });
 });
 

@@ -14,7 +14,7 @@ import {
   type KeyHolder,
 } from '#persistence';
 import { shareJson } from '../http/exact-json.js';
-import { CursorPagination, type CursorQuery, wantedPage } from '../http/page.js';
+import { CursorPagination, type DepositsQuery, type LedgerQuery, wantedPage } from '../http/page.js';
 import { testMark } from '../http/test-mark.js';
 import type { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList, Usage } from './account.dto.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
@@ -72,24 +72,24 @@ export class AccountReports {
     });
   }
 
-  deposits({ accountId, currency }: KeyHolder, query: CursorQuery): Promise<DepositList> {
+  deposits({ accountId, currency }: KeyHolder, query: DepositsQuery): Promise<DepositList> {
     const wanted = wantedPage(query);
     return this.shared.read(`deposits ${accountId} ${JSON.stringify(wanted)}`, async () => {
       const found = await this.reads.read((database) => depositsPage(database, accountId, wanted));
       return shareJson({
         data: found.items.map((item) => depositItem(item, currency)),
-        pagination: CursorPagination.after(wanted, found),
+        pagination: CursorPagination.after(wanted, found, 'deposits'),
       });
     });
   }
 
-  ledger({ accountId, currency }: KeyHolder, query: CursorQuery): Promise<LedgerList> {
+  ledger({ accountId, currency }: KeyHolder, query: LedgerQuery): Promise<LedgerList> {
     const wanted = wantedPage(query);
     return this.shared.read(`ledger ${accountId} ${JSON.stringify(wanted)}`, async () => {
       const found = await this.reads.read((database) => journalPage(database, accountId, wanted));
       return shareJson({
         data: found.items.map((item) => ledgerItem(item, currency)),
-        pagination: CursorPagination.after(wanted, found),
+        pagination: CursorPagination.after(wanted, found, 'ledger'),
       });
     });
   }

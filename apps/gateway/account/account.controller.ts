@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '#persistence';
 import { AccountGuard } from '../http/account.guard.js';
 import { CurrentAccount } from '../http/current-account.js';
-import { CursorQuery, NoQuery } from '../http/page.js';
+import { DepositsQuery, LedgerQuery, NoQuery } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList, Usage } from './account.dto.js';
 import { AccountReports } from './account-reports.js';
@@ -52,7 +52,7 @@ export class AccountController {
     type: DepositList,
     kind: 'list',
   })
-  deposits(@CurrentAccount() account: KeyHolder, @Query() query: CursorQuery): Promise<DepositList> {
+  deposits(@CurrentAccount() account: KeyHolder, @Query() query: DepositsQuery): Promise<DepositList> {
     return this.reports.deposits(account, query);
   }
 
@@ -67,7 +67,7 @@ export class AccountController {
     type: LedgerList,
     kind: 'list',
   })
-  ledger(@CurrentAccount() account: KeyHolder, @Query() query: CursorQuery): Promise<LedgerList> {
+  ledger(@CurrentAccount() account: KeyHolder, @Query() query: LedgerQuery): Promise<LedgerList> {
     return this.reports.ledger(account, query);
   }
 

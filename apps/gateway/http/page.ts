@@ -10,8 +10,6 @@ const PAGE_LIMIT_DEFAULT = 20;
 const PAGE_LIMIT_MAX = 100;
 /** Beyond any list that can exist; every larger page is empty too. */
 const PAGE_MAX = 1_000_000_000_000;
-/** What cursors of a list without filters belong to; the account is that of the request's key. */
-const ALL = 'all';
 
 /** A repeated parameter is an array; nobody knows which of its values was meant. */
 const aCount = {
@@ -137,17 +135,25 @@ export class PageQuery {
 }
 
 /** `?page=&limit=&cursor=` of a list without filters. */
-export class CursorQuery {
+class CursorQuery {
   @PageParameter() page!: number;
   @LimitParameter() limit!: number;
-  @CursorParameter() cursor?: string;
+  @CursorParameter() cursor?: string | undefined;
   pageGiven?: unknown;
   place?: Cursor | undefined;
 
   static readonly fields = ['page', 'limit', 'cursor'];
+}
 
-  static from(sent: JsonObject): CursorQuery {
-    return Object.assign(new CursorQuery(), pageFields(sent, ALL));
+export class DepositsQuery extends CursorQuery {
+  static from(sent: JsonObject): DepositsQuery {
+    return Object.assign(new DepositsQuery(), pageFields(sent, 'deposits'));
+  }
+}
+
+export class LedgerQuery extends CursorQuery {
+  static from(sent: JsonObject): LedgerQuery {
+    return Object.assign(new LedgerQuery(), pageFields(sent, 'ledger'));
   }
 }
 
@@ -189,7 +195,7 @@ export class CursorPagination extends Pagination {
   static after(
     { page, limit }: { readonly page: number; readonly limit: number },
     found: { readonly total: number; readonly next: number | undefined; readonly isCapped?: boolean },
-    list = ALL,
+    list: string,
   ): CursorPagination {
     const { total, next: before, isCapped = false } = found;
     return {

@@ -77,7 +77,7 @@ export class DeliveriesQuery {
 
   /** What decides which attempts the list has. */
   get filterText(): string {
-    return JSON.stringify(this.filters);
+    return `deliveries ${JSON.stringify(this.filters)}`;
   }
 
   static readonly fields = ['outcome', 'type', 'from', 'to', 'page', 'limit', 'cursor'];
