@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PIPELINED_MAX } from '../../apps/gateway/http/pipelining.js';
@@ -115,6 +116,15 @@ test('a malformed body that was read leaves the connection open for the next req
   const answer = await gateway.http.raw(request('') + request('Connection: close\r\n'));
   expect(answer.match(/HTTP\/1.1 400 /g)).toHaveLength(2);
   expect(answer.match(/"code":"malformed_json"/g)).toHaveLength(2);
+});
+
+test('an empty body in chunks needs no content type, and leaves the connection open; another one is 415', async () => {
+  const { apiKey } = await gateway.account();
+  const request = (chunks: string) =>
+    `POST /v1/message/${randomUUID()}/cancel HTTP/1.1\r\nHost: x\r\nX-Authorization: ${apiKey}\r\n` +
+    `Transfer-Encoding: chunked\r\n\r\n${chunks}`;
+  const answer = await gateway.http.raw(request('0\r\n\r\n') + request('2\r\n{}'));
+  expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 415']);
 });
 
 test('two Host headers are refused, and end the connection', async () => {
