@@ -42,7 +42,8 @@ function aboutReceived(inboundId: string, item: InboundItem | undefined): Record
     inboundId,
     sender: item?.source ?? null,
     recipient: item?.destination ?? null,
-    message: item?.message.slice(0, TEXT_MAX) ?? null,
+    // Not half of a surrogate pair at its end: databases refuse JSON with one.
+    message: item?.message.slice(0, TEXT_MAX).replace(/[\ud800-\udbff]$/, '') ?? null,
     keyword: item?.keyword ?? null,
     inReplyTo: item?.inReplyTo ?? null,
     missingParts: item?.missingParts ?? 0,

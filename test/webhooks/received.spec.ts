@@ -55,4 +55,11 @@ test('a webhook is told what a handset wrote, and which message it answers', asy
       test: false,
     },
   });
+  const long = `${'x'.repeat(2_999)}😀`;
+  await storeInbound(ledger.database, carrier, [
+    inboundDelivery({ source: destination, destination: '46768000222', text: long }),
+  ]);
+  await eventually(() => expect(receiver.taken).toHaveLength(2));
+  // Cut between characters: databases refuse JSON with half of a surrogate pair.
+  expect(receiver.received[1]?.event).toMatchObject({ data: { message: 'x'.repeat(2_999) } });
 });
