@@ -53,6 +53,8 @@ interface TariffPreview extends DifferenceCounts {
   readonly name: string;
   readonly currency: string;
   readonly dryRun: true;
+  /** Of the rates that it was compared with. */
+  readonly revision: string;
   /** By prefix. */
   readonly changes: readonly {
     readonly change: 'added' | 'removed' | 'changed';
@@ -72,6 +74,8 @@ export interface TariffFile {
   readonly validFrom?: string | undefined;
   /** The tariff whose rates hold for other prefixes; left out: it stays as it is. */
   readonly basedOn?: string | undefined;
+  /** Of a preview: if others have changed its rates since, nothing is imported. */
+  readonly revision?: string | undefined;
 }
 
 export async function tariffList(database: Database): Promise<readonly TariffAnswer[]> {
@@ -111,13 +115,13 @@ export async function tariffImport(database: Database, file: TariffFile): Promis
 /** What the import of a file would change; nothing is changed. */
 export async function tariffPreview(database: Database, file: TariffFile): Promise<TariffPreview> {
   const difference = await previewTariff(database, wantedOf(file));
-  const { added, removed, changed } = difference;
+  const { added, removed, changed, revision } = difference;
   const changes: TariffPreview['changes'] = [
     ...removed.map((rate) => changeOf('removed', rate, rate.price, null)),
     ...changed.map((rate) => changeOf('changed', rate, rate.oldPrice, rate.price)),
     ...added.map((rate) => changeOf('added', rate, null, rate.price)),
   ].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
-  return { name: file.name, currency: file.currency, dryRun: true, ...countsOf(difference), changes };
+  return { name: file.name, currency: file.currency, dryRun: true, revision, ...countsOf(difference), changes };
 }
 
 export async function tariffSetDefault(database: Database, { name }: { readonly name: string }): Promise<TariffAnswer> {
@@ -132,9 +136,9 @@ export async function tariffCancel(
   return tariffAnswer(await cancelRates(database, name, new Date(validFrom)));
 }
 
-function wantedOf({ name, currency, csv, validFrom, basedOn }: TariffFile): WantedTariff {
+function wantedOf({ name, currency, csv, validFrom, basedOn, revision }: TariffFile): WantedTariff {
   try {
-    return { name, currency, rates: parseTariffCsv(csv), validFrom: momentOf(validFrom), basedOn };
+    return { name, currency, rates: parseTariffCsv(csv), validFrom: momentOf(validFrom), basedOn, revision };
   } catch (error) {
     if (error instanceof TariffError) throw new OperatorError(error.message);
     throw error;

@@ -172,4 +172,18 @@ describe('smsctl of another machine', () => {
     }
     expect((await api.post('/api/ledger/verify')).json).toMatchObject({ isClean: true });
   });
+
+  test.each([
+    ['routes', { routes: [] }, { routes: [{ prefix: '*', carrier: 'acme', cost: '0', currency: 'EUR' }] }],
+    ['tariffs/far', { currency: 'EUR', csv: 'prefix,price\n46,9\n' }, { currency: 'EUR', csv: 'prefix,price\n46,8\n' }],
+  ])('%s: a change since the preview is not replaced unseen', async (what, wanted, others) => {
+    const path = `/api/${what}`;
+    const preview = async () => (await api.post(`${path}/preview`, wanted)).as<{ revision: string }>();
+    const { revision } = await preview();
+    expect((await api.put(path, others)).status).toBe(200);
+    const outdated = await api.put(path, { ...wanted, revision });
+    expect(outdated).toMatchObject({ status: 409, json: { code: 'not_possible' } });
+    const again = await preview();
+    expect((await api.put(path, { ...wanted, revision: again.revision })).json).toMatchObject({ added: 0 });
+  });
 });

@@ -61,7 +61,8 @@ test('--dry-run says what would change and changes nothing; the import does just
     '47,0.07,Norway',
   );
   const difference = { added: 1, removed: 1, changed: 2, unchanged: 1 };
-  expect(await json('import', 'list', '--currency', 'EUR', after, '--dry-run')).toMatchObject({
+  const dryRun = await json('import', 'list', '--currency', 'EUR', after, '--dry-run');
+  expect(dryRun).toMatchObject({
     ...difference,
     changes: [
       { change: 'removed', prefix: '1', oldPrice: '0.01', price: null },
@@ -73,7 +74,9 @@ test('--dry-run says what would change and changes nothing; the import does just
   expect(await json('show', 'list')).toMatchObject({
     rates: [{ prefix: '1' }, { prefix: '44' }, { prefix: '46' }, { prefix: '49' }],
   });
-  expect(await json('import', 'list', '--currency', 'EUR', after)).toMatchObject({ rateCount: 4, ...difference });
+  const asLooked = ['import', 'list', '--currency', 'EUR', after, '--revision', String(dryRun.revision)];
+  expect(await json(...asLooked)).toMatchObject({ rateCount: 4, ...difference });
+  expect(await smsctl(...asLooked)).toMatchObject({ code: 1, stderr: expect.stringContaining('another change since') });
   expect(await json('show', 'list')).toMatchObject({
     rates: [
       { prefix: '44', price: '0.04', country: 'United Kingdom' },

@@ -15,6 +15,7 @@ interface ImportOptions {
   readonly from?: Date;
   readonly basedOn?: string;
   readonly dryRun?: boolean;
+  readonly revision?: string;
 }
 
 export function addTariffCommands(tariff: Command, session: Session): void {
@@ -31,14 +32,15 @@ export function addTariffCommands(tariff: Command, session: Session): void {
     .option('--from <time>', 'when these rates begin (default: now)', instant)
     .option('--based-on <tariff>', 'whose rates hold for other prefixes')
     .option('--dry-run', 'only say what would be added, removed and changed')
+    .option('--revision <text>', 'of a dry run with --json: import nothing if the rates were changed since')
     .action(async (name: string, file: string, options: ImportOptions, command: Command) => {
-      const { currency: code, from, basedOn } = options;
+      const { currency: code, from, basedOn, revision } = options;
       const wanted = { name, currency: code, csv: await readSource(file), validFrom: from?.toISOString(), basedOn };
       const source = file === '-' ? 'standard input' : file;
       await naming(source, () =>
         options.dryRun === true
           ? session.show(command, 'tariff.preview', wanted, previewText)
-          : session.show(command, 'tariff.import', wanted, (imported) => {
+          : session.show(command, 'tariff.import', { ...wanted, revision }, (imported) => {
               const when = from === undefined ? '' : ` From ${moment(from.toISOString())} on:`;
               return `${tariffText(imported, 'imported')}${when} ${countWords(imported)}.`;
             }),

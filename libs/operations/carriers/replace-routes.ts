@@ -11,6 +11,11 @@ export interface WantedRoutes {
   })[];
 }
 
+interface Replacement extends WantedRoutes {
+  /** Of a preview: if others have changed the routes since, nothing is replaced. */
+  readonly revision?: string | undefined;
+}
+
 /** What a replacement of all routes means. */
 export interface RoutesReplaced {
   readonly routes: readonly RouteAnswer[];
@@ -21,25 +26,27 @@ export interface RoutesReplaced {
   readonly changed: number;
   /** Prefixes of the price lists in use that are left without a route. */
   readonly pricedWithoutRoute: readonly string[];
+  /** Of the routes before. */
+  readonly revision: string;
 }
 
 /** Replaces all routes in one transaction. */
-export function routeReplace(database: Database, { routes }: WantedRoutes): Promise<RoutesReplaced> {
-  return replace(database, routes.map(settingsOf), false);
+export function routeReplace(database: Database, { routes, revision }: Replacement): Promise<RoutesReplaced> {
+  return replace(database, routes.map(settingsOf), { isPreview: false, revision });
 }
 
 /** The same, rolled back: nothing is changed. */
 export function routePreview(database: Database, { routes }: WantedRoutes): Promise<RoutesReplaced> {
-  return replace(database, routes.map(settingsOf), true);
+  return replace(database, routes.map(settingsOf), { isPreview: true });
 }
 
 async function replace(
   database: Database,
   wanted: readonly RouteSettings[],
-  isPreview: boolean,
+  how: Parameters<typeof replaceRoutes>[2],
 ): Promise<RoutesReplaced> {
   const carriers = await listCarriers(database);
-  const { before, after, pricedWithoutRoute } = await replaceRoutes(database, wanted, isPreview);
+  const { before, after, pricedWithoutRoute, revision } = await replaceRoutes(database, wanted, how);
   const old = new Map(before.map((route) => [placeOf(route), valuesOf(route)]));
   const kept = after.filter((route) => old.has(placeOf(route)));
   return {
@@ -49,6 +56,7 @@ async function replace(
     removed: before.length - kept.length,
     changed: kept.filter((route) => old.get(placeOf(route)) !== valuesOf(route)).length,
     pricedWithoutRoute,
+    revision,
   };
 }
 

@@ -1,6 +1,7 @@
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { requireRevision, revisionOf } from '../operators/revision.js';
 import {
   checkRoute,
   findRouteCarrier,
@@ -16,6 +17,8 @@ import {
 export interface ReplacedRoutes {
   readonly before: readonly StoredRoute[];
   readonly after: readonly StoredRoute[];
+  /** Of the routes before. */
+  readonly revision: string;
   /** Prefixes of the price lists in use that have no route afterwards. */
   readonly pricedWithoutRoute: readonly string[];
 }
@@ -30,18 +33,19 @@ class PreviewEnded extends Error {
 /**
  * Replaces all routes in one transaction; routes that stay as they are are not touched.
  *
- * @param isPreview whether only to say what it would mean
- * @throws OperatorError when a value is not valid, a carrier is not there, or a route is given twice; nothing has
- * changed
+ * @param how `isPreview`: whether only to say what it would mean; `revision`: of a preview, if nobody may have changed
+ * the routes since
+ * @throws OperatorError when a value is not valid, a carrier is not there, a route is given twice, or somebody has
+ * changed the routes; nothing has changed
  */
 export async function replaceRoutes(
   database: Database,
   wanted: readonly RouteSettings[],
-  isPreview: boolean,
+  { isPreview, revision }: { readonly isPreview: boolean; readonly revision?: string | undefined },
 ): Promise<ReplacedRoutes> {
   try {
     return await database.transaction(async (transaction) => {
-      const replaced = await replaceAll(transaction, wanted);
+      const replaced = await replaceAll(transaction, wanted, revision);
       if (isPreview) throw new PreviewEnded(replaced);
       await announceChange(transaction, 'carriers');
       return replaced;
@@ -52,9 +56,24 @@ export async function replaceRoutes(
   }
 }
 
-async function replaceAll(transaction: Queryable, wanted: readonly RouteSettings[]): Promise<ReplacedRoutes> {
+async function replaceAll(
+  transaction: Queryable,
+  wanted: readonly RouteSettings[],
+  wantedRevision: string | undefined,
+): Promise<ReplacedRoutes> {
   await transaction.query('lock table route in share row exclusive mode');
   const before = await listRoutes(transaction);
+  const revision = revisionOf(
+    before.map(({ prefix, carrierId, rank, weight, cost }) => [
+      prefix,
+      carrierId,
+      rank,
+      weight,
+      cost?.amount,
+      cost?.currency,
+    ]),
+  );
+  requireRevision(wantedRevision, revision);
   const left = new Map(before.map((route) => [placeOf(route.prefix, route.carrierId), route]));
   const taken = new Set<string>();
   for (const route of wanted) {
@@ -81,6 +100,7 @@ async function replaceAll(transaction: Queryable, wanted: readonly RouteSettings
   return {
     before,
     after: await listRoutes(transaction),
+    revision,
     pricedWithoutRoute: await pricedWithoutRoute(transaction),
   };
 }

@@ -2,6 +2,7 @@ import { buildTariff, isCurrencyCode, type Micros, type Rate } from '#billing';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { requireRevision, revisionOf } from '../operators/revision.js';
 import { findTariff, listOwnRates, lockTariffs, type TariffOverview } from './tariffs.js';
 
 export interface WantedTariff {
@@ -12,6 +13,8 @@ export interface WantedTariff {
   readonly validFrom?: Date | undefined;
   /** The name of the tariff whose rates hold for other prefixes; undefined: it stays as it is. */
   readonly basedOn?: string | undefined;
+  /** Of a preview: if others have changed its rates since, nothing is imported. */
+  readonly revision?: string | undefined;
 }
 
 /** The changes that an import makes to the existing rates. */
@@ -20,6 +23,8 @@ export interface TariffDifference {
   readonly removed: readonly Rate[];
   readonly changed: readonly ChangedRate[];
   readonly unchanged: number;
+  /** Of the rates before. */
+  readonly revision: string;
 }
 
 interface ChangedRate extends Rate {
@@ -31,7 +36,8 @@ interface ChangedRate extends Rate {
  * Makes a tariff, or gives the tariff of this name exactly these rates, in one transaction: now, or from a later time
  * on. The first tariff in a currency becomes its default.
  *
- * @throws OperatorError when the name or currency is not valid, or the tariff exists in another currency
+ * @throws OperatorError when the name or currency is not valid, the tariff exists in another currency, or its rates are
+ * no longer those of the preview
  * @throws TariffError when a rate is not valid
  */
 export async function importTariff(
@@ -49,6 +55,7 @@ export async function importTariff(
     const { tariffId } = await inCurrency(transaction, wanted);
     if (wanted.basedOn !== undefined) await base(transaction, tariffId, wanted.basedOn, currency);
     const difference = differenceOf(await listOwnRates(transaction, tariffId, wanted.validFrom), wanted.rates);
+    requireRevision(wanted.revision, difference.revision);
     if (wanted.validFrom === undefined) await apply(transaction, tariffId, difference);
     else await plan(transaction, tariffId, wanted.validFrom, wanted.rates);
     await transaction.query(
@@ -107,6 +114,7 @@ function differenceOf(before: readonly Rate[], after: readonly Rate[]): TariffDi
     removed: before.filter(({ prefix }) => !wanted.has(prefix)),
     changed,
     unchanged: after.length - added.length - changed.length,
+    revision: revisionOf(before.map(({ prefix, price, country }) => [prefix, price, country])),
   };
 }
 

@@ -125,7 +125,13 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
               {...(preview.data.pricedWithoutRoute.length > 0 && { color: 'red' })}
               disabled={!isWhole || isOutdated}
               loading={replace.isPending}
-              onClick={() => replace.mutate({ path: '/routes', method: 'PUT', body })}
+              onClick={() =>
+                replace.mutate({
+                  path: '/routes',
+                  method: 'PUT',
+                  body: { ...body, revision: preview.data?.revision },
+                })
+              }
             >
               {t.routes.apply}
             </Button>

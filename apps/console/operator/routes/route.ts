@@ -15,6 +15,7 @@ export interface Replacement {
   readonly removed: number;
   readonly changed: number;
   readonly pricedWithoutRoute: readonly string[];
+  readonly revision: string;
 }
 
 /** A route while it is edited: everything is text. */

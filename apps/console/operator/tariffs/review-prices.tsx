@@ -73,7 +73,10 @@ export function ReviewPrices(props: ReviewPricesProps) {
     event.preventDefault();
     if (!isReady) return;
     if (looked === undefined) look();
-    else apply.mutate({ path: tariffPath(name), method: 'PUT', body: wish });
+    else {
+      const { revision } = looked.difference;
+      apply.mutate({ path: tariffPath(name), method: 'PUT', body: { ...wish, revision } });
+    }
   };
   const changeIt = () => {
     preview.reset();

@@ -27,6 +27,7 @@ export interface Difference {
   readonly changed: number;
   readonly unchanged: number;
   readonly changes: readonly Change[];
+  readonly revision: string;
 }
 
 export interface Change {

@@ -77,6 +77,11 @@ export function PageOf<Item extends TSchema>(item: Item) {
   });
 }
 
+/** Of a preview, for a replacement that replaces nothing else. */
+export function Revision(description: string) {
+  return Type.String({ minLength: 1, maxLength: 40, description, examples: ['aVbJ0cGrQ3nTkd1x'] });
+}
+
 /** A part of the document with a name, to which others refer. */
 export function Named<Schema extends TObject>(title: string, schema: Schema): Schema {
   return { ...schema, title };

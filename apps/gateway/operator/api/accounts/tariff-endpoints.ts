@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { tariffCancel, tariffImport, tariffList, tariffPreview, tariffSetDefault, tariffShow } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { Currency, Moment, Money, Named, nullable, Word } from '../shapes.js';
+import { Currency, Moment, Money, Named, nullable, Revision, Word } from '../shapes.js';
 
 /** A file has a line for each prefix of the world. */
 const FILE_BYTES_MAX = 8 * 1024 * 1024;
@@ -72,7 +72,12 @@ export const TARIFF_ENDPOINTS: readonly Endpoint[] = [
     path: '/tariffs/:name',
     summary: 'Makes a price list of a CSV, or replaces all rates of one, now or from a later time on',
     params: OfTariff,
-    body: File,
+    body: Type.Object({
+      ...File.properties,
+      revision: Type.Optional(
+        Revision('Of a preview: if the rates have been changed since, nothing is replaced (409 `not_possible`).'),
+      ),
+    }),
     answer: Type.Object({ ...FIELDS, ...COUNTS }),
     bodyBytesMax: FILE_BYTES_MAX,
     statementTimeoutMs: 60_000,
@@ -89,6 +94,7 @@ export const TARIFF_ENDPOINTS: readonly Endpoint[] = [
       name: Type.String(),
       currency: Currency,
       dryRun: Type.Literal(true),
+      revision: Revision('Of the rates of now, or of those that hold then.'),
       ...COUNTS,
       changes: Type.Array(
         Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { routeAdd, routeList, routePreview, routeRemove, routeReplace, routeSet, routeTest } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { CarrierName, Currency, Money, Named, NOTES, nullable, PREFIX, Word } from '../shapes.js';
+import { CarrierName, Currency, Money, Named, NOTES, nullable, PREFIX, Revision, Word } from '../shapes.js';
 
 const Rank = Type.Integer({
   minimum: 1,
@@ -48,6 +48,7 @@ const Replacement = Named(
       description: 'Prefixes of the price lists in use that have no route: sends to them are refused.',
       examples: [['49']],
     }),
+    revision: Revision('Of the routes before.'),
   }),
 );
 
@@ -100,7 +101,12 @@ export const ROUTE_ENDPOINTS: readonly Endpoint[] = [
     method: 'PUT',
     path: '/routes',
     summary: 'Replaces all routes at once',
-    body: AllRoutes,
+    body: Type.Object({
+      ...AllRoutes.properties,
+      revision: Type.Optional(
+        Revision('Of a preview: if the routes have been changed since, nothing is replaced (409 `not_possible`).'),
+      ),
+    }),
     answer: Replacement,
     bodyBytesMax: 256 * 1024,
     run: routeReplace,
