@@ -88,7 +88,7 @@ export type { LiveProcess, SeenProcess } from './database/heartbeat.js';
 export { clockOffsetMs, liveProcesses, PROCESS_ROLES, seenProcesses } from './database/heartbeat.js';
 export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
-export { takesWrites } from './database/takes-writes.js';
+export { commitWaitSeconds, takesWrites } from './database/takes-writes.js';
 export type { BacklogLane, BacklogRequest, FedOrder } from './dispatch/backlog.js';
 export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
 export { CANCEL_ORDERS_MAX, type CanceledOrder, cancelOrders, cancelRange } from './dispatch/cancel-orders.js';

@@ -118,6 +118,26 @@ describe('with DATABASE_REPLICA_URL', () => {
     await sendAndRead(3);
   });
 
+  test('the doctor says that commits wait for a synchronous replica, while the database answers reads', async () => {
+    const awaitReplica = (names: string) =>
+      servers.onPrimary(`alter system set synchronous_standby_names = '${names}'`, 'select pg_reload_conf()');
+    await awaitReplica('nobody');
+    try {
+      await eventually(async () => {
+        const { stdout } = await runSmsctl(['doctor', '--json'], { DATABASE_URL: servers.primary.url });
+        const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; detail: string }[] };
+        const found = checks.find(({ check }) => check === 'database');
+        expect(found).toMatchObject({ state: 'fail' });
+        expect(found?.detail).toMatch(
+          /; commits have waited \d+ s for a synchronous replica: nothing is accepted or sent$/,
+        );
+      }, SLOW);
+    } finally {
+      await awaitReplica('');
+    }
+    await sendAndRead(1);
+  });
+
   test('a server that is no replica is not read from, and the service works', async () => {
     const settings = { DATABASE_REPLICA_URL: servers.primary.url };
     const wrong = await TestGateway.start({ beside: gateway, settings });

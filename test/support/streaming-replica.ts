@@ -7,6 +7,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../scripts/post
 export interface PrimaryAndReplica {
   readonly primary: EmbeddedPostgres;
   replica: EmbeddedPostgres;
+  /** Statements on the primary, in transactions of their own. */
+  onPrimary(...statements: readonly string[]): Promise<void>;
   /** A statement on the replica. */
   onReplica(sql: string): Promise<void>;
   killReplica(): Promise<void>;
@@ -37,6 +39,10 @@ export async function startPrimaryAndReplica(dir: string): Promise<PrimaryAndRep
     const both: PrimaryAndReplica = {
       primary,
       replica: await start(),
+      onPrimary: (...statements) =>
+        withClient(primary.url, async (client) => {
+          for (const statement of statements) await client.query(statement);
+        }),
       onReplica: (sql) => withClient(both.replica.url, async (client) => void (await client.query(sql))),
       killReplica: async () => {
         process.kill(both.replica.pid, 'SIGKILL');

@@ -1,6 +1,7 @@
 import {
   carrierState,
   clockOffsetMs,
+  commitWaitSeconds,
   type Database,
   findHold,
   heldCounts,
@@ -23,6 +24,8 @@ import { runbookOf } from './runbooks.js';
 
 const CLOCK_WARN_MS = 500;
 const CLOCK_FAIL_MS = 5_000;
+/** Of one commit; a replica that follows answers within a fraction of a second. */
+const COMMIT_WAIT_FAIL_SECONDS = 2;
 const QUEUED_WARN_SECONDS = 60;
 const QUEUED_FAIL_SECONDS = 600;
 
@@ -76,6 +79,11 @@ async function examineDatabase(database: Database, { source }: ServersInUse): Pr
   const words = `PostgreSQL ${row?.version}, migrated, answers in ${roundTripMs} ms (${source})`;
   if (!(await takesWrites(database))) {
     return { check: 'database', state: 'fail', detail: `${words}; it is read-only: nothing can be accepted or sent` };
+  }
+  const waitSeconds = Math.round(await commitWaitSeconds(database));
+  if (waitSeconds >= COMMIT_WAIT_FAIL_SECONDS) {
+    const detail = `${words}; commits have waited ${waitSeconds} s for a synchronous replica: nothing is accepted or sent`;
+    return { check: 'database', state: 'fail', detail };
   }
   const advice = await poolerAdvice(database);
   return {
