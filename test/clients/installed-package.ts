@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 
 const run = promisify(execFile);
 const PACKAGE = 'clients/typescript';
@@ -57,7 +58,7 @@ export class InstalledPackage {
     };
     writeFileSync(this.in('tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
     const tsc = resolve('node_modules/typescript/bin/tsc');
-    await run(process.execPath, [tsc, '-p', this.folder]).catch((error: { stdout: string }) => {
+    await run(process.execPath, [...SHORT_LIVED_NODE_FLAGS, tsc, '-p', this.folder]).catch((error: { stdout: string }) => {
       throw new Error(error.stdout);
     });
   }
