@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { changeAccount } from '#persistence';
+import { changeAccount, rematchReceipts } from '#persistence';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { byReference, submitting } from './submitted-orders.js';
 
 const IN_SEGMENTS = { whole: false, format: 'in segments' } as const;
 const OTHERWISE = { whole: false, format: 'in segments, otherwise' } as const;
@@ -139,6 +140,21 @@ describe('the claim decides how a message is written', () => {
     expect((await ledger.claimed(id, OTHERWISE)).sender).toBe('Before');
     const other = await ledger.queued(await ledger.account(1), 1);
     expect((await ledger.claimed(other.id, IN_SEGMENTS)).sender).toBeUndefined();
+  });
+
+  test('what a carrier may have in part goes out whole by another one, whose receipt is that of the message', async () => {
+    const other = await ledger.carrier();
+    const { order } = await submitting(ledger, 3);
+    const { id } = order;
+    await ledger.record([1, 2, 3].map((position) => answer(order, position, 'in_doubt')));
+    await ledger.age(id, 120);
+    await ledger.sweep();
+    const again = await ledger.claimed(id, { ...WHOLE, carrierId: other });
+    await ledger.record([answer(again, 1, 'accepted')]);
+    await ledger.settle([byReference(order, 2)]);
+    expect(await rematchReceipts(ledger.database, 300, 30, 0)).toBe(0);
+    await ledger.settle([receiptFor(again, 1, 'delivered')], other);
+    expect(await ledger.state(id)).toBe('delivered');
   });
 
   test('what a removed carrier took in part goes out whole by a carrier that takes messages whole', async () => {

@@ -68,14 +68,13 @@ begin
     insert into doubtful_submit (message_id, position, carrier_id, destination, reference, submitted_at)
     select s.message_id, s.position, s.carrier_id, o.destination, segment_reference(s.message_id, s.position),
            s.submitted_at
-      from open o join segment s on s.message_id = o.id and s.position = o.positions[1]
+      from open o join segment s on s.message_id = o.id and (s.position = o.positions[1] or o.whole)
      where s.in_doubt_since is not null
     on conflict do nothing
   ), begun_again as (
-    -- A removed carrier took some segments, and this one takes messages whole: what it takes now is all there is.
-    delete from segment s using open o
-     where o.whole and s.message_id = o.id and s.position > 1
-       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
+    -- Another carrier has segments, or may have some, and this one takes messages whole: what it takes now is all there
+    -- is.
+    delete from segment s using open o where o.whole and s.message_id = o.id and s.position > 1
   ), intended as (
     insert into segment as s (message_id, position, state, epoch, carrier_id, whole, submitted_at)
     select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, o.whole, now()
