@@ -118,6 +118,28 @@ describe('without the id a receipt is known by the reference that it carries', (
     expect(taken).toEqual([{ carrier_id: ledger.carrierId }]);
   });
 
+  test('after another carrier took a segment: each has its own, and one of the two gets the rest', async () => {
+    const { order } = await submitting(3);
+    const other = await ledger.carrier();
+    for (const position of [2, 3]) await ledger.record([answer(order, position, 'in_doubt', { done: false })]);
+    const again = await resent(order, other);
+    await ledger.record([answer(again, 1, 'accepted')]);
+    expect(await ledger.state(order.id)).toBe('queued');
+    await ledger.settle([byReference(order, 2)]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.claim([order.id])).toEqual([]);
+    expect(await ledger.claimed(order.id, { carrierId: other })).toMatchObject({ openPositions: [3] });
+    await ledger.settle([byReference(order, 3)]);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('sent');
+    const carriers = 'select position, carrier_id from segment where message_id = $1 order by position';
+    expect(await ledger.database.query(carriers, [order.id])).toEqual([
+      { position: 1, carrier_id: other },
+      { position: 2, carrier_id: ledger.carrierId },
+      { position: 3, carrier_id: ledger.carrierId },
+    ]);
+  });
+
   test('but that the first one was not delivered says nothing about the second', async () => {
     const { order } = await submitting();
     const again = await resent(order);

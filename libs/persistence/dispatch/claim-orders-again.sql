@@ -14,9 +14,10 @@ begin
   return query
   with history as materialized (
     select s.message_id as id,
-           max(s.carrier_id)
-             filter (where s.carrier_id <> p_carrier_id and c.removed_at is null
-                       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) as belongs_to,
+           -- Two carriers may have segments, if one of them had some in doubt. take_from_backlog chooses the same one.
+           nullif(max(s.carrier_id)
+             filter (where c.removed_at is null
+                       and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')), p_carrier_id) as belongs_to,
            bool_or(s.in_doubt_since is not null or s.state in ('accepted', 'delivered', 'undelivered', 'unknown'))
              filter (where s.carrier_id = p_carrier_id)
              or exists (select from doubtful_submit d

@@ -132,11 +132,8 @@ begin
        set state = b.state::segment_state, carrier_code = b.code, settled_at = b.at, in_doubt_since = null,
            accepted_at = coalesce(s.accepted_at, b.at),
            carrier_message_id = coalesce(s.carrier_message_id, b.carrier_message_id),
-           -- The submit that is the truth may be one to another carrier. (A message of several segments may be on its
-           -- way by that one, so it stays there.)
-           carrier_id = case when b.by_doubt and s.carrier_message_id is null
-                              and (select o.segments from message_order o where o.id = s.message_id) = 1
-                             then p_carrier_id else s.carrier_id end
+           -- The submit that is the truth may be one to another carrier.
+           carrier_id = case when b.by_doubt and s.carrier_message_id is null then p_carrier_id else s.carrier_id end
       -- (not the time of the transaction: an order that has failed may have been waited for)
       from (select distinct on (m.id, m.position) m.id, m.position, m.by_doubt, clock_timestamp() as at,
                    p_states[m.n] as state, p_codes[m.n] as code, p_message_ids[m.n] as carrier_message_id
