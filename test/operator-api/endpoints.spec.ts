@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
+import { ENDPOINTS } from '../../apps/gateway/operator/api/endpoints.js';
 import { TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
 import { type OperatorApi, operatorApi } from '../support/operator-api.js';
@@ -60,6 +61,17 @@ describe("the operators' API", () => {
     const ofRequests = may.filter((useCase) => useCase !== 'message.read-text');
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(ofRequests.sort());
     for (const operation of operations) expect(operation['x-roles']).toContain('admin');
+  });
+
+  test('a cursor that no page of a list has given is refused', async () => {
+    const lists = ENDPOINTS.filter(({ query }) => query?.properties.cursor !== undefined);
+    expect(lists.length).toBeGreaterThan(5);
+    for (const { path } of lists) {
+      for (const cursor of ['-', 'abc', '9'.repeat(19)]) {
+        const { status } = await api.get(`/api${path.replace(/:\w+/, '1001')}?cursor=${cursor}`);
+        expect([path, cursor, status]).toEqual([path, cursor, 400]);
+      }
+    }
   });
 
   test('shows an example of each body and answer, which its schema allows', async () => {

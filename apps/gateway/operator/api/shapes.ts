@@ -54,16 +54,22 @@ export const OfAccount = Type.Object({ accountId: AccountId });
 export const OfCarrier = Type.Object({ name: CarrierName });
 
 /** The parameters of a list with pages. */
-export const PAGING = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items of a page.' })),
-  cursor: Type.Optional(
-    Type.String({
-      pattern: '^[0-9a-f-]{1,40}$',
-      description: 'The `next` of another page, with the same filters.',
-      examples: ['1001'],
-    }),
-  ),
-};
+export const PAGING = pagingBy('^[0-9]{1,18}$', '1001');
+/** The same of a list whose items have UUIDs. */
+export const PAGING_BY_ID = pagingBy(
+  '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+  '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11',
+);
+
+/** @param pattern of cursors that the database can read as what they are */
+function pagingBy(pattern: string, example: string) {
+  return {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items of a page.' })),
+    cursor: Type.Optional(
+      Type.String({ pattern, description: 'The `next` of another page, with the same filters.', examples: [example] }),
+    ),
+  };
+}
 
 export function PageOf<Item extends TSchema>(item: Item) {
   return Type.Object({

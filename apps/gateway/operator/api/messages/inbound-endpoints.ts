@@ -11,7 +11,7 @@ import {
 } from '#operations';
 import { INBOUND_KEYWORDS } from '#persistence';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { AccountId, CarrierName, Moment, Named, nullable, PAGING, PageOf, Word } from '../shapes.js';
+import { AccountId, CarrierName, Moment, Named, nullable, PAGING_BY_ID, PageOf, Word } from '../shapes.js';
 
 const Id = Type.String({ format: 'uuid', examples: ['019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c'] });
 const Address = Type.String({ minLength: 1, maxLength: 64, examples: ['+46701234567'] });
@@ -62,7 +62,7 @@ export const INBOUND_ENDPOINTS: readonly Endpoint[] = [
       sender: Type.Optional(Address),
       recipient: Type.Optional(Address),
       texts: Type.Optional(Type.Boolean({ description: 'With the texts.' })),
-      ...PAGING,
+      ...PAGING_BY_ID,
     }),
     answer: PageOf(Inbound),
     mayUse: ({ query: { texts } }) => (texts === true ? 'message.read-text' : undefined),

@@ -10,7 +10,19 @@ import {
   receiptsUnmatched,
 } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { AccountId, CarrierName, Currency, Moment, Money, Named, nullable, PAGING, PageOf, Word } from '../shapes.js';
+import {
+  AccountId,
+  CarrierName,
+  Currency,
+  Moment,
+  Money,
+  Named,
+  nullable,
+  PAGING,
+  PAGING_BY_ID,
+  PageOf,
+  Word,
+} from '../shapes.js';
 
 const Id = Type.String({
   format: 'uuid',
@@ -92,7 +104,7 @@ export const MESSAGE_ENDPOINTS: readonly Endpoint[] = [
       until: Type.Optional(Moment('Accepted before it.')),
       test: Type.Optional(Type.Boolean({ description: 'Those of test keys, which are left out otherwise.' })),
       texts: Type.Optional(Type.Boolean({ description: 'With the texts.' })),
-      ...PAGING,
+      ...PAGING_BY_ID,
     }),
     answer: PageOf(Message),
     statementTimeoutMs: MESSAGE_LIST_TIMEOUT_MS,
