@@ -217,8 +217,9 @@ export class WebhooksController {
   @ApiAnswers({
     summary: 'Deliveries of a webhook',
     description:
-      'Attempts that failed, and all attempts of tests and replays, of the last 30 days, newest first. Filters can be combined. An event that ' +
-      'succeeded at its first attempt is not listed.',
+      'Attempts of the last 30 days that failed, and all attempts of tests and of events that were replayed by their ' +
+      'id, newest first. Filters can be combined. Another event that succeeded at its first attempt is not listed, ' +
+      'also if a replay of a time has sent it.',
     status: HttpStatus.OK,
     success: 'One page of attempts.',
     type: DeliveryList,

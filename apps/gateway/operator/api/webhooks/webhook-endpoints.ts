@@ -60,7 +60,7 @@ export const WEBHOOK_ENDPOINTS: readonly Endpoint[] = [
     useCase: 'webhook.attempts',
     method: 'GET',
     path: '/webhooks/:endpointId/attempts',
-    summary: 'Failed attempts of the last 30 days, and all of tests and replays, newest first',
+    summary: 'Failed attempts of the last 30 days, and all of tests and of events replayed by id, newest first',
     params: OfWebhook,
     query: Type.Object(PAGING),
     answer: PageOf(Attempt),
