@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { margin } from '#operations';
 import {
@@ -12,7 +13,7 @@ import {
   startReconciliation,
 } from '#persistence';
 import { answer, carrierId, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
-import { submitting } from './submitted-orders.js';
+import { sent, submitting } from './submitted-orders.js';
 
 const [FIRST, SECOND] = [new Date('2025-03-01T00:00:00Z'), new Date('2025-03-15T00:00:00Z')];
 const costs = (cost: bigint, special: bigint) => [
@@ -135,6 +136,28 @@ test('a segment that is taken after its message has failed has a cost, and was n
     billed: [{ currency: 'EUR', amount: 2n * SEGMENT_PRICE }],
   });
   expect(await listDifferences(database, id, 9)).toMatchObject([{ firstLine: 1, billed: 0n }]);
+});
+
+test('margin and reconciliation put no texts on the disk of the database', async () => {
+  const { database } = ledger;
+  // Compressed it would be small.
+  const message = randomBytes(153 * 255)
+    .toString('base64url')
+    .slice(0, 153 * 255);
+  await sent(ledger, 255, { destination: '48700000002', message });
+  const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+  const wanted = { carrier, currency: undefined, unitCost: undefined, tolerance: 0n, edgeSeconds: 0, from, to };
+  const id = await startReconciliation(database, wanted);
+  for (const [sql, values] of [
+    ['select * from margin($1, $2)', [from, to]],
+    ['select compare_reconciliation($1)', [id]],
+  ] as const) {
+    const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) ${sql}`,
+      values,
+    );
+    expect(row?.['QUERY PLAN'][0].Plan).toMatchObject({ 'Temp Written Blocks': 0 });
+  }
 });
 
 test('a month whose messages were dropped is known, also when messages are kept for ever again', async () => {

@@ -3,7 +3,11 @@ import { type ReceiptToSettle, recordIntents, segmentReference } from '#persiste
 import { answer, receiptFor, type TestLedger } from '../support/test-ledger.js';
 
 /** A message that is claimed, with all of its segments recorded as submitting. */
-export async function submitting(ledger: TestLedger, segments = 1, changes: { destination?: string } = {}) {
+export async function submitting(
+  ledger: TestLedger,
+  segments = 1,
+  changes: { destination?: string; message?: string } = {},
+) {
   const account = await ledger.account(segments);
   const message = await ledger.queued(account, segments, changes);
   const order = await ledger.claimed(message.id);
@@ -14,7 +18,7 @@ export async function submitting(ledger: TestLedger, segments = 1, changes: { de
   return { account, order };
 }
 
-export async function sent(ledger: TestLedger, segments = 1, changes: { destination?: string } = {}) {
+export async function sent(ledger: TestLedger, segments = 1, changes: { destination?: string; message?: string } = {}) {
   const made = await submitting(ledger, segments, changes);
   await ledger.record(made.order.openPositions.map((position) => answer(made.order, position, 'accepted')));
   expect(await ledger.state(made.order.id)).toBe('sent');

@@ -46,19 +46,24 @@ begin
   with period as (
     select c.carrier_id, array_agg(distinct c.valid_from order by c.valid_from) as starts
       from carrier_cost c group by c.carrier_id
-  ), taken as materialized (
-    select s.carrier_id, left(o.destination, v_digits) as digits, a.currency,
-           width_bucket(coalesce(s.accepted_at, s.submitted_at), coalesce(p.starts, '{-infinity}')) as n,
-           min(coalesce(s.accepted_at, s.submitted_at)) as at,
-           sum(case when s.whole then o.segments else 1 end) as segments,
-           sum(case when o.amount < o.price and not is_charged(o, s) then 0
-                    else o.price / o.segments * case when s.whole then o.segments else 1 end end) as revenue
+  ), billed as (
+    select s.carrier_id, left(o.destination, v_digits) as digits, o.account_id,
+           coalesce(s.accepted_at, s.submitted_at) as at,
+           case when s.whole then o.segments else 1 end as segments,
+           case when o.amount < o.price and not is_charged(o, s) then 0
+                else o.price / o.segments * case when s.whole then o.segments else 1 end end as revenue
       from segment s
       join message_order o on o.id = s.message_id
-      join account a on a.account_id = o.account_id
-      left join period p on p.carrier_id = s.carrier_id
      where s.carrier_id > 0 and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')
        and coalesce(s.accepted_at, s.submitted_at) >= p_from and coalesce(s.accepted_at, s.submitted_at) < p_to
+    -- (what is sorted below are these few columns, and not whole messages with their texts)
+    offset 0
+  ), taken as materialized (
+    select b.carrier_id, b.digits, a.currency, width_bucket(b.at, coalesce(p.starts, '{-infinity}')) as n,
+           min(b.at) as at, sum(b.segments) as segments, sum(b.revenue) as revenue
+      from billed b
+      join account a on a.account_id = b.account_id
+      left join period p on p.carrier_id = b.carrier_id
      group by 1, 2, 3, 4
   )
   select t.carrier_id, calling_code(t.digits), t.currency, c.currency, sum(t.segments)::bigint, sum(t.revenue)::bigint,

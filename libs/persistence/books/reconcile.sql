@@ -40,19 +40,23 @@ begin
     select l.carrier_message_id, min(l.line) as first_line, count(*)::integer as lines, sum(l.parts)::integer as parts,
            min(l.parts) as low, max(l.parts) as high, sum(l.cost)::bigint as cost
       from cdr_line l where l.reconciliation_id = p_reconciliation_id group by l.carrier_message_id
-  ), taken as materialized (
+  ), sent as (
     -- The segments of the lines, whenever they were sent, and those of the period.
-    select s.carrier_message_id, (array_agg(s.message_id))[1] as message_id, min(o.account_id) as account_id,
-           min(o.destination) as destination, min(coalesce(s.accepted_at, s.submitted_at)) as sent_at,
-           sum(case when s.whole then o.segments else 1 end)::integer as parts,
-           sum(case when o.amount < o.price and not is_charged(o, s) then 0
-                    else o.price / o.segments * case when s.whole then o.segments else 1 end end)::bigint as billed,
-           bool_and(o.amount < o.price and not is_charged(o, s)) as is_refunded
+    select s.carrier_message_id, s.message_id, o.account_id, o.destination,
+           coalesce(s.accepted_at, s.submitted_at) as sent_at, case when s.whole then o.segments else 1 end as parts,
+           o.price / o.segments as unit_price, o.amount < o.price and not is_charged(o, s) as is_refunded
       from segment s join message_order o on o.id = s.message_id
      where s.carrier_id = r.carrier_id and s.carrier_message_id is not null
        and (coalesce(s.accepted_at, s.submitted_at) >= v_from and coalesce(s.accepted_at, s.submitted_at) < v_to
             or s.carrier_message_id in (select t.carrier_message_id from theirs t))
-     group by s.carrier_message_id
+    -- (what is sorted below are these columns, and not whole messages with their texts)
+    offset 0
+  ), taken as materialized (
+    select s.carrier_message_id, (array_agg(s.message_id))[1] as message_id, min(s.account_id) as account_id,
+           min(s.destination) as destination, min(s.sent_at) as sent_at, sum(s.parts)::integer as parts,
+           sum(case when s.is_refunded then 0 else s.unit_price * s.parts end)::bigint as billed,
+           bool_and(s.is_refunded) as is_refunded
+      from sent s group by s.carrier_message_id
   ), costs as materialized (
     select d.digits, d.n,
            coalesce(r.unit_cost,
