@@ -57,8 +57,8 @@ export class InstalledPackage {
       ...options,
     };
     writeFileSync(this.in('tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
-    const tsc = resolve('node_modules/typescript/bin/tsc');
-    await run(process.execPath, [...SHORT_LIVED_NODE_FLAGS, tsc, '-p', this.folder]).catch((error: { stdout: string }) => {
+    const tsc = [...SHORT_LIVED_NODE_FLAGS, resolve('node_modules/typescript/bin/tsc')];
+    await run(process.execPath, [...tsc, '-p', this.folder]).catch((error: { stdout: string }) => {
       throw new Error(error.stdout);
     });
   }
