@@ -46,6 +46,16 @@ const validated = getMetadataStorage()
   .map(({ propertyName }) => propertyName);
 const defaults = { ...new Environment() } as Record<string, unknown>;
 
+/** The numbers, and what each may be. */
+function bounds(): { readonly name: string; readonly min: number; readonly max: number }[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', true, false);
+  const boundOf = (name: string, rule: string): number =>
+    rules.find((each) => each.propertyName === name && each.name === rule)?.constraints[0];
+  return [...new Set(rules.filter(({ name }) => name === 'max').map(({ propertyName }) => propertyName))].map(
+    (name) => ({ name, min: boundOf(name, 'min'), max: boundOf(name, 'max') }),
+  );
+}
+
 describe('.env.example documents every setting', () => {
   test('each setting stands there once, and nothing else does', () => {
     expect(ours.map(({ name }) => name).sort()).toEqual([...new Set(validated)].sort());
@@ -58,6 +68,14 @@ describe('.env.example documents every setting', () => {
   test.each(ours.filter(({ unset }) => unset))('$name is unset by default', ({ name }) => {
     expect(defaults[name]).toBeUndefined();
   });
+
+  test.each(bounds().filter(({ name }) => !name.endsWith('PORT')))(
+    '$name says that it may be $min to $max',
+    ({ name, min, max }) => {
+      const words = ours.find((setting) => setting.name === name)?.words;
+      expect(words).toContain(`${min} to ${max}`);
+    },
+  );
 
   test('every setting has words', () => {
     const bare = ours.filter(({ words, name }) => words.length < 20 && !/_?HOST$/.test(name));
