@@ -86,6 +86,9 @@ describe('an operator changes an account', () => {
     [['webhook', 'list', '9999']],
     [['hold', 'resolve', '--as', 'resend', '--account', '9999']],
   ])('%j fails, because there is no such account', (args) => refused(1, 'there is no account 9999', ...args));
+
+  test('a statement of a name fails in the same words', () =>
+    refused(1, 'there is no account Acme', 'statement', 'Acme', '--month', '2026-10'));
 });
 
 describe('an operator closes an account', () => {

@@ -1,4 +1,4 @@
-import { type Database, type MonthlyStatement, monthlyStatement } from '#persistence';
+import { type Database, findAccount, type MonthlyStatement, monthlyStatement } from '#persistence';
 import { statementCsv } from './statement-csv.js';
 import { statementPage } from './statement-page.js';
 
@@ -14,7 +14,8 @@ interface OfMonth {
 }
 
 /** The statement of a month; docs/books.md says how it is made. */
-export function statement(database: Database, { accountId, month }: OfMonth): Promise<MonthlyStatement> {
+export async function statement(database: Database, { accountId, month }: OfMonth): Promise<MonthlyStatement> {
+  await findAccount(database, accountId);
   return monthlyStatement(database, accountId, month);
 }
 
