@@ -121,6 +121,9 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
 
         await page.getByRole('button', { name: 'Change the price of 46' }).click();
         const changing = page.getByRole('dialog', { name: 'Change the price of 46' });
+        // With a decimal comma it would be a price and the begin of a country.
+        await changing.getByLabel('Price of a segment in EUR').fill('0,125');
+        await changing.getByText('This is not a price.').waitFor();
         await changing.getByLabel('Price of a segment in EUR').fill('0.125');
         const slow = await holdAct(page, '**/preview');
         await changing.getByRole('button', { name: 'See what changes' }).click();

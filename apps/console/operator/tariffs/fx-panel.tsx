@@ -86,7 +86,7 @@ function SetFx({ onClose }: { readonly onClose: () => void }) {
       about={t.fx.about}
       act={t.save}
       isBusy={set.isPending}
-      isReady={/^[A-Z]{3}$/.test(from) && /^[A-Z]{3}$/.test(to) && from !== to && /^\d+(\.\d+)?$/.test(rate)}
+      isReady={/^[A-Z]{3}$/.test(from) && /^[A-Z]{3}$/.test(to) && from !== to && rate !== ''}
       error={set.error}
       labels={{ from: t.fx.from, to: t.fx.to, rate: t.fx.rate }}
       onSubmit={() => set.mutate({ path: `/fx-rates/${from}/${to}`, method: 'PUT', body: { rate } })}

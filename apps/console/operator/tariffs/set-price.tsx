@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { microsOf } from '../../shell/format-numbers.js';
 import { t } from '../words.js';
 import { ReviewPrices } from './review-prices.js';
 import { csvOf, type Rate, type TariffDetails } from './tariff.js';
@@ -16,6 +17,8 @@ export function SetPrice({ tariff: { name, currency, rates }, rate, onClose }: S
   const [prefix, setPrefix] = useState(rate?.prefix ?? '');
   const [price, setPrice] = useState(rate?.price ?? '');
   const digits = prefix.trim().replace(/^\+/, '');
+  const hasPrefix = /^[1-9]\d{0,14}$/.test(digits);
+  const hasPrice = isPrice(price.trim());
   const others = rates.filter((one) => one.prefix !== digits);
   const country = rates.find((one) => one.prefix === digits)?.country;
   return (
@@ -24,7 +27,7 @@ export function SetPrice({ tariff: { name, currency, rates }, rate, onClose }: S
       name={name}
       currency={currency}
       csv={csvOf([...others, { prefix: digits, price: price.trim(), ...(country !== undefined && { country }) }])}
-      isReady={digits !== '' && price.trim() !== '' && price.trim() !== rate?.price}
+      isReady={hasPrefix && hasPrice && price.trim() !== rate?.price}
       onClose={onClose}
     >
       {rate === undefined && (
@@ -33,6 +36,7 @@ export function SetPrice({ tariff: { name, currency, rates }, rate, onClose }: S
           description={t.tariffs.prefixHint}
           value={prefix}
           onChange={(event) => setPrefix(event.currentTarget.value)}
+          error={digits !== '' && !hasPrefix && t.tariffs.badPrefix}
           inputMode="tel"
           data-autofocus
           required
@@ -42,6 +46,7 @@ export function SetPrice({ tariff: { name, currency, rates }, rate, onClose }: S
         label={t.tariffs.priceIn(currency)}
         value={price}
         onChange={(event) => setPrice(event.currentTarget.value)}
+        error={price.trim() !== '' && !hasPrice && t.tariffs.badPrice}
         inputMode="decimal"
         autoComplete="off"
         required
@@ -49,4 +54,13 @@ export function SetPrice({ tariff: { name, currency, rates }, rate, onClose }: S
       />
     </ReviewPrices>
   );
+}
+
+/** The service would read a decimal comma as the end of the price, and name a fault that nobody has made. */
+function isPrice(text: string): boolean {
+  try {
+    return microsOf(text) >= 0n;
+  } catch {
+    return false;
+  }
 }
