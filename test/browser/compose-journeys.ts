@@ -85,6 +85,8 @@ export function composeJourneys(stage: () => ConsoleStage): void {
         await judgePage(page, 'owner/file-empty');
         await page.getByLabel('CSV file').setInputFiles(spreadsheet(1_200));
         await writeText(page, 'Dear {Name}, see you on {Day}');
+        // The names of the columns are no row that is sent.
+        await page.getByText('1,201 rows for messages').waitFor();
         await page.getByText('3 rows cannot be sent').waitFor();
         await judgePage(page, 'owner/file-check');
         await page.getByLabel('Leave out 3 rows, and send the others').check();

@@ -68,14 +68,9 @@ export default function BatchPage() {
         <Stack gap="lg" className={pageClasses.stack ?? ''}>
           <Panel>
             <Group justify="space-between" gap="sm" align="flex-end">
-              <div>
-                <Text fw={600} className={pageClasses.fileName ?? ''}>
-                  {state.file.name}
-                </Text>
-                <Text size="sm" c="dimmed">
-                  {b.file.rows(state.file.rows.length, formatCount(state.file.rows.length))}
-                </Text>
-              </div>
+              <Text fw={600} className={pageClasses.fileName ?? ''}>
+                {state.file.name}
+              </Text>
               <Group gap="sm" align="flex-end">
                 <Select
                   label={b.file.charset}

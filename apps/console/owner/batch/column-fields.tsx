@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { formatCount } from '../../shell/format-numbers.js';
 import { Panel } from '../../shell/frame/panel.js';
 import optionClasses from '../sending/option-fields.module.css';
+import { s } from '../sending/words.js';
 import type { Layout, Plan } from './plan.js';
 import { RowPreview } from './row-preview.js';
 import { b } from './words.js';
@@ -30,6 +31,7 @@ export function ColumnFields({ layout, plan, needsCountry, onChange }: ColumnFie
       <Stack gap="md">
         <Checkbox
           label={b.columns.header}
+          description={b.columns.rows(s.rows(plan.rows.length, formatCount(plan.rows.length)))}
           checked={hasHeader}
           onChange={(event) => onChange({ hasHeader: event.currentTarget.checked })}
         />

@@ -21,7 +21,6 @@ const en = {
     too_many_rows: 'The file has more than 200,000 rows. Send it in parts.',
   },
   file: {
-    rows: (count: number, shown: string) => `${shown} ${count === 1 ? 'row' : 'rows'}`,
     charset: 'Character set',
     sentBefore: (time: string, count: string) =>
       `You sent this very file on ${time}: ${count}. If you send it again, everybody gets the message, and is paid for, a second time.`,
@@ -29,6 +28,7 @@ const en = {
   columns: {
     title: 'Columns and text',
     header: 'The first row has the names of the columns',
+    rows: (rows: string) => `${rows} for messages`,
     recipient: 'Column with the number',
     choose: 'Choose a column',
     countryCode: 'Country code for numbers that begin with 0',
