@@ -4,6 +4,9 @@ import type { ConsoleStage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
 
+/** It has less room for a table than a tablet, because the menu is beside it. */
+const SMALL_LAPTOP = { width: 1024, height: 768 };
+
 /** Carriers, routes, messages and queues, as operators watch and steer them. */
 export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
   describe('an operator who watches the traffic', () => {
@@ -120,6 +123,9 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await goTo(page, 'Audit log');
         await page.getByRole('row').filter({ hasText: 'admin' }).filter({ hasText: 'read' }).first().waitFor();
         await judgePage(page, 'operator/audit');
+        await page.setViewportSize(SMALL_LAPTOP);
+        const log = page.getByRole('region', { name: 'Audit log' });
+        expect(await log.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
       }));
 
     test('looks into the queues with the same session, which nobody does without one', () =>
