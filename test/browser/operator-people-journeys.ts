@@ -45,6 +45,7 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
           await again.locator('input[type=password]').fill(password);
           await again.getByRole('button', { name: 'Sign in', exact: true }).click();
           await again.waitFor({ state: 'detached' });
+          expect(await hers.getByText('Your session is over.').count()).toBe(0);
           await hers.getByRole('button', { name: 'Change the password' }).click();
           await hers.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
           expect(await hers.getByRole('link', { name: 'People and roles' }).count()).toBe(0);

@@ -6,12 +6,7 @@ import { type Me, sessions } from './session.js';
 
 export const queries = createQueryClient();
 
-const api = createApi({
-  // A password or a code that is asked for once more may be wrong: that ends no session.
-  onUnauthorized: ({ code }) => {
-    if (code !== 'sign_in_failed') sessions.expire();
-  },
-});
+const api = createApi({ onUnauthorized: () => sessions.expire() });
 
 /** For the sign-in, where there is no session yet. */
 export const openApi = createApi({});

@@ -26,6 +26,11 @@ export class ApiError extends Error {
     return this.status === 0;
   }
 
+  /** The session is over: the dialog that asks for another one says so. A wrong password or code ends no session. */
+  get isOfSession(): boolean {
+    return this.status === 401 && this.code !== 'sign_in_failed';
+  }
+
   /** Asking again later may help. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;

@@ -23,7 +23,7 @@ export interface ApiSettings {
   /** Headers of every request, e.g. the token. */
   readonly headers?: () => Readonly<Record<string, string>>;
   /** The session is over. The pages stay as they are; somebody signs in again over them. */
-  readonly onUnauthorized?: (error: ApiError) => void;
+  readonly onUnauthorized?: () => void;
 }
 
 export interface Api {
@@ -70,7 +70,7 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
       return await take(response, heard);
     } catch (error) {
       if (!(error instanceof ApiError)) throw signal?.aborted ? error : noAnswer();
-      if (error.status === 401) onUnauthorized?.(error);
+      if (error.isOfSession) onUnauthorized?.();
       throw error;
     } finally {
       clearTimeout(timer);

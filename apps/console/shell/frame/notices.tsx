@@ -1,5 +1,6 @@
 import { Button, Notification } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { ApiError } from '../api/api-error.js';
 import { RefusalText } from '../states/refusal-text.js';
 import { words } from '../words.js';
 import classes from './notices.module.css';
@@ -18,7 +19,7 @@ interface Notice {
 interface Notices {
   /** Says what was done; `undo` takes it back. */
   readonly done: (text: string, undo?: () => void) => void;
-  /** Says what failed; it stays until it is closed. */
+  /** Says what failed, until it is closed. That the session is over is said by the dialog that asks for another one. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -39,7 +40,9 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
     };
     return {
       done: (text, undo) => show(text, false, undo),
-      failed: (error) => show(<RefusalText error={error} />, true),
+      failed: (error) => {
+        if (!(error instanceof ApiError && error.isOfSession)) show(<RefusalText error={error} />, true);
+      },
     };
   }, [close]);
   return (
