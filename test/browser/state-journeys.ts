@@ -119,6 +119,8 @@ export function stateJourneys(stage: () => ConsoleStage): void {
           const table = page.getByRole('region', { name: 'Messages' });
           await table.getByText('Accepted').waitFor();
           expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+          await page.setViewportSize({ ...TABLET, height: 400 });
+          expect(await page.evaluate(IS_FOCUS_BELOW_HEAD)).toBe(true);
           await page.route('**/v1/account/messages?status=*', async (route) => {
             const list = (await (await route.fetch()).json()) as { data: object[] };
             const [first] = list.data;
@@ -245,6 +247,14 @@ const BROKEN_FIGURES = `[...document.querySelectorAll('dd, td')].flatMap((cell) 
   }
   return broken;
 })`;
+
+// Runs in the page: a link that lies under the fixed head comes out when it gets the focus, as by Shift+Tab.
+const IS_FOCUS_BELOW_HEAD = `(() => {
+  const link = document.querySelector('tbody tr:nth-child(9) a');
+  scrollBy(0, link.getBoundingClientRect().top - 10);
+  link.focus();
+  return link.getBoundingClientRect().top >= document.querySelector('header').getBoundingClientRect().bottom;
+})()`;
 
 /** Keeps the answers of a part of the API back until they are refused. */
 async function holdBack(page: Page, api: string) {
