@@ -20,21 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/**
- * The database as it is when what writes the carrier's answers to it takes its time; `fails` keeps it from doing so.
- */
-function slowToWriteAnswers(fails = false): Database {
+/** The database as it is when an answer of the carrier is written to it only after `until`, or is refused by then. */
+function writesAnswersAfter(until: () => Promise<void>, isRefused = false): Database {
   const { database } = ledger;
   const query: Database['query'] = async (sql, parameters) => {
     if (sql.includes('record_submits')) {
-      await delay(SLOW_WRITE_MS);
-      if (fails) throw Object.assign(new Error('malformed'), { code: '22P02' });
+      await until();
+      if (isRefused) throw Object.assign(new Error('malformed'), { code: '22P02' });
     }
     return database.query(sql, parameters);
   };
   return Object.assign(Object.create(database) as Database, { query });
 }
 
+const slowly = () => delay(SLOW_WRITE_MS);
 const log = pino({ level: 'silent' });
 
 async function start(database: Database) {
@@ -51,7 +50,7 @@ async function start(database: Database) {
 
 test('a receipt that is here before the answer to its message is written waits for it, and is never stored as unmatched', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, unmatched } = await start(slowToWriteAnswers());
+  const { journal, receipts, unmatched } = await start(writesAnswersAfter(slowly));
   const recorded = journal.record(answer(order, 1, 'accepted'));
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await ledger.state(order.id)).toBe('delivered');
@@ -60,13 +59,28 @@ test('a receipt that is here before the answer to its message is written waits f
   await ledger.expectClean();
 });
 
-test('an answer that the database refuses keeps no receipt back', async () => {
-  const [refused, other] = [await submitting(ledger), await submitting(ledger)];
+test('it waits for no answer to another message', async () => {
+  const [late, other] = [await submitting(ledger), await submitting(ledger)];
   await ledger.record([answer(other.order, 1, 'accepted')]);
-  const { journal, receipts, unmatched } = await start(slowToWriteAnswers(true));
-  const recorded = expect(journal.record(answer(refused.order, 1, 'accepted'))).rejects.toThrow('malformed');
+  let letGo = () => {};
+  const isSettled = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const { journal, receipts } = await start(writesAnswersAfter(() => isSettled));
+  const recorded = journal.record(answer(late.order, 1, 'accepted'));
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
   expect(await ledger.state(other.order.id)).toBe('delivered');
-  expect(await unmatched()).toBe(0);
+  expect(await ledger.state(late.order.id)).toBe('sending');
+  letGo();
+  await recorded;
+  expect(await ledger.state(late.order.id)).toBe('sent');
+}, 20_000);
+
+test('an answer that the database refuses keeps no receipt back', async () => {
+  const { order } = await submitting(ledger);
+  const { journal, receipts, unmatched } = await start(writesAnswersAfter(slowly, true));
+  const recorded = expect(journal.record(answer(order, 1, 'accepted'))).rejects.toThrow('malformed');
+  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  expect(await unmatched()).toBe(1);
   await recorded;
 });

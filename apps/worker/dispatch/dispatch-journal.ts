@@ -61,6 +61,8 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, Recorded>;
   private lastResult: Promise<Recorded> = Promise.resolve({});
+  /** Answers that are not written yet, by the id that the carrier gave the message. */
+  private readonly unwritten = new Map<string, Promise<Recorded>>();
   private readonly held: HeldAnswers;
   /** Since when this worker has each order, and its work on it, by id. */
   private readonly owned = new Map<string, OwnedOrder>();
@@ -135,17 +137,31 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
     return this.references.add(id);
   }
 
-  record(result: SubmitResult): Promise<undefined> {
-    if (result.kind === 'accepted') this.wait.accepted(result.answer);
+  async record(result: SubmitResult): Promise<undefined> {
     const recorded = this.results.add(result);
     this.lastResult = recorded;
-    return recorded.then(({ later }) => later);
+    if (result.kind !== 'accepted') return (await recorded).later;
+    this.wait.accepted(result.answer);
+    this.unwritten.set(result.answer, recorded);
+    try {
+      return (await recorded).later;
+    } finally {
+      // Some carriers give all segments of a message one id.
+      if (this.unwritten.get(result.answer) === recorded) this.unwritten.delete(result.answer);
+    }
   }
 
-  /** Resolves when every answer that has come until now is written, is held, or cannot be written. */
-  async answersWritten(): Promise<void> {
+  /**
+   * Resolves when the answers that gave messages these ids are written, are held, or cannot be written.
+   *
+   * @param carrierMessageIds undefined: it may be any answer that has come until now
+   */
+  async answersWritten(carrierMessageIds: readonly (string | undefined)[]): Promise<void> {
     // Answers are written in the order in which they come.
-    await this.lastResult.catch(() => undefined);
+    const awaited = carrierMessageIds.flatMap(
+      (id) => (id === undefined ? this.lastResult : this.unwritten.get(id)) ?? [],
+    );
+    await Promise.allSettled(awaited);
   }
 
   /** Resolves when the work on every order is over. */
