@@ -25,7 +25,7 @@ describe.each(queueBackEnds())('receipts whose ids are read in the wrong format,
       );
       return row?.unmatched === MESSAGES;
     });
-    expect(await service.statuses()).toEqual({ sent: MESSAGES });
+    await service.untilStatuses({ sent: MESSAGES });
     expect(await findings()).toMatch(
       /receipt ids of simulator +fail +8 of 8 unmatched receipts fit .*: smsctl carrier set simulator --message-id hex-dec\n/,
     );
