@@ -78,7 +78,7 @@ export class AccountReports {
       const found = await this.reads.read((database) => depositsPage(database, accountId, wanted));
       return shareJson({
         data: found.items.map((item) => depositItem(item, currency)),
-        pagination: CursorPagination.after(wanted, found, 'deposits'),
+        pagination: CursorPagination.after(wanted, found, query.filterText),
       });
     });
   }
@@ -89,7 +89,7 @@ export class AccountReports {
       const found = await this.reads.read((database) => journalPage(database, accountId, wanted));
       return shareJson({
         data: found.items.map((item) => ledgerItem(item, currency)),
-        pagination: CursorPagination.after(wanted, found, 'ledger'),
+        pagination: CursorPagination.after(wanted, found, query.filterText),
       });
     });
   }

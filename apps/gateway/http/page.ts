@@ -134,7 +134,7 @@ export class PageQuery {
   }
 }
 
-/** `?page=&limit=&cursor=` of a list without filters. */
+/** `?page=&limit=&cursor=` of a list without filters. Its `filterText` is the name of the list. */
 class CursorQuery {
   @PageParameter() page!: number;
   @LimitParameter() limit!: number;
@@ -146,14 +146,24 @@ class CursorQuery {
 }
 
 export class DepositsQuery extends CursorQuery {
+  get filterText(): string {
+    return 'deposits';
+  }
+
   static from(sent: JsonObject): DepositsQuery {
-    return Object.assign(new DepositsQuery(), pageFields(sent, 'deposits'));
+    const query = new DepositsQuery();
+    return Object.assign(query, pageFields(sent, query.filterText));
   }
 }
 
 export class LedgerQuery extends CursorQuery {
+  get filterText(): string {
+    return 'ledger';
+  }
+
   static from(sent: JsonObject): LedgerQuery {
-    return Object.assign(new LedgerQuery(), pageFields(sent, 'ledger'));
+    const query = new LedgerQuery();
+    return Object.assign(query, pageFields(sent, query.filterText));
   }
 }
 
