@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -9,6 +10,7 @@ import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { ReceiptWait } from '../../apps/worker/receipts/receipt-wait.js';
 import { SettleReceipts } from '../../apps/worker/receipts/settle-receipts.js';
 import { submitting } from '../persistence/submitted-orders.js';
+import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 /** Longer than receipts are gathered. */
@@ -20,12 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** The database as it is when an answer of the carrier is written to it only after `until`, or is refused by then. */
-function writesAnswersAfter(until: () => Promise<void>, isRefused = false): Database {
+/** The database as it is when it writes answers of the carrier slowly, and maybe refuses them. */
+function writesAnswersSlowly({ isRefused = false, begun = [] as string[] } = {}): Database {
   const { database } = ledger;
   const query: Database['query'] = async (sql, parameters) => {
+    begun.push(/claim_orders|record_submits|settle_receipts/.exec(sql)?.[0] ?? sql);
     if (sql.includes('record_submits')) {
-      await until();
+      await delay(SLOW_WRITE_MS);
       if (isRefused) throw Object.assign(new Error('malformed'), { code: '22P02' });
     }
     return database.query(sql, parameters);
@@ -33,7 +36,6 @@ function writesAnswersAfter(until: () => Promise<void>, isRefused = false): Data
   return Object.assign(Object.create(database) as Database, { query });
 }
 
-const slowly = () => delay(SLOW_WRITE_MS);
 const log = pino({ level: 'silent' });
 
 async function start(database: Database) {
@@ -42,7 +44,7 @@ async function start(database: Database) {
   const wait = new ReceiptWait(metrics);
   const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, log);
   const traces = await MessageTraces.open(config, 'worker', log);
-  const receipts = new SettleReceipts(ledger.database, config, metrics, wait, journal, traces, log);
+  const receipts = new SettleReceipts(database, config, metrics, wait, journal, traces, log);
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
   return { journal, receipts, unmatched };
@@ -50,7 +52,7 @@ async function start(database: Database) {
 
 test('a receipt that is here before the answer to its message is written waits for it, and is never stored as unmatched', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, unmatched } = await start(writesAnswersAfter(slowly));
+  const { journal, receipts, unmatched } = await start(writesAnswersSlowly());
   const recorded = journal.record(answer(order, 1, 'accepted'));
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await ledger.state(order.id)).toBe('delivered');
@@ -60,25 +62,38 @@ test('a receipt that is here before the answer to its message is written waits f
 });
 
 test('it waits for no answer to another message', async () => {
-  const [late, other] = [await submitting(ledger), await submitting(ledger)];
+  const [first, later, other] = [await submitting(ledger), await submitting(ledger), await submitting(ledger)];
   await ledger.record([answer(other.order, 1, 'accepted')]);
-  let letGo = () => {};
-  const isSettled = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  const { journal, receipts } = await start(writesAnswersAfter(() => isSettled));
-  const recorded = journal.record(answer(late.order, 1, 'accepted'));
+  const begun: string[] = [];
+  const { journal, receipts } = await start(writesAnswersSlowly({ begun }));
+  const recorded = [journal.record(answer(first.order, 1, 'accepted'))];
+  await eventually(() => expect(begun).toEqual(['record_submits']));
+  recorded.push(journal.record(answer(later.order, 1, 'accepted')));
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
   expect(await ledger.state(other.order.id)).toBe('delivered');
-  expect(await ledger.state(late.order.id)).toBe('sending');
-  letGo();
-  await recorded;
-  expect(await ledger.state(late.order.id)).toBe('sent');
-}, 20_000);
+  await Promise.all(recorded);
+  expect(begun).toEqual(['record_submits', 'settle_receipts', 'record_submits']);
+});
+
+test('a claim that comes during a write waits until it is over', async () => {
+  const { order } = await submitting(ledger);
+  const begun: string[] = [];
+  const { journal } = await start(writesAnswersSlowly({ begun }));
+  const recorded = journal.record(answer(order, 1, 'accepted'));
+  await eventually(() => expect(begun).toEqual(['record_submits']));
+  let isWritten = false;
+  void recorded.then(() => {
+    isWritten = true;
+  });
+  const format = { text: 'smpp', unit: 'segment' } as const;
+  await journal.claim([randomUUID()], ledger.carrierId, format);
+  expect(isWritten).toBe(true);
+  expect(begun.slice(0, 2)).toEqual(['record_submits', 'claim_orders']);
+});
 
 test('an answer that the database refuses keeps no receipt back', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, unmatched } = await start(writesAnswersAfter(slowly, true));
+  const { journal, receipts, unmatched } = await start(writesAnswersSlowly({ isRefused: true }));
   const recorded = expect(journal.record(answer(order, 1, 'accepted'))).rejects.toThrow('malformed');
   await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await unmatched()).toBe(1);

@@ -50,7 +50,9 @@ export class SettleReceipts implements OnApplicationShutdown {
     // A receipt that is written before the response with its message id is stored as unmatched and applied later:
     // correct, but twice the work.
     await this.journal.answersWritten(receipts.map(({ carrierMessageId }) => carrierMessageId));
-    const { unmatched } = await settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
+    const { unmatched } = await this.journal.inTurn(() =>
+      settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS),
+    );
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
     this.metrics.unmatchedReceipts.inc(unmatched);
   }
