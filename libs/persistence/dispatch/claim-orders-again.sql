@@ -1,3 +1,11 @@
+-- What is left of the validity that its client asked for, in seconds; null: it asked for none. At least 1, because 0
+-- means the carrier's own validity to some carriers.
+create or replace function validity_left(o message_order) returns integer
+language sql stable as $$
+  select case when o.validity_seconds is not null
+              then greatest(1, floor(extract(epoch from o.valid_until - now())))::integer end
+$$;
+
 -- Claims orders that were claimed before or are bound to a carrier. claim_orders has locked them and found that they
 -- may be claimed; its planner settings (ADR 33) apply here too. Messages of a sandbox are bound to its carrier, which
 -- takes no others.

@@ -1,11 +1,3 @@
--- What is left of the validity that its client asked for, in seconds; null: it asked for none. At least 1, because 0
--- means the carrier's own validity to some carriers.
-create or replace function validity_left(o message_order) returns integer
-language sql stable as $$
-  select case when o.validity_seconds is not null
-              then greatest(1, floor(extract(epoch from o.valid_until - now())))::integer end
-$$;
-
 -- A worker takes queued orders for a carrier, decides how each is written, and records the intent to submit its first
 -- open segment.
 --
@@ -83,17 +75,3 @@ begin
     return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease_seconds, p_whole, v_format);
   end if;
 end $$;
-
--- As workers of 0.2 call it: they tell no carrier a validity, and would send an encrypted text as it is stored. So they
--- get no such message.
-create or replace function claim_orders(
-  p_ids uuid[], p_worker text, p_carrier_id integer, p_lease interval, p_whole boolean, p_format text
-) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
-                 concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
-                 belongs_to integer)
-language sql as $$
-  select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, c.open_positions,
-         c.sender, c.whole, c.format, c.belongs_to
-    from claim_orders(array(select o.id from message_order o where o.id = any(p_ids) and left(o.message, 1) <> chr(1)),
-                      p_worker, p_carrier_id, extract(epoch from p_lease)::integer, p_whole, p_format) c
-$$;

@@ -20,6 +20,7 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/backlog.sql',
   'dispatch/dispatch-demand.sql',
   'dispatch/claim-orders.sql',
+  'dispatch/claim-orders-of-0.2.sql',
   'dispatch/claim-orders-again.sql',
   'dispatch/record-intents.sql',
   'usage/account-usage.sql',
