@@ -33,6 +33,7 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/move-orders.sql',
   'dispatch/derive-order-states.sql',
   'dispatch/record-submits.sql',
+  'dispatch/record-other-submits.sql',
   'dispatch/fail-unroutable.sql',
   'dispatch/cancel-orders.sql',
   'receipts/match-by-reference.sql',
