@@ -38,6 +38,7 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/cancel-orders.sql',
   'receipts/match-by-reference.sql',
   'receipts/settle-receipts.sql',
+  'receipts/settle-other-receipts.sql',
   'receipts/rematch-receipts.sql',
   'recovery/reconcile-orders.sql',
   'carriers/lease-binds.sql',
