@@ -32,71 +32,19 @@ interface PendingSubmit extends OutgoingPdu {
   readonly onLate: LateOutcome | undefined;
 }
 
-/**
- * Submits without a response, by sequence number. All have the same timeout, so a Map, which keeps the order of
- * insertion, has the oldest first, and one sweep replaces a timer for each.
- */
-class PendingSubmits {
-  private readonly bySequence = new Map<number, PendingSubmit>();
-
-  get size(): number {
-    return this.bySequence.size;
-  }
-
-  has(sequence: number): boolean {
-    return this.bySequence.has(sequence);
-  }
-
-  add(pending: PendingSubmit): void {
-    this.bySequence.set(pending.sequence, pending);
-  }
-
-  take(sequence: number): PendingSubmit | undefined {
-    const pending = this.bySequence.get(sequence);
-    if (pending !== undefined) this.bySequence.delete(sequence);
-    return pending;
-  }
-
-  /** Removes and returns all that were submitted at `submittedUntilMs` or before. */
-  takeExpired(submittedUntilMs: number): PendingSubmit[] {
-    const expired: PendingSubmit[] = [];
-    for (const pending of this.bySequence.values()) {
-      if (pending.submittedAtMs > submittedUntilMs) break;
-      expired.push(pending);
-    }
-    for (const { sequence } of expired) this.bySequence.delete(sequence);
-    return expired;
-  }
-
-  takeUnwritten(): PendingSubmit[] {
-    const unwritten = [...this.bySequence.values()].filter(({ written }) => !written);
-    for (const { sequence } of unwritten) this.bySequence.delete(sequence);
-    return unwritten;
-  }
-
-  takeAll(): PendingSubmit[] {
-    const all = [...this.bySequence.values()];
-    this.bySequence.clear();
-    return all;
-  }
-}
-
 /** The submits of one session: written, answered, in doubt after their deadline, and answered after that. */
 export class Submits {
-  private readonly pending = new PendingSubmits();
+  /** Deadlines that passed since the last response to a submit, in time or late. */
+  expiredInARow = 0;
+  /** By sequence number, the oldest first. All have the same timeout, so one sweep replaces a timer for each. */
+  private readonly pending = new Map<number, PendingSubmit>();
   private readonly expired = new Map<number, LateOutcome | undefined>();
-  private inARowExpired = 0;
 
   constructor(private readonly dependencies: SubmitsDependencies) {}
 
   /** Submits without a response. */
   get outstanding(): number {
     return this.pending.size;
-  }
-
-  /** Deadlines that passed since the last response to a submit, in time or late. */
-  get expiredInARow(): number {
-    return this.inARowExpired;
   }
 
   /** Whether a response with this number belongs to a submit. */
@@ -120,7 +68,7 @@ export class Submits {
     }
     return new Promise((settle) => {
       const pending = { sequence, submittedAtMs, settle, onLate, bytes, written: false };
-      this.pending.add(pending);
+      this.pending.set(sequence, pending);
       send(pending);
     });
   }
@@ -137,34 +85,42 @@ export class Submits {
       status === STATUS.ok
         ? { kind: 'accepted', carrierMessageId: storedMessageId(untilZero(body)) }
         : statuses.classify(status);
-    const pending = this.pending.take(sequence);
+    const pending = this.pending.get(sequence);
     if (pending === undefined) {
       this.answeredLate(sequence, status, outcome);
       return;
     }
-    this.inARowExpired = 0;
+    this.pending.delete(sequence);
+    this.expiredInARow = 0;
     onOutcome(outcome, pending.submittedAtMs);
     pending.settle(outcome);
   }
 
   /** Gives up submits from `submittedUntilMs` or before, and tells whether there were any. */
   expire(submittedUntilMs: number): boolean {
-    const expired = this.pending.takeExpired(submittedUntilMs);
-    for (const { sequence, written, onLate } of expired) if (written) this.remember(sequence, onLate);
-    this.settleUnanswered(expired, 'RESPONSE_TIMEOUT');
-    this.inARowExpired += expired.length;
+    const expired: PendingSubmit[] = [];
+    for (const pending of this.pending.values()) {
+      if (pending.submittedAtMs > submittedUntilMs) break;
+      expired.push(pending);
+      if (pending.written) this.remember(pending.sequence, pending.onLate);
+    }
+    this.giveUp(expired, 'RESPONSE_TIMEOUT');
+    this.expiredInARow += expired.length;
     return expired.length > 0;
   }
 
   /** Ends the submits that are not written yet: they must not go out any more. */
   dropUnwritten(code: string): void {
-    this.settleUnanswered(this.pending.takeUnwritten(), code);
+    this.giveUp(
+      [...this.pending.values()].filter(({ written }) => !written),
+      code,
+    );
   }
 
   /** The session is over: written submits are in doubt, all others were not sent, and no late response can come. */
   end(code: string): void {
     this.expired.clear();
-    this.settleUnanswered(this.pending.takeAll(), code);
+    this.giveUp([...this.pending.values()], code);
   }
 
   private answeredLate(sequence: number, status: number, outcome: SubmitOutcome): void {
@@ -175,7 +131,7 @@ export class Submits {
     const fields = { carrier, status: statusName(status) };
     sparseLog.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
     if (!isKnown) return;
-    this.inARowExpired = 0;
+    this.expiredInARow = 0;
     onLateResponse();
     onLate?.(outcome);
   }
@@ -188,10 +144,12 @@ export class Submits {
     this.expired.set(sequence, onLate);
   }
 
-  private settleUnanswered(unanswered: PendingSubmit[], code: string): void {
+  /** A submit without an answer is in doubt if it was written; otherwise it was certainly not sent. */
+  private giveUp(unanswered: readonly PendingSubmit[], code: string): void {
+    for (const { sequence } of unanswered) this.pending.delete(sequence);
     for (const pending of unanswered) {
       pending.bytes = undefined; // What is still queued must not go out any more.
-      const outcome = unansweredOutcome(pending, code);
+      const outcome: SubmitOutcome = { kind: pending.written ? 'in-doubt' : 'not-sent', code };
       this.dependencies.onOutcome(outcome, pending.submittedAtMs);
       pending.settle(outcome);
     }
@@ -201,11 +159,6 @@ export class Submits {
     this.dependencies.onOutcome(outcome, submittedAtMs);
     return Promise.resolve(outcome);
   }
-}
-
-/** The outcome of a submit without an answer: in doubt if it was written, otherwise certainly not sent. */
-function unansweredOutcome(pending: PendingSubmit, code: string): SubmitOutcome {
-  return { kind: pending.written ? 'in-doubt' : 'not-sent', code };
 }
 
 function refusalCode(error: unknown): string {
