@@ -1,22 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import type { CarrierReceipt, DeliveryKind, ReceiptSink } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
 import type { InboundSink } from '../inbound.js';
 import { type DeliverSm, decodeDataSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
-import { type ReadInbound, readInbound } from './inbound-part.js';
+import { InboundDeliveries } from './inbound-deliveries.js';
 import { COMMAND, type Pdu } from './pdu.js';
 import { parseReceipt } from './receipt.js';
 import type { CompleteSettings } from './settings.js';
 import { STATUS } from './smpp-status.js';
 
-/** No carrier delivers the same again sooner than this without an answer; most wait 10 s or more, some 2 s. */
-const PROMPT_ANSWER_MS = 1_000;
-/** Messages that are remembered because the carrier may deliver them again. */
-const DOUBTFUL_MAX = 1_000;
-
 export interface DeliveryDependencies {
   readonly onReceipt: ReceiptSink;
   readonly onInbound: InboundSink;
+  /** For lines that a carrier can cause in any number. */
   readonly sparseLog: CarrierLog;
   readonly now: () => number;
   readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
@@ -28,16 +23,13 @@ export interface DeliveryDependencies {
 export class Deliveries {
   /** Receipts and messages that the sinks have not stored yet. */
   outstanding = 0;
-  private readonly connection = randomUUID();
-  private readonly carrier: string;
-  /** Fingerprints of messages that this connection may bring again: their answers were late, or asked for it. */
-  private readonly doubtful = new Set<string>();
+  private readonly inbound: InboundDeliveries;
 
   constructor(
     private readonly settings: Pick<CompleteSettings, 'name' | 'messageIdFormat' | 'defaultAlphabet'>,
     private readonly dependencies: DeliveryDependencies,
   ) {
-    this.carrier = settings.name;
+    this.inbound = new InboundDeliveries(settings.defaultAlphabet, dependencies);
   }
 
   /**
@@ -47,36 +39,21 @@ export class Deliveries {
   receive(pdu: Pdu, answer: (status: number) => void): void {
     const deliver = this.decode(pdu);
     const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.settings.messageIdFormat);
-    if (deliver?.isOversized) this.noteOversized();
+    if (deliver?.isOversized) this.note('oversized', 'a delivery has a field that is longer than SMPP allows');
     if (deliver === undefined) {
       // After a temporary error the carrier would send the same octets for ever.
-      this.noteUnreadable('a delivery cannot be read');
+      this.note('unreadable', 'a delivery cannot be read');
       answer(STATUS.rejectedByApplication);
     } else if (receipt === undefined) {
       this.dependencies.onDelivery?.('mobile-originated');
-      this.takeInbound(readInbound(deliver, pdu.body, this.settings.defaultAlphabet), answer);
+      void this.store(() => this.inbound.receive(deliver, pdu.body), 'a message from a handset', answer);
     } else if (!namesAMessage(receipt)) {
-      this.noteUnreadable('a receipt names no message');
+      this.note('unreadable', 'a receipt names no message');
       answer(STATUS.ok);
     } else {
       this.dependencies.onDelivery?.('receipt');
       void this.store(() => this.dependencies.onReceipt(receipt), 'a receipt', answer);
     }
-  }
-
-  private takeInbound(read: ReadInbound, answer: (status: number) => void): void {
-    const { connection, doubtful } = this;
-    const key = read.fingerprint.toString('base64');
-    const mayRepeat = doubtful.has(key);
-    doubtful.add(key);
-    if (doubtful.size > DOUBTFUL_MAX) doubtful.delete(doubtful.values().next().value ?? '');
-    const startMs = this.dependencies.now();
-    const store = () => this.dependencies.onInbound({ ...read, isNumbered: false, connection, mayRepeat });
-    void this.store(store, 'a message from a handset', (status) => {
-      // After a prompt answer the same octets are another message: a person may write the same word twice.
-      if (status === STATUS.ok && this.dependencies.now() - startMs < PROMPT_ANSWER_MS) doubtful.delete(key);
-      answer(status);
-    });
   }
 
   private async store(work: () => Promise<void>, what: string, answer: (status: number) => void): Promise<void> {
@@ -85,7 +62,7 @@ export class Deliveries {
     try {
       await work();
     } catch (error) {
-      const fields = { carrier: this.carrier, err: error };
+      const fields = { carrier: this.settings.name, err: error };
       this.dependencies.sparseLog.error(fields, `${what} was not stored; the carrier keeps it`);
       status = STATUS.temporaryApplicationError;
     }
@@ -102,17 +79,9 @@ export class Deliveries {
     }
   }
 
-  private noteOversized(): void {
-    this.dependencies.onDelivery?.('oversized');
-    this.dependencies.sparseLog.warn(
-      { carrier: this.carrier },
-      'a delivery has a field that is longer than SMPP allows',
-    );
-  }
-
-  private noteUnreadable(message: string): void {
-    this.dependencies.onDelivery?.('unreadable');
-    this.dependencies.sparseLog.warn({ carrier: this.carrier }, message);
+  private note(kind: DeliveryKind, message: string): void {
+    this.dependencies.onDelivery?.(kind);
+    this.dependencies.sparseLog.warn({ carrier: this.settings.name }, message);
   }
 }
 
