@@ -1,7 +1,6 @@
 import type { BindState, BindStatus } from '../carrier.js';
-import type { CarrierLog } from '../carrier-log.js';
 import { rotated } from './addresses.js';
-import { Deliveries, type DeliveryDependencies } from './deliveries.js';
+import type { Deliveries } from './deliveries.js';
 import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
 
@@ -14,10 +13,7 @@ const TICKS_PER_TIMEOUT = 10;
 const TICK_MIN_MS = 5;
 const TICK_MAX_MS = 250;
 
-export interface BindDependencies
-  extends Omit<SessionDependencies, 'role' | 'deliveries' | 'onBound' | 'onEnd'>,
-    DeliveryDependencies {
-  readonly log: CarrierLog;
+export interface BindDependencies extends Omit<SessionDependencies, 'role' | 'onBound' | 'onEnd'> {
   readonly random: () => number;
   onBound(session: SmppSession): void;
   onLost(session: SmppSession): void;
@@ -33,6 +29,7 @@ export interface BindDependencies
 export class SmppBind {
   private currentState: BindState = 'down';
   private session: SmppSession | undefined;
+  /** Of the last session: it may have ended before its receipts are stored. */
   private deliveries: Deliveries | undefined;
   private timer: NodeJS.Timeout | undefined;
   private attempts = 0;
@@ -102,33 +99,20 @@ export class SmppBind {
   }
 
   private connect(): void {
-    const { settings, log, sparseLog, now } = this.dependencies;
     this.changeState('connecting');
-    const deliveries = new Deliveries(settings, this.dependencies);
     const session: SmppSession = new SmppSession({
-      settings,
-      log,
-      sparseLog,
-      now,
+      ...this.dependencies,
       role: this.role,
-      encoders: this.dependencies.encoders,
-      statuses: this.dependencies.statuses,
       lookup: rotated(this.dependencies.lookup, this.addressTurn++),
-      deliveries,
       onBound: () => this.bound(session),
       onEnd: (end) => this.ended(session, end),
-      onOutcome: (outcome, submittedAtMs) => {
-        session.slotsInUse -= 1;
-        this.dependencies.onOutcome(outcome, submittedAtMs);
-      },
       onProgress: () => {
         this.continueClosing();
         this.dependencies.onProgress();
       },
-      onLateResponse: () => this.dependencies.onLateResponse(),
     });
     this.session = session;
-    this.deliveries = deliveries;
+    this.deliveries = session.deliveries;
   }
 
   private bound(session: SmppSession): void {

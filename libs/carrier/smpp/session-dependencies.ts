@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { SubmitOutcome } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
-import type { Deliveries } from './deliveries.js';
+import type { DeliveryDependencies } from './deliveries.js';
 import type { SubmitStatuses } from './error-codes.js';
 import { COMMAND } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
@@ -21,18 +21,14 @@ export interface SessionEnd {
   readonly needsOperator: boolean;
 }
 
-export interface SessionDependencies {
+export interface SessionDependencies extends DeliveryDependencies {
   readonly settings: CompleteSettings;
   readonly role: BindRole;
   readonly encoders: SubmitEncoders;
   readonly statuses: SubmitStatuses;
   /** Where the carrier's host is looked up. */
   readonly lookup: LookupFunction;
-  readonly deliveries: Deliveries;
   readonly log: CarrierLog;
-  /** For lines that a carrier can cause in any number. */
-  readonly sparseLog: CarrierLog;
-  readonly now: () => number;
   onBound(): void;
   /** Called once, at the end of the session; every pending submit has its outcome by then. */
   onEnd(end: SessionEnd): void;

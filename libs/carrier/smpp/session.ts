@@ -1,14 +1,13 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
-import { Connection, type ConnectionEnd } from './connection.js';
-import { COMMAND, cStrings, encodePdu, nextSequence, type Pdu, RESPONSE } from './pdu.js';
+import { bindRequest, noBindAnswer, notAnswered, notConnected } from './bind-request.js';
+import { Connection } from './connection.js';
+import { Deliveries } from './deliveries.js';
+import { COMMAND, encodePdu, nextSequence, type Pdu, RESPONSE } from './pdu.js';
 import { BIND_COMMANDS, type SessionDependencies } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
 import { isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
 import { Submits } from './submits.js';
 
-const INTERFACE_VERSIONS = { '3.3': 0x33, '3.4': 0x34 } as const;
-/** SMPP 3.4 section 4.1.1; most carriers take more. */
-const PASSWORD_OCTETS_MAX = 8;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
 /** How long a carrier that unbinds, or that no longer takes the bind for one, may still send responses. */
 const LEAVE_TIMEOUT_MS = 2_000;
@@ -16,6 +15,8 @@ const LEAVE_TIMEOUT_MS = 2_000;
 const RECEIPTS_OUTSTANDING_MAX = 1_000;
 /** Within this time after it reads again, a session has read what had come meanwhile. */
 const READ_WITHIN_MS = 1_000;
+/** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2), and a data_sm_resp needs one as well. */
+const EMPTY_MESSAGE_ID = Buffer.from([0]);
 /** Why a bind ends after a response with ESME_RINVBNDSTS (0x04). */
 const BIND_NOT_TAKEN = 'the carrier no longer takes this bind for one';
 /** `unbinding`: we have asked for the end. `unbound`: the carrier has agreed. `leaving`: the carrier wants the end. */
@@ -24,6 +25,7 @@ type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'unbound' | 'lea
 /** One bind from connect to close; every attempt makes a new one. `tick` checks the deadlines. */
 export class SmppSession {
   readonly submits: Submits;
+  readonly deliveries: Deliveries;
   /** Window slots in use, also for submits that are not written yet. */
   slotsInUse = 0;
   private readonly connection: Connection;
@@ -41,7 +43,15 @@ export class SmppSession {
     this.settings = dependencies.settings;
     this.phaseSinceMs = dependencies.now();
     this.heardAtMs = this.phaseSinceMs;
-    this.submits = new Submits({ ...dependencies, carrier: this.settings.name });
+    this.deliveries = new Deliveries(this.settings, dependencies);
+    this.submits = new Submits({
+      ...dependencies,
+      carrier: this.settings.name,
+      onOutcome: (outcome, submittedAtMs) => {
+        this.slotsInUse -= 1;
+        dependencies.onOutcome(outcome, submittedAtMs);
+      },
+    });
     this.connection = new Connection(this.settings, dependencies.lookup, {
       connected: () => this.bind(),
       pdu: (pdu) => this.receive(pdu),
@@ -66,7 +76,7 @@ export class SmppSession {
   /** Checks every deadline of this session. Call it often, compared with the shortest timeout. */
   tick(nowMs: number): void {
     // While the session does not read, silence is no fault of the carrier, and responses wait in the socket.
-    if (this.dependencies.deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) {
+    if (this.deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) {
       this.heardAtMs = nowMs;
       this.deafAtMs = nowMs;
     }
@@ -107,13 +117,7 @@ export class SmppSession {
 
   private bind(): void {
     this.enter('binding');
-    const { systemId, password, systemType, interfaceVersion, addressTon, addressNpi, addressRange } = this.settings;
-    const body = Buffer.concat([
-      cStrings(systemId, password, systemType),
-      Buffer.from([INTERFACE_VERSIONS[interfaceVersion], addressTon, addressNpi]),
-      cStrings(addressRange),
-    ]);
-    this.connection.sendBytes(encodePdu(BIND_COMMANDS[this.dependencies.role], 0, this.takeSequence(), body));
+    this.connection.sendBytes(bindRequest(this.settings, this.dependencies.role, this.takeSequence()));
   }
 
   private receive(pdu: Pdu): void {
@@ -190,7 +194,7 @@ export class SmppSession {
   private leaveWhenQuiet(atOnce = false): void {
     const { unbindRequest, dependencies } = this;
     if (this.phase !== 'leaving') return;
-    const isQuiet = this.submits.outstanding === 0 && dependencies.deliveries.outstanding === 0;
+    const isQuiet = this.submits.outstanding === 0 && this.deliveries.outstanding === 0;
     if (!isQuiet && !atOnce && dependencies.now() - this.phaseSinceMs < LEAVE_TIMEOUT_MS) return;
     if (unbindRequest !== undefined) this.respond(unbindRequest, STATUS.ok);
     this.end(unbindRequest === undefined ? BIND_NOT_TAKEN : 'the carrier unbound', { politely: true });
@@ -198,7 +202,7 @@ export class SmppSession {
 
   /** After our unbind: deliveries that the carrier sent before its answer must still be stored. */
   private closeWhenQuiet(): void {
-    if (this.phase !== 'unbound' || this.dependencies.deliveries.outstanding > 0) return;
+    if (this.phase !== 'unbound' || this.deliveries.outstanding > 0) return;
     this.end('closed', { politely: true });
   }
 
@@ -213,7 +217,7 @@ export class SmppSession {
   }
 
   private receiveDelivery(pdu: Pdu): void {
-    const { deliveries } = this.dependencies;
+    const { deliveries } = this;
     const { command, sequence } = pdu;
     deliveries.receive(pdu, (status) => {
       if (this.phase === 'ended') return;
@@ -257,33 +261,4 @@ export class SmppSession {
     this.phase = phase;
     this.phaseSinceMs = this.dependencies.now();
   }
-}
-
-/** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2), and a data_sm_resp needs one as well. */
-const EMPTY_MESSAGE_ID = Buffer.from([0]);
-
-function notConnected({ connectTimeoutMs, tls }: CompleteSettings): string {
-  return `the connection${tls ? ' with TLS' : ''} was not made within ${connectTimeoutMs} ms`;
-}
-
-/**
- * Some carriers answer a wrong password, an unknown user or a foreign address only by closing. So do some ports for TLS
- * that get none; others, such as Java's, send an alert of TLS, which is no PDU.
- */
-function notAnswered({ tls }: CompleteSettings, how: ConnectionEnd): string {
-  const [fault, advice] =
-    how === 'closed'
-      ? ['the carrier closed the connection before it answered the bind', 'check user and password']
-      : ['the carrier answered the bind with octets that are no SMPP', 'check host and port'];
-  return `${fault}; ${advice}${tls ? '' : ', and whether the port wants TLS'}`;
-}
-
-/**
- * Some carriers drop a bind that they cannot read, without an answer. The reason names the only field that may be too
- * long.
- */
-function noBindAnswer({ password, responseTimeoutMs }: CompleteSettings): string {
-  const advice =
-    password.length > PASSWORD_OCTETS_MAX ? `; its password is longer than ${PASSWORD_OCTETS_MAX} octets` : '';
-  return `no answer to the bind within ${responseTimeoutMs} ms${advice}`;
 }
