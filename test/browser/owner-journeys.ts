@@ -185,6 +185,10 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('button', { name: 'Make a key' }).click();
         await page.getByRole('textbox', { name: 'Name' }).fill('Till at the harbour');
         await judgePage(page, 'owner/make-key');
+        // A contrast theme takes the ground of a box away, and its tick is still seen.
+        await page.emulateMedia({ forcedColors: 'active' });
+        expect(await page.evaluate(GROUND_AND_TICK)).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+        await page.emulateMedia({ forcedColors: null });
         // A year with a digit too much is no time, and is told by the browser.
         const end = page.getByRole('dialog').getByLabel('Ends on');
         await end.fill('20266-01-01');
@@ -278,6 +282,12 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
       }));
   });
 }
+
+// Runs in the page.
+const GROUND_AND_TICK = `(() => {
+  const box = document.querySelector('[role=dialog] input[type=checkbox]:checked');
+  return [getComputedStyle(box).backgroundColor, getComputedStyle(box.nextElementSibling).color];
+})()`;
 
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement?.textContent?.trim() ?? ""');
