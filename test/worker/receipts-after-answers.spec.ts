@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
 import type { Database } from '#persistence';
@@ -14,7 +15,7 @@ import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 /** Longer than receipts are gathered. */
-const SLOW_WRITE_MS = 300;
+const SLOW_WRITE_MS = 150;
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -89,6 +90,33 @@ test('a claim that comes during a write waits until it is over', async () => {
   await journal.claim([randomUUID()], ledger.carrierId, format);
   expect(isWritten).toBe(true);
   expect(begun.slice(0, 2)).toEqual(['record_submits', 'claim_orders']);
+});
+
+test('a write that waits for a row of another transaction does not keep the others waiting', async () => {
+  const { order } = await submitting(ledger);
+  await ledger.record([answer(order, 1, 'accepted')]);
+  const begun: string[] = [];
+  const { journal, receipts } = await start(writesAnswersSlowly({ begun }));
+  const holder = new pg.Client(ledger.url);
+  await holder.connect();
+  let isSettled = false;
+  try {
+    await holder.query('begin');
+    await holder.query('select from message_order where id = $1 for update', [order.id]);
+    const settled = receipts
+      .settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'))
+      .finally(() => {
+        isSettled = true;
+      });
+    await eventually(() => expect(begun).toEqual(['settle_receipts']));
+    await journal.claim([randomUUID()], ledger.carrierId, { text: 'smpp', unit: 'segment' });
+    expect(isSettled).toBe(false);
+    await holder.query('commit');
+    await settled;
+  } finally {
+    await holder.end();
+  }
+  expect(await ledger.state(order.id)).toBe('delivered');
 });
 
 test('an answer that the database refuses keeps no receipt back', async () => {

@@ -19,7 +19,7 @@ import {
   type SubmitResult,
 } from '#persistence';
 import type { Logger } from '#telemetry';
-import { PeriodicWork, tryAgain } from '#timing';
+import { PeriodicWork, tryAgain, waitAtMost } from '#timing';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { ReceiptWait } from '../receipts/receipt-wait.js';
@@ -31,6 +31,8 @@ const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const RETRY_AFTER_MS = 200;
 /** What waits here is bounded by the windows of the carriers, and each coalescer has one write under way. */
 const ONE_AT_A_TIME = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 };
+/** Many times what a large write takes on a busy machine. */
+const TURN_MAX_MS = 500;
 
 /** Orders to claim for a carrier, and the format of the connection that is going to write them. */
 interface WantedClaim {
@@ -169,10 +171,18 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
 
   /**
    * Claims, answers and receipts of a worker take turns at the database, in the order in which they come, so that
-   * accepting has a core left on a small machine (ADR 10).
+   * accepting has a core left on a small machine (ADR 10). A write that is held up, by a row of another transaction or
+   * by a dead connection, goes on beside the next ones.
    */
   inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-    return this.turns.run(write);
+    return new Promise((resolve, reject) => {
+      const turn = () => {
+        const written = write();
+        resolve(written);
+        return waitAtMost(TURN_MAX_MS, written);
+      };
+      this.turns.run(turn).catch(reject);
+    });
   }
 
   /** Resolves when the work on every order is over. */
