@@ -211,6 +211,8 @@ describe('a call ends', () => {
     expect(await read(breaks)).toMatchObject({ seen: [1], error: { name: 'ConnectionError' } });
     const endsInRow: Fetch = () => Promise.resolve(new Response('{"entry":1}\n{"ent'));
     expect(await read(endsInRow)).toMatchObject({ seen: [1], error: { name: 'ConnectionError' } });
+    const fromProxy: Fetch = () => Promise.resolve(new Response('<html>\nSign in\n</html>\n'));
+    expect(await read(fromProxy)).toMatchObject({ seen: [], error: { message: 'The answer is not JSON' } });
   });
 
   test('an export that is left early ends at the service', async () => {

@@ -1,6 +1,6 @@
 import { ConnectionError } from './errors.js';
 import type { CallOptions } from './options.js';
-import type { Query, Transport } from './transport.js';
+import { parsed, type Query, type Transport } from './transport.js';
 
 /** The parts of a file, as the service writes them. When they end in order, the file is whole. */
 export function exportFile(
@@ -24,7 +24,7 @@ export async function* exportRows<Item>(
   for await (const part of exportFile(transport, path, { ...query, format: 'ndjson' }, options)) {
     const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as Item;
+    for (const line of lines) yield parsed(line) as Item;
   }
   // A proxy that speaks HTTP/1.0 with the service ends in order what has broken off before it.
   if (rest !== '') throw new ConnectionError('The export broke off');

@@ -130,7 +130,7 @@ export class Transport {
 }
 
 /** @throws ConnectionError: something else has answered, or a part is missing */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
