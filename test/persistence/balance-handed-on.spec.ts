@@ -69,3 +69,22 @@ describe('a balance that accepts always hold', () => {
     expect(await ledger.state(order.id)).toBe('sending');
   });
 });
+
+test('an order that another transaction holds keeps no answer to another order back', async () => {
+  const held = await submitting(ledger);
+  const free = await submitting(ledger);
+  const answers = [answer(held.order, 1, 'accepted'), answer(free.order, 1, 'accepted')];
+  const holder = new pg.Client(ledger.url);
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from message_order where id = $1 for update', [held.order.id]);
+    expect(await recordFreeSubmits(ledger.database, answers, 300)).toMatchObject({
+      moves: [{ id: free.order.id, state: 'sent' }],
+      held: new Set([held.order.id]),
+    });
+  } finally {
+    await holder.end();
+  }
+  expect(await ledger.state(held.order.id)).toBe('sending');
+});

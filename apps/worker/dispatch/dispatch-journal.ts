@@ -250,8 +250,8 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /**
-   * Records answers, but passes over the accounts whose balance another transaction holds: so it delays no other
-   * account.
+   * Records answers, but passes over the orders that another transaction holds, or whose balance it holds: so it delays
+   * no others.
    *
    * @param awaited an order whose balance it waits for all the same
    * @returns the orders that were passed over

@@ -11,8 +11,8 @@ interface HeldAnswer {
 }
 
 /**
- * Answers of a carrier that wait because another transaction holds the balance of their account. They are tried again
- * and again, in the order in which they came, so they delay the answers for no other account.
+ * Answers of a carrier that wait because another transaction holds their order or the balance of its account. They are
+ * tried again and again, in the order in which they came, so they delay no other answers.
  */
 export class HeldAnswers {
   private answers: HeldAnswer[] = [];
@@ -65,7 +65,7 @@ export class HeldAnswers {
         const isOver = ({ sinceMs }: HeldAnswer) => performance.now() - sinceMs > this.limits.giveUpAfterMs;
         this.answers.unshift(...again.filter((each) => !isOver(each)));
         for (const each of again.filter(isOver))
-          each.reject(new Error('the balance was held until the lease was over'));
+          each.reject(new Error('the order or its balance was held until the lease was over'));
         for (const { result, resolve } of tried) if (!held.has(result.id)) resolve(undefined);
       } catch (error) {
         for (const { reject } of tried) reject(error);

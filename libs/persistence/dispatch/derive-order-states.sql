@@ -103,8 +103,8 @@ begin
    order by b.account_id for update;
 end $$;
 
--- Locks the balances of orders that no other transaction holds, without waiting; returns the orders whose balance it
--- has locked.
+-- Locks, without waiting, the balances of orders that no other transaction holds, and then those orders; returns the
+-- orders that it has locked with their balance.
 create or replace function lock_free_balances(p_ids uuid[]) returns setof uuid
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -114,7 +114,8 @@ begin
     select b.account_id from account_balance b
      where b.account_id in (select o.account_id from message_order o where o.id = any(p_ids))
      order by b.account_id for update skip locked) l;
-  return query select o.id from message_order o where o.id = any(p_ids) and o.account_id = any(v_accounts);
+  return query
+  select o.id from message_order o where o.id = any(p_ids) and o.account_id = any(v_accounts) for update skip locked;
 end $$;
 
 -- Waits for the balance of an order's account in the line of those who want it, for p_wait_ms at most, and locks it.

@@ -24,7 +24,7 @@ export interface OrderMove {
  * Records what the carrier answered, and moves the orders.
  *
  * @returns the orders whose row changed
- * @throws after 50 ms when another transaction holds the balance of one of the accounts; then nothing is recorded
+ * @throws after 50 ms when another transaction holds one of the orders or of the balances; then nothing is recorded
  */
 export function recordSubmits(
   database: Queryable,
@@ -49,7 +49,7 @@ export function recordSubmits(
 
 export interface FreeSubmits {
   readonly moves: readonly OrderMove[];
-  /** Orders whose balance another transaction holds: nothing is recorded of them. */
+  /** Orders that another transaction holds, or whose balance it holds: nothing is recorded of them. */
   readonly held: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ export interface FreeSubmits {
 const BALANCE_WAIT_MS = 1_000;
 
 /**
- * The same, but passes over the orders whose balance another transaction holds.
+ * The same, but passes over the orders that another transaction holds, or whose balance it holds.
  *
  * @param awaited an order whose balance it waits for first: one that many want is never free, but has a line
  * @throws after a second when that balance is still held
