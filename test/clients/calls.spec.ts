@@ -240,6 +240,9 @@ describe('the client', () => {
 
   test('refuses options that cannot be right before it sends anything', () => {
     expect(() => new Heliograph({ baseUrl: 'nowhere', apiKey: 'hg_x' })).toThrow(TypeError);
+    for (const baseUrl of ['localhost:3000', 'ftp://example.com', 'https://user:password@example.com', 'https://u@x']) {
+      expect(() => new Heliograph({ baseUrl, apiKey: 'hg_x' })).toThrow('baseUrl is not an address');
+    }
     expect(() => new Heliograph({ baseUrl: gateway.url, apiKey: '' })).toThrow('apiKey is not an API key');
     expect(() => new Heliograph({ baseUrl: gateway.url, apiKey: 'hg_x\n' })).toThrow('apiKey is not an API key');
   });
