@@ -141,6 +141,8 @@ describe('a limit of the client', () => {
     for (const maxPrice of [-1, 0.0000001, '0.1', null]) {
       expectProblem(await account.send({ ...GOOD, maxPrice }), 400, 'invalid_request');
     }
+    const { detail } = expectProblem(await account.send({ ...GOOD, maxPrice: 1e15 }), 400, 'invalid_request');
+    expect(detail).toBe('maxPrice must be a number from 0 to 9,223,372,036,854 with at most 6 decimals.');
   });
 
   test('on the segments refuses a message that has more', async () => {
@@ -171,6 +173,9 @@ describe('a sender', () => {
     expect((await account.send({ ...GOOD, sender: 'Own' })).status).toBe(201);
     expect(await shown(await sentId({ ...GOOD, sender: '+46700100200' }))).toMatchObject({ sender: '+46700100200' });
     expectProblem(await account.send({ ...GOOD, sender: 'acme' }), 422, 'sender_not_allowed');
+    for (const sender of ['', 'x'.repeat(17)]) {
+      expect(faultsOf(expectProblem(await account.send({ ...GOOD, sender }), 400, 'invalid_request'))).toHaveLength(1);
+    }
   });
 });
 

@@ -14,6 +14,7 @@ import { type FieldFault, problemOf } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
 import type { Routing } from '../routes/route-book.js';
 import type { SendEntry } from './messages.dto.js';
+import { isSender } from './send-options.dto.js';
 import type { Submission } from './submission.js';
 
 /** The same text for every number: the client knows which number it is. */
@@ -122,7 +123,7 @@ function limitFaults(draft: SendEntry, quote: MessageQuote, { account, nowMs }: 
     const when = aheadMs <= 0 ? 'has passed' : `is more than ${SEND_AT_DAYS_MAX} days ahead`;
     faults.push({ field: 'sendAt', code: 'send_at_invalid', detail: `sendAt ${when}.` });
   }
-  if (typeof sender === 'string' && !account.senders.includes(sender)) {
+  if (isSender(sender) && !account.senders.includes(sender)) {
     faults.push({
       field: 'sender',
       code: 'sender_not_allowed',

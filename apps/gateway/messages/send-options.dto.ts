@@ -6,6 +6,9 @@ import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
 import { Rule } from '../http/page.js';
 import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
 
+/** Below the largest amount that can be stored. */
+const MAX_PRICE_MAXIMUM = 9_223_372_036_854;
+const SENDER_LENGTH_MAX = 16;
 /** How long a message may wait for a carrier. */
 const VALIDITY_SECONDS = { minimum: 60, maximum: 604_800 };
 
@@ -72,6 +75,7 @@ export class SendOptions {
   @ApiPropertyOptional({
     type: Number,
     minimum: 0,
+    maximum: MAX_PRICE_MAXIMUM,
     example: 0.1,
     description:
       'The most that the message may cost, in the currency of the account, with up to 6 decimals. If it costs more, ' +
@@ -80,7 +84,7 @@ export class SendOptions {
   @IfGiven()
   @Rule<SendOptions>(
     ({ maxPriceMicros }) => maxPriceMicros !== undefined,
-    'must be a number from 0 with at most 6 decimals.',
+    `must be a number from 0 to ${MAX_PRICE_MAXIMUM.toLocaleString('en-US')} with at most 6 decimals.`,
   )
   maxPrice?: number;
 
@@ -100,17 +104,14 @@ export class SendOptions {
   @ApiPropertyOptional({
     type: String,
     minLength: 1,
-    maxLength: 16,
+    maxLength: SENDER_LENGTH_MAX,
     example: 'Acme',
     description:
       "The sender that handsets show, one of those that the operator allows. Left out: the account's. " +
       'A carrier may show another one.',
   })
   @IfGiven()
-  @Rule<SendOptions>(
-    ({ sender }) => typeof sender === 'string' && sender.length >= 1 && sender.length <= 16,
-    'must be a string of 1 to 16 characters.',
-  )
+  @Rule<SendOptions>(({ sender }) => isSender(sender), `must be a string of 1 to ${SENDER_LENGTH_MAX} characters.`)
   sender?: string;
 
   @ApiPropertyOptional({
@@ -158,8 +159,13 @@ export function inheritOptions(entry: SendOptions, batch: SendOptions): void {
   }
 }
 
+/** Whether a value has the shape of a sender. */
+export function isSender(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= SENDER_LENGTH_MAX;
+}
+
 function microsOf(value: unknown): Micros | undefined {
-  if (typeof value !== 'number' || value < 0) return undefined;
+  if (typeof value !== 'number' || value < 0 || value > MAX_PRICE_MAXIMUM) return undefined;
   try {
     return parseMicros(String(value));
   } catch (error) {
