@@ -177,7 +177,13 @@ describe('what is not a valid request is answered with a problem as well', () =>
     expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 400']);
   });
 
-  test.each(['/v1/%zz', '/%', '/v1/account/%c3%28'])('the URL %s', async (path) => {
+  test.each([
+    '/v1/%zz',
+    '/%',
+    '/v1/account/%c3%28',
+    '/v1/account/messages?tag=caf%E9',
+    '/v1/account/messages/export?tag=100%',
+  ])('the URL %s', async (path) => {
     expectProblem(await account.get(path), 400, 'malformed_request');
   });
 

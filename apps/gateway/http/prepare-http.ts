@@ -7,6 +7,7 @@ import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { AccessLog } from './access-log.js';
 import { ApiKeys } from './api-keys.js';
 import { authenticate, requireScopes } from './authenticate.js';
+import { requireDecodableQueries } from './decodable-queries.js';
 import { Draining } from './draining.js';
 import { responseJson } from './exact-json.js';
 import { readJsonBodies } from './json-body.js';
@@ -60,6 +61,7 @@ export class PrepareHttp {
     this.standings.attach(fastify);
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);
+    requireDecodableQueries(fastify);
     this.refuseUnknownPaths(fastify);
     limitBodies(fastify, config);
     fastify.addHook('onResponse', (request, reply, done) => {
