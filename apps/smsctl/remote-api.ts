@@ -31,9 +31,12 @@ export class RemoteApi {
   ): Promise<unknown> {
     const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
     const place = path.replaceAll(/:(\w+)/g, (_all, name: string) => {
-      const value = encodeURIComponent(String(rest.get(name)));
+      const value = String(rest.get(name));
       rest.delete(name);
-      return value;
+      // An address drops these two, also when they are encoded (RFC 3986, section 5.2.4), and leads elsewhere then.
+      if (value === '.' || value === '..')
+        throw new OperatorError(`there is nothing with the name ${value}`, 'missing');
+      return encodeURIComponent(value);
     });
     const url = new URL(`api${place}`, withSlash(this.base));
     const hasBody = method !== 'GET' && method !== 'DELETE';

@@ -148,6 +148,8 @@ describe('smsctl of another machine', () => {
     expect(stranger.stderr).toContain('this token is not known, is over, or was revoked');
     const owners = await runSmsctl(['--url', gateway.url, 'fx', 'list'], unknown);
     expect(owners.stderr).toContain("is not of the operators' API");
+    const parent = await runSmsctl(['--url', gateway.url, 'carrier', 'show', '..'], unknown);
+    expect(parent.stderr).toBe('smsctl: there is nothing with the name ..\n');
   });
 
   test('keys, price lists, webhooks, retention and secrets are answered as documented', async () => {
