@@ -115,6 +115,17 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
       }, '/usage?days=abc'));
 
+    test('reads the usage with a clock that is 40 days ahead', () =>
+      signedIn(async ({ page }) => {
+        const added = await page.addInitScript(ANOTHER_BROWSER);
+        await page.reload();
+        await page.getByText('Cost of a message').waitFor();
+        await settled(page);
+        const day = await page.getByRole('region', { name: 'Usage' }).getByRole('cell').first().textContent();
+        expect(day).toMatch(/^\d{1,2}\s\w{3,4}\s\d{4}$/);
+        await added.dispose();
+      }, '/usage?days=7'));
+
     test('filters messages by days that are typed, of which one has 25 hours', () =>
       signedIn(async ({ page }) => {
         await settled(page);
@@ -283,7 +294,11 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
   });
 }
 
-// Runs in the page.
+// These run in the page.
+const ANOTHER_BROWSER = `(() => {
+  const now = Date.now;
+  Date.now = () => now() + 40 * 86_400_000;
+})()`;
 const GROUND_AND_TICK = `(() => {
   const box = document.querySelector('[role=dialog] input[type=checkbox]:checked');
   return [getComputedStyle(box).backgroundColor, getComputedStyle(box.nextElementSibling).color];

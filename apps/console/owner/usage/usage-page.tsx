@@ -15,6 +15,7 @@ import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
 import { groupUsage, sumUsage } from './usage-sums.js';
 
+const PATH = '/v1/account/usage';
 const DAY_MS = 86_400_000;
 const GROUPS = ['day', 'destination', 'status'] as const;
 type Grouping = (typeof GROUPS)[number];
@@ -23,8 +24,10 @@ export default function UsagePage() {
   const { values, change } = useAddress(['days', 'by']);
   const days = Object.hasOwn(t.usage.ranges, values.days) ? values.days : '30';
   const by = GROUPS.find((group) => group === values.by) ?? 'day';
-  const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString().slice(0, 10);
-  const usage = useRead<Usage>('/v1/account/usage', { query: { from } });
+  // The days are those of the service: the clock of a browser may be wrong.
+  const { data: recent } = useRead<Usage>(PATH);
+  const from = recent && dayBefore(recent.to, Number(days));
+  const usage = useRead<Usage>(PATH, from === recent?.from ? {} : { query: { from } });
   const { ranges, groups } = t.usage;
   return (
     <>
@@ -96,6 +99,10 @@ function Content({ usage, by }: { readonly usage: Usage; readonly by: Grouping }
       )}
     </Stack>
   );
+}
+
+function dayBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
 function nameOf(by: Grouping, name: string): string {
