@@ -177,7 +177,7 @@ export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { segmentsOfReceipts } from './receipts/segments-of-receipts.js';
 export {
   type ReceiptToSettle,
-  ReceiptWriter,
+  receiptWrites,
   segmentReference,
   settleReceipts,
 } from './receipts/settle-receipts.js';

@@ -5,7 +5,7 @@ import {
   Database,
   failureKind,
   type ReceiptToSettle,
-  ReceiptWriter,
+  receiptWrites,
   type StoredCarrier,
   segmentsOfReceipts,
   settleReceipts,
@@ -21,7 +21,7 @@ const STORING = { giveUpAfterMs: 4_000, waitMs: 200 };
 /** USE CASE: makes the receipts of callbacks durable, applied or unmatched, many in one write. */
 @Injectable()
 export class SettleCallbacks implements OnApplicationShutdown {
-  private readonly writer = new ReceiptWriter((carrierId, receipts) => this.write(carrierId, receipts));
+  private readonly writes = receiptWrites((carrierId, receipts) => this.write(carrierId, receipts));
 
   private readonly traces: ReceiptTraces | undefined;
 
@@ -50,7 +50,7 @@ export class SettleCallbacks implements OnApplicationShutdown {
     if (receipt.state === 'pending') return;
     const startMs = Date.now();
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: name });
-    await this.writer.add(carrierId, { ...receipt, state: receipt.state });
+    await this.writes.add(carrierId, { ...receipt, state: receipt.state });
     stop();
     this.traces?.note({ id: carrierId, name }, receipt, startMs);
   }

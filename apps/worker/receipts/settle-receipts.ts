@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
-import { Database, type ReceiptToSettle, ReceiptWriter, segmentsOfReceipts, settleReceipts } from '#persistence';
+import { Database, type ReceiptToSettle, receiptWrites, segmentsOfReceipts, settleReceipts } from '#persistence';
 import { type Logger, MessageTraces, ReceiptTraces } from '#telemetry';
 import { DispatchJournal } from '../dispatch/dispatch-journal.js';
 import { CONFIG, LOG } from '../injected.js';
@@ -14,7 +14,7 @@ import { ReceiptWait } from './receipt-wait.js';
  */
 @Injectable()
 export class SettleReceipts implements OnApplicationShutdown {
-  private readonly writer = new ReceiptWriter((carrierId, receipts) => this.write(carrierId, receipts));
+  private readonly writes = receiptWrites((carrierId, receipts) => this.write(carrierId, receipts));
 
   private readonly traces: ReceiptTraces | undefined;
 
@@ -41,7 +41,7 @@ export class SettleReceipts implements OnApplicationShutdown {
     this.wait.received(carrier.name, receipt.carrierMessageId);
     const startMs = Date.now();
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: carrier.name });
-    await this.writer.add(carrier.id, { ...receipt, state: receipt.state });
+    await this.writes.add(carrier.id, { ...receipt, state: receipt.state });
     stop();
     this.traces?.note(carrier, receipt, startMs);
   }

@@ -46,29 +46,22 @@ export async function settleReceipts(
   return rows[0] ?? { matched: 0, unmatched: 0 };
 }
 
-/** Gathers receipts into common writes, those of each carrier by themselves. */
-export class ReceiptWriter {
-  private readonly writes: KeyedCoalescer<number, ReceiptToSettle, undefined>;
-
-  /** @param write makes receipts of one carrier durable, all or none */
-  constructor(write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>) {
-    this.writes = new KeyedCoalescer(
-      async (carrierId, receipts) => {
-        await write(carrierId, receipts);
-        return receipts.map(() => undefined);
-      },
-      { itemsMax: ITEMS_MAX, ...GATHER, pendingMax: PENDING_MAX, isPoison },
-    );
-  }
-
-  /**
-   * Resolves once the receipt is durable.
-   *
-   * @throws Overloaded when too many wait
-   */
-  async add(carrierId: number, receipt: ReceiptToSettle): Promise<void> {
-    await this.writes.add(carrierId, receipt);
-  }
+/**
+ * Gathers receipts into common writes, those of each carrier by themselves. What is added is durable when it resolves;
+ * it throws Overloaded when too many wait.
+ *
+ * @param write makes receipts of one carrier durable, all or none
+ */
+export function receiptWrites(
+  write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>,
+): KeyedCoalescer<number, ReceiptToSettle, undefined> {
+  return new KeyedCoalescer(
+    async (carrierId, receipts) => {
+      await write(carrierId, receipts);
+      return receipts.map(() => undefined);
+    },
+    { itemsMax: ITEMS_MAX, ...GATHER, pendingMax: PENDING_MAX, isPoison },
+  );
 }
 
 /** The user_message_reference of a segment; `segment_reference` in the database computes the same. */
