@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readReceiptText } from '../../libs/carrier/smpp/receipt-text.js';
+import { readReceiptText } from '../../libs/carrier/smpp/receipt.js';
 
 /** The most that a message_payload holds (SMPP 3.4 section 5.3.2.32). */
 const PAYLOAD_OCTETS_MAX = 65_535;
