@@ -2,12 +2,12 @@ import { planSegments } from '#billing';
 import type { SubmitOutcome, SubmitSlot } from '#carrier';
 import { type ClaimedOrder, type SubmitResult, segmentReference } from '#persistence';
 import type { DispatchJournal } from './dispatch-journal.js';
+import { NOT_SENT_BACK_OFF_MS, nothingSubmitted, type Submit, submitInTurn } from './submit-in-turn.js';
 
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
 /** How long a message that the carrier throttled waits for its next attempt; the adapter keeps the carrier's pace. */
 const THROTTLED_BACK_OFF_MS = 1_000;
-const NOT_SENT_BACK_OFF_MS = 250;
 
 /** The position of a segment, when it was handed to the carrier, and what came of it. */
 export type OnSubmit = (position: number, startMs: number, outcome: SubmitOutcome) => void;
@@ -35,7 +35,7 @@ export async function dispatchOrder(
     await journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0));
     return;
   }
-  let submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>;
+  let submit: Submit;
   try {
     submit = await prepare(order, journal, onTaken, onSubmit);
   } catch (error) {
@@ -44,12 +44,8 @@ export async function dispatchOrder(
     await journal.record(resultOf(order, firstPosition, { kind, code: 'NOT_PREPARED' }, true));
     throw error;
   }
-  if (otherPositions.length === 0) {
-    const outcome = await submit(firstSlot, firstPosition);
-    await journal.record(resultOf(order, firstPosition, outcome, true));
-    return;
-  }
-  await submitInTurn(order, firstSlot, carrierId, journal, submit);
+  if (otherPositions.length === 0) await journal.record(await submit(firstSlot, firstPosition));
+  else await submitInTurn(order, firstSlot, carrierId, journal, submit);
 }
 
 /**
@@ -62,9 +58,10 @@ async function prepare(
   journal: DispatchJournal,
   onTaken: (segments: number) => void,
   onSubmit: OnSubmit | undefined,
-): Promise<(slot: SubmitSlot, position: number) => Promise<SubmitOutcome>> {
+): Promise<Submit> {
   if (order.unreadable !== undefined) throw order.unreadable;
   const { segments, encoding } = planSegments(order.message);
+  const isOnly = order.openPositions.length === 1;
   const isCut = !order.whole && order.segments > 1;
   const reference = isCut
     ? (order.concatenationReference ?? (await journal.concatenationReference(order.id)))
@@ -91,61 +88,8 @@ async function prepare(
       (late) => void journal.record(resultOf(order, position, told(late), false)).catch(() => undefined),
     );
     if (startMs !== undefined) onSubmit?.(position, startMs, outcome);
-    return told(outcome);
+    return resultOf(order, position, told(outcome), isOnly);
   };
-}
-
-/** A long message: as many segments at once as the window has room for, until the carrier does not take one. */
-async function submitInTurn(
-  order: ClaimedOrder,
-  firstSlot: SubmitSlot,
-  carrierId: number,
-  journal: DispatchJournal,
-  submit: (slot: SubmitSlot, position: number) => Promise<SubmitOutcome>,
-): Promise<void> {
-  let outstanding = 0;
-  let isOver = false;
-  let hasToStop = false;
-  let isConcluded = false;
-  // The longest back-off that any segment asks for: the message returns as a whole.
-  let retryAfterMs = 0;
-  const recorded: Promise<unknown>[] = [];
-  const faults: unknown[] = [];
-  const take = (slot: SubmitSlot, position: number) => {
-    outstanding += 1;
-    const work = submit(slot, position).then((outcome) => {
-      outstanding -= 1;
-      if (outcome.kind !== 'accepted') hasToStop = true;
-      // The last answer also says that nothing more comes from this owner.
-      isConcluded = isOver && outstanding === 0;
-      const result = resultOf(order, position, outcome, isConcluded);
-      retryAfterMs = Math.max(retryAfterMs, result.retryAfterMs);
-      return journal.record({ ...result, retryAfterMs });
-    });
-    // Caught here, because nothing else awaits it while the next segment waits for its slot.
-    recorded.push(work.catch((fault: unknown) => void faults.push(fault)));
-  };
-
-  take(firstSlot, order.openPositions[0] ?? 1);
-  for (const position of order.openPositions.slice(1)) {
-    const slot = hasToStop ? undefined : await firstSlot.another();
-    if (slot === undefined) break;
-    let isOurs = false;
-    try {
-      isOurs = !hasToStop && (await journal.intend({ id: order.id, position, epoch: order.epoch, carrierId }));
-    } catch (fault) {
-      faults.push(fault);
-    }
-    if (!isOurs) {
-      slot.release();
-      break;
-    }
-    take(slot, position);
-  }
-  isOver = true;
-  await Promise.all(recorded);
-  if (!isConcluded) await journal.record(nothingSubmitted(order, '', Math.max(retryAfterMs, NOT_SENT_BACK_OFF_MS)));
-  if (faults.length > 0) throw faults[0];
 }
 
 function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome, done: boolean): SubmitResult {
@@ -168,11 +112,6 @@ function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome,
     default:
       throw new Error(`unreachable: ${outcome satisfies never}`);
   }
-}
-
-/** Records that this owner submits nothing more now; no segment has position 0. */
-function nothingSubmitted(order: ClaimedOrder, answer: string, retryAfterMs: number): SubmitResult {
-  return { id: order.id, position: 0, epoch: order.epoch, kind: 'pending', answer, done: true, retryAfterMs };
 }
 
 /** Doubles with every claim of the order. Half of it is random, so that messages of one outage return one by one. */
