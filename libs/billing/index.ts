@@ -50,4 +50,6 @@ export {
 } from './segments.js';
 export { type Replacement, type Substitute, smartText, substituteOf } from './smart-encoding.js';
 export type { Rate, Tariff } from './tariff.js';
-export { buildTariff, findPrice, parseTariffCsv, TariffError } from './tariff.js';
+export { buildTariff, findPrice } from './tariff.js';
+export { parseTariffCsv } from './tariff-csv.js';
+export { TariffError } from './tariff-error.js';
