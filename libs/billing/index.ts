@@ -1,7 +1,7 @@
 export { boundsOfMonth, dayBefore, dayOf, isCalendarDay } from './calendar.js';
 export { countryOf, isCountry } from './countries.js';
 export type { Encoding } from './encoding.js';
-export { codePointTag, encodingOf, OFFENDING_CHARACTERS_MAX, offendingCharacters, visitOffending } from './encoding.js';
+export { codePointTag, encodingOf } from './encoding.js';
 export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
 export { countedKeys, GuardTrial, type TrialVerdict, type TriedMessage } from './guard-trial.js';
@@ -30,12 +30,13 @@ export {
   parseMicros,
   parseRate,
 } from './money.js';
+export { OFFENDING_CHARACTERS_MAX, offendingCharacters, visitOffending } from './offending-characters.js';
 export type { OrderReason } from './order-reason.js';
 export { changeReason, ORDER_REASONS, orderEnd } from './order-reason.js';
 export type { OrderState, Transition, TransitionActor } from './order-state.js';
 export { isLegalTransition, ORDER_STATES, TRANSITIONS } from './order-state.js';
 export type { MessageQuote, MessageRequest } from './pricing.js';
-export { isViolation, quoteMessage, violationsOf } from './pricing.js';
+export { isViolation, quoteMessage } from './pricing.js';
 export { parseRecipient, RECIPIENT_LENGTH_MAX } from './recipient.js';
 export {
   countSegments,
@@ -53,3 +54,4 @@ export type { Rate, Tariff } from './tariff.js';
 export { buildTariff, findPrice } from './tariff.js';
 export { parseTariffCsv } from './tariff-csv.js';
 export { TariffError } from './tariff-error.js';
+export { violationsOf } from './violations.js';

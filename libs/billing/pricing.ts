@@ -1,4 +1,4 @@
-import { type Encoding, encodingOf, firstInvalidCharacter, isBlank } from './encoding.js';
+import { type Encoding, encodingOf, firstInvalidCharacter } from './encoding.js';
 import {
   MESSAGE_EMPTY,
   messageInvalidCharacter,
@@ -31,10 +31,8 @@ export interface MessageQuote {
   readonly price: Micros;
 }
 
-interface MeasuredText {
-  readonly encoding: Encoding;
-  readonly segments: number;
-}
+/** Something that is no white space (ECMAScript's `\s`). */
+const NON_BLANK = /\S/;
 
 /** Prices a message, or says the first rule that it breaks: recipient, text, then price. */
 export function quoteMessage(request: MessageRequest, tariff: Tariff): MessageQuote | Violation {
@@ -48,19 +46,6 @@ export function quoteMessage(request: MessageRequest, tariff: Tariff): MessageQu
   return { destination, encoding, segments, unitPrice, price: BigInt(segments) * unitPrice };
 }
 
-/** Every rule that the given fields of a message break, at most one for each; none when `quoteMessage` prices it. */
-export function violationsOf({ recipient, message }: Partial<MessageRequest>, tariff: Tariff): Violation[] {
-  const violations: Violation[] = [];
-  if (recipient !== undefined) {
-    const destination = parseRecipient(recipient);
-    if (destination === undefined) violations.push(RECIPIENT_INVALID);
-    else if (findPrice(tariff, destination) === undefined) violations.push(NO_RATE);
-  }
-  const text = message === undefined ? undefined : measureText(message);
-  if (text !== undefined && 'code' in text) violations.push(text);
-  return violations;
-}
-
 /** Tells the two answers of `quoteMessage` apart. */
 export function isViolation(answer: MessageQuote | Violation): answer is Violation {
   return 'code' in answer;
@@ -70,8 +55,8 @@ export function isViolation(answer: MessageQuote | Violation): answer is Violati
  * The character set and the segments of a text, or the rule that it breaks. A standard text is scanned once: it has no
  * forbidden character, so only an extended text is searched for those.
  */
-function measureText(text: string): MeasuredText | Violation {
-  if (isBlank(text)) return MESSAGE_EMPTY;
+export function measureText(text: string): Pick<MessageQuote, 'encoding' | 'segments'> | Violation {
+  if (!NON_BLANK.test(text)) return MESSAGE_EMPTY;
   const encoding = encodingOf(text);
   const segments = countSegments(text, encoding);
   if (segments > SEGMENTS_MAX) return messageTooLong(text.length, encoding, segments);
