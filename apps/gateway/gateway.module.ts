@@ -40,12 +40,15 @@ import { CONFIG, LOG } from './injected.js';
 import { KeysController } from './keys/keys.controller.js';
 import { ManageKeys } from './keys/manage-keys.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
+import { AcceptedController } from './messages/accepted.controller.js';
 import { CancelMessages } from './messages/cancel-messages.js';
 import { DirectDispatch } from './messages/direct-dispatch.js';
 import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
+import { QuoteController } from './messages/quote.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
+import { SendBatchController } from './messages/send-batch.controller.js';
 import { ShowBatch } from './messages/show-batch.js';
 import { ShowMessage } from './messages/show-message.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
@@ -64,6 +67,9 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
 @Module({
   controllers: [
     MessagesController,
+    SendBatchController,
+    QuoteController,
+    AcceptedController,
     InboundController,
     AccountController,
     ExportsController,

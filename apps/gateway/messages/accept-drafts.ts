@@ -11,12 +11,11 @@ import {
   findKeyedRequest,
   type KeyHolder,
   type PricedMessage,
-  usedReferences,
 } from '#persistence';
 import { type GuardedSend, GuardSends } from '../guards/guard-sends.js';
 import { ApiKeys } from '../http/api-keys.js';
 import { batchTooLarge } from '../http/limits.js';
-import { type FieldFault, Problem, problemOf } from '../http/problem.js';
+import { Problem, problemOf } from '../http/problem.js';
 import { tooManyMessages } from '../http/rate-limited.js';
 import { RateStandings } from '../http/rate-standings.js';
 import { CONFIG } from '../injected.js';
@@ -28,7 +27,8 @@ import { GroupCommit, type Verdict } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
-import { referenceUsed, type Submission } from './submission.js';
+import type { Submission } from './submission.js';
+import { usedReferenceFaults } from './unique-references.js';
 
 /** Guards that change again and again while a send is judged. */
 const GUARD_TRIES_MAX = 5;
@@ -155,7 +155,7 @@ export class AcceptDrafts {
       case 'key_reused':
         throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used with another payload.');
       case 'reference_used':
-        throw problemOf(await this.usedReferences(account, submission));
+        throw problemOf(await usedReferenceFaults(this.database, account.accountId, submission));
       case 'insufficient_balance':
         throw insufficientBalance(verdict.balance, total, account.currency);
       case 'rate_limited':
@@ -188,17 +188,6 @@ export class AcceptDrafts {
     this.keys.forget(account.accountId);
     const guards = await findAccountGuards(this.database, account.accountId);
     return this.accept({ ...account, ...guards }, submission, idempotencyKey, tries + 1);
-  }
-
-  /** Names the entries whose reference an earlier message has. */
-  private async usedReferences({ accountId }: KeyHolder, { drafts, isBatch }: Submission): Promise<FieldFault[]> {
-    const references = drafts.flatMap(({ reference }) => reference ?? []);
-    const used = await usedReferences(this.database, accountId, references);
-    return drafts.flatMap(({ reference }, index) =>
-      reference !== undefined && used.has(reference)
-        ? [referenceUsed(reference, isBatch ? index : undefined, 'An earlier message has')]
-        : [],
-    );
   }
 
   /** What the send counts for guards is given back if it was not accepted. */

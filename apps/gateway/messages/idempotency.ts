@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sentIdempotencyKey } from '../http/header-lines.js';
 import type { FieldFault } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
@@ -74,4 +74,9 @@ const KEY_INVALID: { readonly faults: readonly FieldFault[] } = {
 /** The faults of the header, which are answered together with the faults of the body. */
 export function checkedKey(header: string | undefined): { readonly faults?: readonly FieldFault[] } {
   return header === undefined || PRINTABLE.test(header) ? NOTHING_WRONG : KEY_INVALID;
+}
+
+/** Tells the client that its key was used before. */
+export function markReplay(reply: FastifyReply, { isReplay }: { readonly isReplay: boolean }): void {
+  if (isReplay) void reply.header('Idempotent-Replayed', 'true');
 }

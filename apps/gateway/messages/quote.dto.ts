@@ -3,7 +3,8 @@ import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-v
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { aString, ReplacedCharacter, SendBatchRequest, SendEntry } from './messages.dto.js';
+import { aString, ReplacedCharacter, SendEntry } from './messages.dto.js';
+import { SendBatchRequest } from './send-batch.dto.js';
 import { aBoolean, IfGiven, SendOptions, withOptions } from './send-options.dto.js';
 
 const isSingle = (body: { readonly messages?: unknown }) => body.messages === undefined;

@@ -1,6 +1,6 @@
 import type { Checked, FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
-import { inheritOptions, OPTION_NAMES, type SendOptions } from './send-options.dto.js';
+import type { SendOptions } from './send-options.dto.js';
 
 /** The messages of one request, priced and accepted as a whole or refused as a whole. */
 export interface Submission {
@@ -17,36 +17,18 @@ export interface Submission {
 const NO_FAULTS: readonly FieldFault[] = [];
 
 /** What may be asked of all messages of a request. */
-type Options = SendOptions & { readonly uniqueReference?: boolean };
+export type Options = SendOptions & { readonly uniqueReference?: boolean };
 
 /** A single message; `beside` are the query and the headers. */
 export function singleSubmission(body: SendEntry & Options, ...beside: Checked[]): Submission {
   const faults = allFaults(body, beside);
   const { reference, tag, uniqueReference } = body;
-  if (reference === undefined && tag === undefined && uniqueReference === undefined) {
-    return { drafts: [body], isBatch: false, faults };
-  }
-  return labelled({ drafts: [body], isBatch: false, faults }, uniqueReference);
-}
-
-/** A batch; if `messages` is not an array, there are no drafts, only a fault. */
-export function batchSubmission(
-  body: Checked & Options & { messages?: SendEntry[] },
-  ...beside: Checked[]
-): Submission {
-  const drafts = Array.isArray(body.messages) ? body.messages : [];
-  const faults = allFaults(body, beside);
-  const { uniqueReference } = body;
-  const repeated = uniqueReference === true && faults.length === 0 ? repeatedReferences(drafts) : NO_FAULTS;
-  const submission = { drafts, isBatch: true, faults: [...faults, ...repeated] };
-  if (faults.length === 0 && OPTION_NAMES.some((name) => body[name] !== undefined)) {
-    for (const draft of drafts) inheritOptions(draft, body);
-  }
-  return labelled(submission, uniqueReference);
+  const submission = { drafts: [body], isBatch: false, faults };
+  return (reference ?? tag ?? uniqueReference) === undefined ? submission : labelled(submission, uniqueReference);
 }
 
 /** Notes that there are references or tags, and that a unique reference was asked for where there is none. */
-function labelled(submission: Submission, uniqueReference: boolean | undefined): Submission {
+export function labelled(submission: Submission, uniqueReference: boolean | undefined): Submission {
   const { drafts, faults } = submission;
   if (faults.length > 0) return submission;
   if (uniqueReference === true) {
@@ -65,29 +47,7 @@ const NO_REFERENCE: FieldFault = {
   detail: 'uniqueReference needs a reference.',
 };
 
-/** Entries whose own reference an entry before them has. */
-function repeatedReferences(drafts: readonly SendEntry[]): readonly FieldFault[] {
-  const seen = new Set<string>();
-  return drafts.flatMap(({ reference }, arrayPosition) => {
-    if (reference === undefined || !seen.has(reference)) {
-      if (reference !== undefined) seen.add(reference);
-      return [];
-    }
-    return [referenceUsed(reference, arrayPosition, 'An entry before this one has')];
-  });
-}
-
-/** @param who the sentence's beginning: who has it */
-export function referenceUsed(reference: string, arrayPosition: number | undefined, who: string): FieldFault {
-  return {
-    field: 'reference',
-    ...(arrayPosition !== undefined && { arrayPosition }),
-    code: 'reference_used',
-    detail: `${who} the reference \`${reference}\`.`,
-  };
-}
-
-function allFaults(body: Checked, beside: readonly Checked[]): readonly FieldFault[] {
+export function allFaults(body: Checked, beside: readonly Checked[]): readonly FieldFault[] {
   if (body.faults === undefined && beside.every(({ faults }) => faults === undefined)) return NO_FAULTS;
   return [...beside, body].flatMap(({ faults }) => faults ?? NO_FAULTS);
 }

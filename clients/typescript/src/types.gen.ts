@@ -51,6 +51,52 @@ export type SendRequest = {
     uniqueReference?: boolean;
 };
 
+export type ReplacedCharacter = {
+    character: string;
+    codePoint: string;
+    /**
+     * What stands in its place; empty if it was left out.
+     */
+    replacement: string;
+    /**
+     * How often.
+     */
+    count: number;
+};
+
+export type SendResult = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    messageId: string;
+    /**
+     * Decimal amount taken from the balance.
+     */
+    balanceDeduction: string;
+    currency: string;
+    /**
+     * If the send had one.
+     */
+    reference?: string;
+    /**
+     * If the send had one.
+     */
+    tag?: string;
+    /**
+     * When it is sent, if it is scheduled.
+     */
+    sendAt?: string;
+    /**
+     * If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.
+     */
+    replacedCharacters?: Array<ReplacedCharacter>;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
+};
+
 export type SendEntry = {
     /**
      * What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.
@@ -134,6 +180,57 @@ export type SendBatchRequest = {
     uniqueReference?: boolean;
 };
 
+export type OrderSummaryEntry = {
+    arrayPosition: number;
+    amount: number;
+    /**
+     * As submitted.
+     */
+    recipient: string;
+    messageId: string;
+    /**
+     * If the entry had one, or the batch.
+     */
+    reference?: string;
+    /**
+     * If the entry had one, or the batch.
+     */
+    tag?: string;
+    /**
+     * When it is sent, if it is scheduled.
+     */
+    sendAt?: string;
+    /**
+     * If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.
+     */
+    replacedCharacters?: Array<ReplacedCharacter>;
+};
+
+export type SendBatchResult = {
+    /**
+     * Always true: refusals have a status of 4xx or 5xx.
+     */
+    success: boolean;
+    /**
+     * A sentence for a person.
+     */
+    message: string;
+    /**
+     * Decimal amount taken from the balance.
+     */
+    balanceDeduction: string;
+    currency: string;
+    /**
+     * Names the batch where it is canceled.
+     */
+    batchId?: string;
+    orderSummary: Array<OrderSummaryEntry>;
+    /**
+     * With a test key only. See [Test mode](test-mode).
+     */
+    test?: true;
+};
+
 export type Offender = {
     character: string;
     codePoint: string;
@@ -141,19 +238,6 @@ export type Offender = {
      * Position in UTF-16 code units, from 0.
      */
     position: number;
-};
-
-export type ReplacedCharacter = {
-    character: string;
-    codePoint: string;
-    /**
-     * What stands in its place; empty if it was left out.
-     */
-    replacement: string;
-    /**
-     * How often.
-     */
-    count: number;
 };
 
 export type QuoteResult = {
@@ -233,90 +317,6 @@ export type QuoteBatchResult = {
     price: number;
     currency: string;
     messages: Array<QuoteBatchEntry>;
-};
-
-export type SendResult = {
-    /**
-     * Always true: refusals have a status of 4xx or 5xx.
-     */
-    success: boolean;
-    messageId: string;
-    /**
-     * Decimal amount taken from the balance.
-     */
-    balanceDeduction: string;
-    currency: string;
-    /**
-     * If the send had one.
-     */
-    reference?: string;
-    /**
-     * If the send had one.
-     */
-    tag?: string;
-    /**
-     * When it is sent, if it is scheduled.
-     */
-    sendAt?: string;
-    /**
-     * If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.
-     */
-    replacedCharacters?: Array<ReplacedCharacter>;
-    /**
-     * With a test key only. See [Test mode](test-mode).
-     */
-    test?: true;
-};
-
-export type OrderSummaryEntry = {
-    arrayPosition: number;
-    amount: number;
-    /**
-     * As submitted.
-     */
-    recipient: string;
-    messageId: string;
-    /**
-     * If the entry had one, or the batch.
-     */
-    reference?: string;
-    /**
-     * If the entry had one, or the batch.
-     */
-    tag?: string;
-    /**
-     * When it is sent, if it is scheduled.
-     */
-    sendAt?: string;
-    /**
-     * If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.
-     */
-    replacedCharacters?: Array<ReplacedCharacter>;
-};
-
-export type SendBatchResult = {
-    /**
-     * Always true: refusals have a status of 4xx or 5xx.
-     */
-    success: boolean;
-    /**
-     * A sentence for a person.
-     */
-    message: string;
-    /**
-     * Decimal amount taken from the balance.
-     */
-    balanceDeduction: string;
-    currency: string;
-    /**
-     * Names the batch where it is canceled.
-     */
-    batchId?: string;
-    orderSummary: Array<OrderSummaryEntry>;
-    /**
-     * With a test key only. See [Test mode](test-mode).
-     */
-    test?: true;
 };
 
 export type SegmentDetail = {

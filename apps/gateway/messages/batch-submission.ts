@@ -1,0 +1,21 @@
+import type { Checked } from '../http/problem.js';
+import type { SendEntry } from './messages.dto.js';
+import { inheritOptions, OPTION_NAMES } from './send-options.dto.js';
+import { allFaults, labelled, type Options, type Submission } from './submission.js';
+import { repeatedReferences } from './unique-references.js';
+
+/** A batch; if `messages` is not an array, there are no drafts, only a fault. */
+export function batchSubmission(
+  body: Checked & Options & { messages?: SendEntry[] },
+  ...beside: Checked[]
+): Submission {
+  const drafts = Array.isArray(body.messages) ? body.messages : [];
+  const faults = allFaults(body, beside);
+  const { uniqueReference } = body;
+  const repeated = uniqueReference === true && faults.length === 0 ? repeatedReferences(drafts) : [];
+  const submission = { drafts, isBatch: true, faults: [...faults, ...repeated] };
+  if (faults.length === 0 && OPTION_NAMES.some((name) => body[name] !== undefined)) {
+    for (const draft of drafts) inheritOptions(draft, body);
+  }
+  return labelled(submission, uniqueReference);
+}
