@@ -1,14 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Config } from '#config';
-import { faultOfStructure } from './json-structure.js';
+import { bodyValuesMax, malformedJson, readLargeJson, refuseStructure } from './json-limits.js';
 import type { LargeRequest } from './large-bodies.js';
-import { type LargeJsonFault, parseInSlices } from './large-json.js';
 import type { CountedRequest } from './limit-free-requests.js';
-import { SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
 import { Problem } from './problem.js';
 import { repeatedName } from './repeated-names.js';
-import { Slices } from './slices.js';
 
 /** Characters of a name that an answer repeats. */
 const NAME_LENGTH_MAX = 64;
@@ -22,14 +19,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * An entry of a batch has three commas and brackets; this leaves room for fields that do not belong there, to be named.
- */
-const ENTRY_VALUES_MAX = 16;
-/** A body up to this size is parsed in less than a millisecond, however deep it is. */
-const SHALLOW_BYTES = 8 * 1024;
-/** A body up to this size is parsed in a moment, whatever else it contains. */
-const UNCOUNTED_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
@@ -38,7 +27,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
  * code copies a body as a whole.
  */
 export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
-  const valuesMax = config.BATCH_MESSAGES_MAX * ENTRY_VALUES_MAX;
+  const valuesMax = bodyValuesMax(config);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
@@ -52,7 +41,7 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
       if (request.largeTurn !== undefined) {
         request
           .largeTurn()
-          .then(() => readLargeJson(request, body, valuesMax))
+          .then(() => readLargeJson(request, readable(request, body), valuesMax, parsed))
           .then(
             (value) => done(null, value),
             (fault) => done(null, fault),
@@ -61,10 +50,9 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
       }
       let value: unknown;
       try {
-        refuseCoding(request.headers['content-encoding']);
-        if (body.length > SHALLOW_BYTES) refuseStructure(request, body, valuesMax);
-        refuseOtherThanUtf8(body);
-        value = parsed(withoutMark(body).toString());
+        const json = readable(request, body);
+        refuseStructure(request, json, valuesMax);
+        value = parsed(json.toString());
       } catch (fault) {
         value = fault;
       }
@@ -86,56 +74,13 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
   fastify.addHook('preValidation', ({ body }, _reply, done) => done(body instanceof Error ? body : undefined));
 }
 
-async function readLargeJson(request: FastifyRequest, body: Buffer, valuesMax: number): Promise<unknown> {
-  refuseCoding(request.headers['content-encoding']);
-  refuseOtherThanUtf8(body);
-  const limits = { valuesMax, entryBytesMax: SEND_BODY_BYTES_MAX, stepBytes: UNCOUNTED_BYTES };
-  const value = await parseInSlices(withoutMark(body), limits, parsed, new Slices());
-  if (typeof value === 'string') throw refusalOf(value, request, valuesMax);
-  return value;
-}
-
-function refuseStructure(request: FastifyRequest, body: Buffer, valuesMax: number): void {
-  const fault = faultOfStructure(body, body.length > UNCOUNTED_BYTES ? valuesMax : Number.POSITIVE_INFINITY);
-  if (fault !== undefined) throw refusalOf(fault, request, valuesMax);
-}
-
-function refusalOf(fault: LargeJsonFault, request: FastifyRequest, valuesMax: number): Problem {
-  switch (fault) {
-    case 'too_many_values':
-      return tooManyValues(request, valuesMax);
-    case 'too_deep':
-      return new Problem('invalid_request', 'The body has arrays or objects that are nested too deeply.');
-    case 'entry_too_large': {
-      const limit = `${SEND_BODY_BYTES_MAX / 1_024} KiB, the most that the body of a single send may have`;
-      return new Problem(
-        'body_too_large',
-        `An entry of the body, or what is beside its entries, has more than ${limit}.`,
-      );
-    }
-    case 'no_object':
-      return new Problem('invalid_request', 'The body must be a JSON object.');
-    case 'malformed':
-      return malformedJson();
+/** The bytes of the JSON, without a byte order mark, which RFC 8259 section 8.1 allows to ignore. */
+function readable({ headers }: FastifyRequest, body: Buffer): Buffer {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity') {
+    throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
-}
-
-function refuseCoding(coding: string | undefined): void {
-  if (coding === undefined || coding === 'identity') return;
-  throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
-}
-
-function tooManyValues({ routeOptions }: FastifyRequest, valuesMax: number): Problem {
-  const code = takesBatches(routeOptions.url) ? 'batch_too_large' : 'invalid_request';
-  return new Problem(code, `The body has more than ${valuesMax} values: more than the largest batch has.`);
-}
-
-function refuseOtherThanUtf8(body: Buffer): void {
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not UTF-8.');
-}
-
-/** Without a byte order mark, which RFC 8259 section 8.1 allows to ignore. */
-function withoutMark(body: Buffer): Buffer {
   return body[0] === BYTE_ORDER_MARK[0] && body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
 }
 
@@ -150,8 +95,4 @@ function parsed(json: string): unknown {
   const repeated = repeatedName(json);
   if (repeated === undefined) return value;
   throw new Problem('malformed_json', `The body has \`${repeated.slice(0, NAME_LENGTH_MAX)}\` twice in one object.`);
-}
-
-function malformedJson(): Problem {
-  return new Problem('malformed_json', 'The body is not valid JSON.');
 }
