@@ -21,7 +21,7 @@ describe('a message that is canceled', () => {
     const accountId = await ledger.account(4);
     const queued = await ledger.queued(accountId, 3);
     const later = ledger.message(1, { sendAt: new Date(Date.now() + 60_000) });
-    await ledger.accept(accountId, [{ ...batchOf([later]), hasOptions: true }]);
+    await ledger.accept(accountId, [batchOf([later])]);
     for (const message of [queued, later]) {
       const first = await cancel(accountId, message);
       expect(first).toMatchObject({ id: message.id, state: 'canceled', released: message.price });
@@ -78,7 +78,7 @@ describe('a message that is canceled', () => {
     const accountId = await ledger.account(2);
     const held = await ledger.queued(accountId);
     const later = ledger.message(1, { sendAt: new Date(Date.now() + 3_600_000) });
-    await ledger.accept(accountId, [{ ...batchOf([later]), hasOptions: true }]);
+    await ledger.accept(accountId, [batchOf([later])]);
     await setHold(ledger.database, 'spec');
     expect(await cancel(accountId, held)).toMatchObject({ state: 'queued' });
     // Its time has not come, so it cannot have been sent.

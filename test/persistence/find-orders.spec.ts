@@ -62,7 +62,7 @@ describe('messages of an account that has some of every kind', () => {
       const sendAt = state === 'scheduled' ? new Date(Date.now() + 3_600_000) : undefined;
       const message = ledger.message(1, { destination, recipient: `+${destination}`, reference, tag, sendAt });
       const labels = reference !== undefined || tag !== undefined ? ('given' as const) : undefined;
-      await ledger.accept(accountId, [{ ...batchOf([message]), labels, hasOptions: sendAt !== undefined }]);
+      await ledger.accept(accountId, [{ ...batchOf([message]), labels }]);
       await bring(accountId, message, state);
       sent.push({ ...message, state });
     }

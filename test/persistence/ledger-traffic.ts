@@ -79,7 +79,6 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
       ...Object.values(single).map((each) => ({
         messages: [each],
         total: each.price,
-        hasOptions: each.sendAt !== undefined,
       })),
     ].map((request) => ({ accountId, request })),
     SETTINGS,

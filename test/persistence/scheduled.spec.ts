@@ -19,7 +19,7 @@ const inOneHour = () => new Date(Date.now() + HOUR_MS);
 /** Accepts messages for a time; several are a batch. */
 async function schedule(accountId: string, count: number, sendAt: Date): Promise<PricedMessage[]> {
   const messages = Array.from({ length: count }, () => ledger.message(1, { sendAt }));
-  const request = { ...batchOf(messages), inBacklog: false, hasOptions: true };
+  const request = { ...batchOf(messages), inBacklog: false };
   expect(await ledger.accept(accountId, [request])).toEqual([{ kind: 'accepted' }]);
   return messages;
 }
@@ -65,7 +65,7 @@ describe('a scheduled message', () => {
     const usual = ledger.message(1, { sendAt });
     const short = ledger.message(1, { sendAt, validitySeconds: 600 });
     const atOnce = ledger.message(1, { validitySeconds: 60 });
-    const request = { ...batchOf([usual, short, atOnce]), hasOptions: true };
+    const request = batchOf([usual, short, atOnce]);
     expect(await ledger.accept(accountId, [request])).toEqual([{ kind: 'accepted' }]);
     const validMs = async (id: string, from: 'sendAt' | 'createdAt') => {
       const found = await ledger.find(id);
@@ -130,7 +130,7 @@ describe('many scheduled messages', () => {
     const accountId = await ledger.account(300);
     const requests = Array.from({ length: 300 }, (_, n) => {
       const message = ledger.message(1, { sendAt: new Date(Date.now() + HOUR_MS + ((n * 7) % 300) * 1_000) });
-      return { ...requestOf(message), inBacklog: false, hasOptions: true };
+      return { ...requestOf(message), inBacklog: false };
     });
     await ledger.accept(accountId, requests);
     for (const table of ['order_schedule', 'message_order']) {

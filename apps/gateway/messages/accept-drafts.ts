@@ -100,7 +100,6 @@ export class AcceptDrafts {
       }
       return replay;
     }
-    const hasOptions = submission.drafts.some(asksForMore);
     const messages = quotes.map((quote, index): PricedMessage => {
       const draft = submission.drafts[index] as SendEntry;
       const { recipient, message, reference, tag } = draft;
@@ -138,7 +137,6 @@ export class AcceptDrafts {
       messages,
       total,
       labels: submission.labels,
-      hasOptions,
       batchId,
       ...(carrier === undefined ? { inBacklog: !messages.every(({ sendAt }) => sendAt) } : { carrier }),
       ...(guarded && { guards: guarded.request }),
@@ -226,11 +224,6 @@ export class AcceptDrafts {
     const orders = withReplacements(asSent, submission);
     return { orders, batchId, total: orders.reduce((sum, { price }) => sum + price, 0n), isReplay: true };
   }
-}
-
-/** Whether a draft asks for what is stored with its message. */
-function asksForMore({ sendAtTime, validitySeconds, sender }: SendEntry): boolean {
-  return (sendAtTime ?? validitySeconds ?? sender) !== undefined;
 }
 
 /** The orders with what was replaced in the texts of their drafts. */

@@ -1,7 +1,8 @@
 import { MICROS_MAX, type Micros } from '#billing';
 import { isSandbox } from '../accounts/sandbox.js';
 import type { Queryable } from '../database/database.js';
-import { byteArray, plainArray } from '../database/plain-array.js';
+import { plainArray } from '../database/plain-array.js';
+import { type GuardedRequest, guardColumns } from './guarded-request.js';
 
 /** A message that passed every rule and has its price. */
 export interface PricedMessage {
@@ -18,7 +19,7 @@ export interface PricedMessage {
   /** What the client calls it, and what it belongs to; both only if the request says that it has `labels`. */
   readonly reference?: string | undefined;
   readonly tag?: string | undefined;
-  /** What the client asks of it; all three only if the request says that it `hasOptions`. */
+  /** What the client asks of it. */
   readonly sendAt?: Date | undefined;
   /** For how long it may be handed to a carrier, from `sendAt` or from now. */
   readonly validitySeconds?: number | undefined;
@@ -38,32 +39,11 @@ export interface AcceptRequest {
    * Messages of it have references or tags; `unique`: refuse it if an earlier message of the account has one of them.
    */
   readonly labels?: 'given' | 'unique' | undefined;
-  /** Messages of it have a time, a validity or a sender of their own. */
-  readonly hasOptions?: boolean;
   /** By which the client names the batch; undefined: it is a single message. */
   readonly batchId?: string | undefined;
   /** The account's guards by which it was judged; left out: the account has none. */
   readonly guards?: GuardedRequest | undefined;
   readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer };
-}
-
-/** What the commit checks of a request besides its price. */
-export interface GuardedRequest {
-  /** As `KeyHolder.guardVersion`; the request is refused if it is no longer the version of the account. */
-  readonly version: number;
-  readonly spendDayMax?: Micros | undefined;
-  readonly spendMonthMax?: Micros | undefined;
-  /** Of the numbers of its messages, in their order, if the account has a suppression list. */
-  readonly numberHashes?: readonly string[] | undefined;
-  /** What the database counts in this hour. */
-  readonly counted?: readonly CountedKey[] | undefined;
-}
-
-/** A number or a range of numbers, so many messages to it, and the most of them that the database may count. */
-export interface CountedKey {
-  readonly hash: string;
-  readonly messages: number;
-  readonly max: number;
 }
 
 /** Requests of one account are judged in the order in which they are given. */
@@ -141,7 +121,7 @@ export async function acceptMessages(
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
   const hasLabels = requests.some(({ labels }) => labels !== undefined);
-  const hasOptions = requests.some((request) => request.hasOptions === true);
+  const hasOptions = messages.some(asksForMore);
   const hasBatches = requests.some(({ batchId }) => batchId !== undefined);
   const hasKeys = requests.some(({ idempotencyKey }) => idempotencyKey !== undefined);
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
@@ -189,31 +169,9 @@ function storedFingerprint({ texts }: Queryable, digest: Buffer | undefined): Bu
   return Buffer.concat(texts.fingerprints(digest));
 }
 
-const NO_GUARDS = Array.from({ length: 7 }, () => '{}');
-
-/** The last seven parameters. */
-function guardColumns(requests: readonly AcceptRequest[]): readonly string[] {
-  if (requests.every(({ guards }) => guards === undefined)) return NO_GUARDS;
-  const hasHashes = requests.some(({ guards }) => guards?.numberHashes !== undefined);
-  const counted = requests.flatMap(({ guards }, index) =>
-    (guards?.counted ?? []).map((key) => ({ ...key, request: index + 1 })),
-  );
-  return [
-    plainArray(requests.map(({ guards }) => guards?.spendDayMax ?? 'NULL')),
-    plainArray(requests.map(({ guards }) => guards?.spendMonthMax ?? 'NULL')),
-    hasHashes
-      ? byteArray(
-          requests.flatMap(
-            ({ guards, messages }): readonly (string | undefined)[] =>
-              guards?.numberHashes ?? messages.map(() => undefined),
-          ),
-        )
-      : '{}',
-    plainArray(counted.map(({ request }) => request)),
-    byteArray(counted.map(({ hash }) => hash)),
-    plainArray(counted.map(({ messages }) => messages)),
-    plainArray(counted.map(({ max }) => max)),
-  ];
+/** Whether a message has a time, a validity or a sender of its own. */
+function asksForMore({ sendAt, validitySeconds, sender }: PricedMessage): boolean {
+  return (sendAt ?? validitySeconds ?? sender) !== undefined;
 }
 
 /** Orders by the number that the id is: one with more digits is more. */
