@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Overloaded } from '#batching';
 import { countedKeys, formatMicros, type Guards, type Micros } from '#billing';
 import {
   type AcceptVerdict,
@@ -72,9 +73,17 @@ export class GuardSends {
     });
   }
 
-  /** The commit has accepted nothing: what was counted for it counts no longer. */
-  giveBack({ taken }: GuardedSend): void {
-    if (taken.length > 0) this.velocity.giveBack(taken);
+  /** The verdict of the commit; what the send counts is given back if it was not accepted. */
+  async settled<Verdict extends AcceptVerdict>(guarded: GuardedSend, asked: Promise<Verdict>): Promise<Verdict> {
+    try {
+      const verdict = await asked;
+      if (verdict.kind !== 'accepted') this.giveBack(guarded);
+      return verdict;
+    } catch (problem) {
+      // Any other fault may have come after the commit.
+      if (problem instanceof Overloaded) this.giveBack(guarded);
+      throw problem;
+    }
   }
 
   /** Counts a refusal before the commit, if it was a guard's. */
@@ -123,6 +132,10 @@ export class GuardSends {
           currency,
         );
     }
+  }
+
+  private giveBack({ taken }: GuardedSend): void {
+    if (taken.length > 0) this.velocity.giveBack(taken);
   }
 
   private take(accountId: string, guards: Guards, messages: readonly PricedMessage[]): Taken[] {

@@ -1,3 +1,4 @@
+import type { Micros, Replacement } from '#billing';
 import type { Checked, FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import type { SendOptions } from './send-options.dto.js';
@@ -12,6 +13,28 @@ export interface Submission {
   readonly faults: readonly FieldFault[];
   /** Some drafts have a reference or a tag; `unique`: no earlier message may have one of the references. */
   readonly labels?: 'given' | 'unique' | undefined;
+}
+
+export interface AcceptedOrder {
+  readonly id: string;
+  readonly recipient: string;
+  readonly price: Micros;
+  readonly reference?: string | undefined;
+  readonly tag?: string | undefined;
+  /** The time for which it is scheduled. */
+  readonly sendAt?: Date | undefined;
+  /** What was replaced in its text, if the client has asked for that. */
+  readonly replacements?: readonly Replacement[] | undefined;
+}
+
+/** What became of a submission that was accepted. */
+export interface Acceptance {
+  readonly orders: readonly AcceptedOrder[];
+  /** Undefined: it is no batch, or one of a version that gave batches no id. */
+  readonly batchId: string | undefined;
+  readonly total: Micros;
+  /** The key was used before: nothing was charged now, and the orders are those of the first time. */
+  readonly isReplay: boolean;
 }
 
 const NO_FAULTS: readonly FieldFault[] = [];

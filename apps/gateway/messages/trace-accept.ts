@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type MessageTraces, messagingAttributes } from '#telemetry';
-import type { Acceptance } from './accept-drafts.js';
+import type { Acceptance } from './submission.js';
 
 /**
  * Begins the traces of the sampled messages of a request: each has the span `accept`, from the arrival of the request

@@ -1,0 +1,96 @@
+import {
+  brokenGuard,
+  exceededLimits,
+  isViolation,
+  type MessageQuote,
+  parseRecipient,
+  quoteMessage,
+  type Tariff,
+  violationsOf,
+} from '#billing';
+import type { KeyHolder } from '#persistence';
+import type { FieldFault } from '../http/problem.js';
+import type { Routing } from '../routes/route-book.js';
+import type { SendEntry } from './messages.dto.js';
+import { isSender } from './send-options.dto.js';
+import { encodeSmartly } from './smart-drafts.js';
+
+/** What the messages of a request are priced and judged by. */
+export interface Rules {
+  readonly account: KeyHolder;
+  readonly tariff: Tariff;
+  readonly routing: Routing;
+  /** The time of the request. */
+  readonly nowMs: number;
+}
+
+/** The same text for every number: the client knows which number it is. */
+const NO_ROUTE = {
+  field: 'recipient',
+  code: 'no_route',
+  detail: 'No carrier of this service takes messages to this destination.',
+} as const satisfies FieldFault;
+
+/** How far ahead a message may be scheduled. */
+const SEND_AT_DAYS_MAX = 30;
+
+/** Every rule that a draft breaks; if its shape has faults, it may be anything. */
+export function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {
+  if (draft?.smartEncoding === true && typeof draft.message === 'string') encodeSmartly(draft);
+  const strings = stringsOf(draft);
+  const broken = [...violationsOf(strings, rules.tariff), ...routeFaults(strings, rules.routing)];
+  if (
+    draft &&
+    broken.length === 0 &&
+    (hasLimits(draft) || rules.account.guards !== undefined) &&
+    strings.recipient !== undefined &&
+    strings.message !== undefined
+  ) {
+    const quote = quoteMessage({ recipient: strings.recipient, message: strings.message }, rules.tariff);
+    if (!isViolation(quote)) return limitFaults(draft, quote, rules);
+  }
+  return broken.map(({ field, code, detail }) => ({ field, code, detail }));
+}
+
+/** Whether a draft has a time, a limit or a sender, which are judged when its text and its number are in order. */
+export function hasLimits({ sendAtTime, maxPriceMicros, maxSegments, sender }: SendEntry): boolean {
+  return (sendAtTime ?? maxPriceMicros ?? maxSegments ?? sender) !== undefined;
+}
+
+/** The limits, the guard and the sender that a draft of this price breaks. */
+export function limitFaults(draft: SendEntry, quote: MessageQuote, { account, nowMs }: Rules): FieldFault[] {
+  const { sendAtTime, maxPriceMicros: maxPrice, sender } = draft;
+  // Every other value is a fault of the shape already.
+  const isCount = Number.isInteger(draft.maxSegments) && Number(draft.maxSegments) > 0;
+  const maxSegments = isCount ? draft.maxSegments : undefined;
+  const faults: FieldFault[] = [...exceededLimits(quote, { maxPrice, maxSegments })];
+  const broken = account.guards && brokenGuard(account.guards, quote);
+  if (broken !== undefined) faults.push(broken);
+  const aheadMs = sendAtTime === undefined ? undefined : sendAtTime.getTime() - nowMs;
+  if (aheadMs !== undefined && (aheadMs <= 0 || aheadMs > SEND_AT_DAYS_MAX * 86_400_000)) {
+    const when = aheadMs <= 0 ? 'has passed' : `is more than ${SEND_AT_DAYS_MAX} days ahead`;
+    faults.push({ field: 'sendAt', code: 'send_at_invalid', detail: `sendAt ${when}.` });
+  }
+  if (isSender(sender) && !account.senders.includes(sender)) {
+    faults.push({
+      field: 'sender',
+      code: 'sender_not_allowed',
+      detail: 'The operator has not allowed this account to use this sender.',
+    });
+  }
+  return faults;
+}
+
+function routeFaults({ recipient }: { recipient?: string }, routing: Routing): readonly FieldFault[] {
+  const destination = recipient === undefined ? undefined : parseRecipient(recipient);
+  return destination === undefined || routing.serves(destination) ? [] : [NO_ROUTE];
+}
+
+/** The fields of a draft that are strings; other values are faults of the shape already. */
+function stringsOf(draft: unknown): { recipient?: string; message?: string } {
+  const { recipient, message } = (draft ?? {}) as { recipient?: unknown; message?: unknown };
+  return {
+    ...(typeof recipient === 'string' && { recipient }),
+    ...(typeof message === 'string' && { message }),
+  };
+}
