@@ -1,4 +1,5 @@
-import { type AcceptVerdict, acceptMessages, type PricedMessage } from '../accept/accept-messages.js';
+import { acceptMessages, type PricedMessage } from '../accept/accept-messages.js';
+import type { AcceptVerdict } from '../accept/accept-verdict.js';
 import { lockAccount } from '../accounts/lock-account.js';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
