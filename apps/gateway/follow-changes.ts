@@ -4,7 +4,7 @@ import { ChangeListener } from '#persistence';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { ApiKeys } from './http/api-keys.js';
 import { CONFIG } from './injected.js';
-import { DirectDispatch } from './messages/direct-dispatch.js';
+import { CarrierWays } from './messages/carrier-ways.js';
 import { RouteBook } from './routes/route-book.js';
 import { TariffBook } from './tariffs/tariff-book.js';
 
@@ -19,7 +19,7 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
     tariffs: TariffBook,
     carriers: CarrierDirectory,
     routes: RouteBook,
-    direct: DirectDispatch,
+    ways: CarrierWays,
   ) {
     this.changes = new ChangeListener(sessionDatabaseUrl(config), (thing, accountId) => {
       if (thing === 'keys') {
@@ -32,7 +32,7 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
         carriers.forget();
         routes.forget();
       }
-      if (thing === 'carriers') direct.forget();
+      if (thing === 'carriers') ways.forget();
     });
   }
 

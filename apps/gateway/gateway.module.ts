@@ -42,6 +42,7 @@ import { ManageKeys } from './keys/manage-keys.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
 import { AcceptedController } from './messages/accepted.controller.js';
 import { CancelMessages } from './messages/cancel-messages.js';
+import { CarrierWays } from './messages/carrier-ways.js';
 import { DirectDispatch } from './messages/direct-dispatch.js';
 import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
@@ -113,6 +114,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ManagePrivacy,
     GroupCommit,
     EnqueueOrders,
+    CarrierWays,
     DirectDispatch,
     QuoteDrafts,
     ShowBatch,

@@ -1,0 +1,102 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { RouteTarget } from '#carrier';
+import { Database } from '#persistence';
+import { DispatchQueues } from '#queue';
+import { PeriodicWork } from '#timing';
+import { type CarrierPace, openCarriers } from '../routes/carrier-paces.js';
+import { RouteBook } from '../routes/route-book.js';
+
+const DEPTHS_EVERY_MS = 250;
+const PACES_EVERY_MS = 1_000;
+/** Older depths say nothing: then orders go into the backlog. */
+const TRUSTED_MS = 2_000;
+/** A carrier's queue may hold the interactive orders of this time, and those that go out until the next look. */
+const QUEUED_SECONDS = 0.25;
+const ROOM_MIN = 10;
+/** Orders a second that a carrier may take whose pace is not known. */
+const UNKNOWN_PER_SECOND = 400;
+
+/** A carrier as a gateway sees it. */
+export interface Way {
+  readonly carrier: CarrierPace;
+  /** Orders that may go on the queue until the next look. */
+  room: number;
+  /** Accounts that have used it since the last look. */
+  readonly accounts: Set<string>;
+  lightAccounts: number;
+}
+
+/** Looks again and again which carriers are open, what room their queues have, and where routes lead. */
+@Injectable()
+export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdown {
+  /** By carrier id. */
+  open: ReadonlyMap<number, Way> = new Map();
+  private paces: readonly CarrierPace[] = [];
+  private targets: ((destination: string) => readonly RouteTarget[] | undefined) | undefined;
+  private readMs = Number.NEGATIVE_INFINITY;
+  /** 0: at the next look. */
+  private nextPacesMs = 0;
+  private isStopped = false;
+  private readonly looks = new PeriodicWork(
+    DEPTHS_EVERY_MS,
+    () => this.look(),
+    // The figures become too old, and everything goes into the backlogs. Carriers and routes may not have been read.
+    () => {
+      this.nextPacesMs = 0;
+    },
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly queues: DispatchQueues,
+    private readonly routes: RouteBook,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look().catch(() => undefined);
+    this.looks.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    await this.looks.stop();
+  }
+
+  /** Whether the last look is too old, or the gateway stops. */
+  get areUnknown(): boolean {
+    return this.isStopped || performance.now() - this.readMs > TRUSTED_MS;
+  }
+
+  /** Where the routes of the last look lead; undefined: there are none. */
+  targetsOf(destination: string): readonly RouteTarget[] | undefined {
+    return this.targets?.(destination);
+  }
+
+  /** Carriers or routes have changed: until the next look, messages wait in the backlogs, which the feeder routes. */
+  forget(): void {
+    this.nextPacesMs = 0;
+    this.readMs = Number.NEGATIVE_INFINITY;
+  }
+
+  private async look(): Promise<undefined> {
+    if (performance.now() >= this.nextPacesMs) {
+      this.nextPacesMs = performance.now() + PACES_EVERY_MS;
+      [this.paces, this.targets] = await Promise.all([
+        openCarriers(this.database),
+        this.routes.routing().then((routing) => routing.targets),
+      ]);
+    }
+    const ways = await Promise.all(
+      this.paces.map(async (carrier): Promise<[number, Way]> => {
+        const { interactive } = await this.queues.depthOf(carrier.name);
+        const perSecond = carrier.perSecond ?? UNKNOWN_PER_SECOND;
+        const queuedMax = perSecond * QUEUED_SECONDS + (perSecond * DEPTHS_EVERY_MS) / 1_000;
+        const room = Math.floor(Math.max(ROOM_MIN, queuedMax)) - interactive;
+        return [carrier.carrierId, { carrier, room, accounts: new Set(), lightAccounts: 0 }];
+      }),
+    );
+    this.open = new Map(ways);
+    // Unless carriers or routes have changed since they were read.
+    if (this.nextPacesMs > 0) this.readMs = performance.now();
+  }
+}
