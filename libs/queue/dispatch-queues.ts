@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Config } from '#config';
 import { answered } from './answered.js';
+import { closeQueue } from './end-connections.js';
 import { haveLostJobs } from './lost-jobs.js';
 import { queueOptions } from './queue-back-end.js';
 
@@ -32,6 +33,9 @@ export type JobPriority = 'interactive' | 'bulk';
 
 /** Orders in one job at most. A job costs the queue as much as about fifty ids, so orders of one commit share jobs. */
 export const DISPATCH_JOB_IDS_MAX = 50;
+
+/** For every `addBulk` in PostgreSQL BullMQ makes two temporary tables, which costs more than a few single jobs. */
+const BULK_MIN = 8;
 
 /** BullMQ takes jobs without a priority first, then those with the lowest number. */
 const BULK_PRIORITY = 1;
@@ -89,15 +93,18 @@ export class DispatchQueues implements OnApplicationShutdown {
 
   /** Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog. */
   async enqueue(carrier: string, jobs: readonly NewJobs[], isTest = false): Promise<void> {
-    await addJobs(
-      this.of(carrier),
-      jobs.flatMap(({ ids, priority, idsPerJob = DISPATCH_JOB_IDS_MAX }) =>
-        chunks(ids, idsPerJob).map((chunk) => ({
-          name: 'dispatch',
-          data: { ids: chunk, ...(isTest && { isTest: true as const }) },
-          opts: priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS,
-        })),
-      ),
+    const queue = this.of(carrier);
+    const added = jobs.flatMap(({ ids, priority, idsPerJob = DISPATCH_JOB_IDS_MAX }) =>
+      chunks(ids, idsPerJob).map((chunk) => ({
+        name: 'dispatch',
+        data: { ids: chunk, ...(isTest && { isTest: true as const }) },
+        opts: priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS,
+      })),
+    );
+    await answered(
+      added.length >= BULK_MIN
+        ? queue.addBulk(added)
+        : Promise.all(added.map(({ name, data, opts }) => queue.add(name, data, opts))),
     );
   }
 
@@ -142,7 +149,7 @@ export class DispatchQueues implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.feeder, ...this.ofCarriers.values()].map(close));
+    await Promise.all([this.feeder, ...this.ofCarriers.values()].map(closeQueue));
   }
 
   private open(name: string): Queue<DispatchJob> {
@@ -153,33 +160,8 @@ export class DispatchQueues implements OnApplicationShutdown {
   }
 }
 
-/**
- * BullMQ closes a queue by a command to Redis. If Redis is away, the command fails, and the client would connect again
- * and again for as long as the process lives.
- */
-async function close(queue: Queue): Promise<void> {
-  try {
-    await queue.close();
-  } catch {
-    // It resolves only if there is a connection to end.
-    queue.disconnect().catch(() => undefined);
-  }
-}
-
 function chunks(ids: readonly string[], size: number): (readonly string[])[] {
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
     ids.slice(index * size, (index + 1) * size),
   );
-}
-
-/** For every `addBulk` in PostgreSQL BullMQ makes two temporary tables, which costs more than a few single jobs. */
-const BULK_MIN = 8;
-
-async function addJobs<Data>(queue: Queue<Data>, jobs: Parameters<Queue<Data>['addBulk']>[0]): Promise<void> {
-  if (jobs.length === 0) return;
-  const added: Promise<unknown> =
-    jobs.length >= BULK_MIN
-      ? queue.addBulk(jobs)
-      : Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts)));
-  await answered(added);
 }
