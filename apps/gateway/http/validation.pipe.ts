@@ -6,9 +6,9 @@ import {
   type ValidatorOptions,
   validateSync,
 } from 'class-validator';
-import type { FaultCode } from './error-catalogue.js';
 import { EMPTY_BODY, isJsonObject, type JsonObject } from './json-body.js';
 import { type FieldFault, Problem, problemOf } from './problem.js';
+import { faultsOf, noObject } from './shape-faults.js';
 import { Slices } from './slices.js';
 import { type NameKind, unknownNames } from './unknown-fields.js';
 
@@ -28,8 +28,8 @@ interface RequestClass {
   readonly list?: { readonly field: string; readonly entries: RequestClass };
 }
 
-interface Checked<Input = unknown> {
-  readonly input: Input;
+interface Checked {
+  readonly input: object;
   readonly faults: readonly FieldFault[];
 }
 
@@ -59,7 +59,7 @@ function isRequestClass(metatype: unknown): metatype is RequestClass {
   return typeof metatype === 'function' && 'from' in metatype;
 }
 
-function checked(sent: JsonObject, shape: RequestClass, kind?: NameKind, arrayPosition?: number): Checked<object> {
+function checked(sent: JsonObject, shape: RequestClass, kind?: NameKind, arrayPosition?: number): Checked {
   const input = shape.from(sent);
   const errors = hasItsStrings(input, shape) ? NO_ERRORS : validateSync(input, RULES);
   const known = typeof shape.fields === 'function' ? shape.fields(sent) : shape.fields;
@@ -110,30 +110,10 @@ async function withEntries(
   for (const [arrayPosition, one] of sent.entries()) {
     const entry = isJsonObject(one)
       ? checked(one, entries, KINDS.body, arrayPosition)
-      : noObject(one, field, arrayPosition);
+      : { input: one, faults: [noObject(field, arrayPosition)] };
     inputs.push(entry.input);
     if (entry.faults.length > 0) all.push(...entry.faults);
     if (slices.isOver) await slices.pause();
   }
   return answer(Object.assign(input, { [field]: inputs }), all, shape);
-}
-
-function noObject(input: unknown, field: string, arrayPosition: number): Checked {
-  const detail = `Every entry of ${field} must be an object with recipient and message.`;
-  return { input, faults: [{ field, arrayPosition, code: 'invalid_request', detail }] };
-}
-
-/** The rules that a field breaks, with the entry of the list that it is in. */
-function faultsOf(error: ValidationError, arrayPosition: number | undefined): FieldFault[] {
-  return Object.entries(error.constraints ?? {}).map(([rule, detail]) => ({
-    field: error.property,
-    ...(arrayPosition !== undefined && { arrayPosition }),
-    code: codeOf(error, rule),
-    detail,
-  }));
-}
-
-function codeOf(error: ValidationError, rule: string): FaultCode {
-  const codes = error.contexts?.[rule] as { code?: FaultCode } | undefined;
-  return codes?.code ?? 'invalid_request';
 }
