@@ -56,8 +56,9 @@ export async function serveMetrics(
       },
     };
   } catch (error) {
-    const why = `this process serves no metrics: ${setting} has no free port`;
-    log.warn({ err: error, host, firstPort }, why);
+    const settings = `${setting.replace('PORT', 'HOST')}, ${setting}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn(`this process serves no metrics on ${host} from port ${firstPort} on (${settings}): ${reason}`);
     return undefined;
   }
 }

@@ -3,7 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { ConfigError, loadConfig, VERSION } from '#config';
+import { ProcessMetrics, serveMetrics } from '#telemetry';
 import { eventually } from '../support/eventually.js';
+import { LogLines } from '../support/log-lines.js';
 import { basic, scrapeText } from '../support/metrics.js';
 import { servicePerTest } from '../support/service-per-test.js';
 
@@ -89,6 +91,23 @@ describe("a worker's own listener", () => {
       expect([path, await status(operatorPort, path, PASSWORD)]).toEqual([path, 401]);
     }
     expect(await status(operatorPort, '/metricsx', PASSWORD)).toBe(404);
+  });
+
+  test('an address that is none of this machine is told with its settings, in one line without a stack', async () => {
+    const log = new LogLines('worker');
+    const server = await serveMetrics(new ProcessMetrics(), log.logger, {
+      host: '192.0.2.9',
+      firstPort: 3002,
+      setting: 'WORKER_METRICS_PORT',
+      password: PASSWORD,
+      identity: {},
+      isReady: () => true,
+    });
+    expect(server).toBeUndefined();
+    expect(log.text).toContain(
+      'no metrics on 192.0.2.9 from port 3002 on (WORKER_METRICS_HOST, WORKER_METRICS_PORT): listen EADDRNOTAVAIL',
+    );
+    expect(log.text).not.toContain('"stack"');
   });
 
   test('an address beyond this machine is refused without a password, in one line', () => {
