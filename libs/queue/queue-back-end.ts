@@ -35,6 +35,7 @@ export function useQueueBackEnd(config: Config): void {
 /** The connection that BullMQ passes on to `bullClient`. */
 interface BullConnection extends RedisOptions {
   readonly url?: string;
+  readonly skipVersionCheck?: boolean;
 }
 
 /**
@@ -88,9 +89,12 @@ export function queueOptions(config: Config, role: QueueRole, queueName: string)
       ? { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 2_000 }
       : { maxRetriesPerRequest: null }),
   };
+  // BullMQ asks a new connection for its version and keeps that answer. If a producer's came late, all its calls would
+  // fail until the process is started again. Consumers, whose commands may take any time, look at the version.
+  const skipVersionCheck = role === 'producer';
   return {
     prefix: place.kind === 'cluster' ? `{heliograph:${queueName}}` : PREFIX,
-    connection: { url: config.REDIS_URL, ...options } satisfies BullConnection as ConnectionOptions,
+    connection: { url: config.REDIS_URL, skipVersionCheck, ...options } satisfies BullConnection as ConnectionOptions,
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Worker } from 'bullmq';
 import pg from 'pg';
@@ -7,6 +8,7 @@ import { carrierQueueName, consumerOptions, type DispatchJob, useQueueBackEnd } 
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { backEndSettings, openQueue, QUEUE_BACK_ENDS, type TestQueue } from '../support/queue.js';
+import { testRedisUrl } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 describe.each(QUEUE_BACK_ENDS)('a queue on %s whose server is away when it is first asked', (backEnd) => {
@@ -39,6 +41,37 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s whose server is away when it is fi
       await away.queues.enqueue('one', [{ priority: 'interactive', ids: [randomUUID()] }]);
       expect((await away.queues.depthOf('one')).interactive).toBeGreaterThan(0);
     });
+  });
+});
+
+const onRedis = testRedisUrl() === undefined ? test.skip : test;
+
+describe('a producer whose Redis is slow at the start', () => {
+  onRedis('reaches it as soon as it answers', async () => {
+    const { REDIS_URL = '' } = await backEndSettings('redis');
+    const { hostname, port } = new URL(REDIS_URL);
+    const proxy = createServer((near) => {
+      const far = connect(Number(port), hostname);
+      let infos = 0;
+      // ioredis asks for INFO before it takes a connection for ready. A second one gets no answer.
+      near.on('data', (bytes) => {
+        if (/\$4\r\ninfo\r\n/i.test(bytes.toString('latin1'))) infos += 1;
+        if (infos < 2) far.write(bytes);
+      });
+      far.on('data', (bytes) => near.write(bytes));
+      near.on('error', () => undefined).on('close', () => far.destroy());
+      far.on('error', () => undefined).on('close', () => near.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const slow = new URL(REDIS_URL);
+    slow.port = String((proxy.address() as AddressInfo).port);
+    const { queues, close } = await openQueue({ REDIS_URL: slow.href });
+    try {
+      await eventually(() => queues.ping());
+    } finally {
+      await close();
+      await new Promise<void>((resolve) => proxy.close(() => resolve()));
+    }
   });
 });
 
