@@ -76,7 +76,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
       const { accountId } = await stage().openAccount('Tide Tables');
       await asAdmin(
         stage(),
-        async ({ page }) => {
+        async ({ page, faults }) => {
           const button = page.getByRole('button', { name: 'Book a deposit' });
           await button.click();
           await page.getByRole('dialog').getByLabel('Amount').fill('1');
@@ -84,8 +84,14 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
           await page.getByRole('button', { name: 'Look again' }).dblclick();
           await page.getByRole('button', { name: 'Book €1.00' }).waitFor();
           await hasFocus(page.getByRole('dialog').locator('dl'));
+          faults.expectNoAnswer();
+          // The answer is lost on its way.
+          await page.route('**/deposits', (route) => route.fetch().then(() => route.abort('internetdisconnected')));
+          await page.getByRole('button', { name: 'Book €1.00' }).click();
+          await page.getByText('The service does not answer.').waitFor();
           await page.keyboard.press('Escape');
           await hasFocus(button);
+          await row(page, 'Ledger', 'Deposit').waitFor();
 
           await page.getByRole('tab', { name: 'API keys' }).click();
           await page.getByRole('button', { name: 'New key' }).click();

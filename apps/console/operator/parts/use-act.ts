@@ -9,8 +9,8 @@ interface Act extends RequestOptions {
 }
 
 /**
- * A change that a button makes: afterwards everything on the page is read again. A failure is shown at the edge of the
- * page, unless the page shows it itself (`isQuiet`).
+ * A change that a button makes: afterwards, and if no answer comes, everything on the page is read again. A failure is
+ * shown at the edge of the page, unless the page shows it itself (`isQuiet`).
  */
 export function useAct<Answer>(
   settings: { readonly isQuiet?: boolean; readonly onDone?: (answer: Answer) => void } = {},
@@ -24,6 +24,8 @@ export function useAct<Answer>(
       settings.onDone?.(answer);
     },
     onError: (error) => {
+      // It may be done, although no answer says so.
+      if (error instanceof ApiError && error.isUnreachable) void client.invalidateQueries();
       const isLeft = error instanceof ApiError && error.code === 'confirmation_required';
       if (settings.isQuiet !== true && !isLeft) notices.failed(error);
     },
