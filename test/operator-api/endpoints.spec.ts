@@ -134,6 +134,8 @@ describe("the operators' API", () => {
     expect([missing.status, missing.json]).toMatchObject([404, { code: 'not_found' }]);
     const unknown = await api.get('/api/me?nme=x');
     expect([unknown.status, unknown.json]).toMatchObject([400, { code: 'unknown_field', errors: [{ field: 'nme' }] }]);
+    const cut = await api.get('/api/carriers/%E0%A4');
+    expect([cut.status, cut.json]).toMatchObject([400, { code: 'malformed_request', success: false }]);
   });
 
   test.each([

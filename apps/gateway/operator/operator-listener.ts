@@ -12,7 +12,7 @@ import { trustedProxies } from '../http/client-network.js';
 import { HEAD_LIMITS } from '../http/head-limits.js';
 import { listen } from '../http/listen.js';
 import { requireOneHost } from '../http/one-host.js';
-import { boundPipelining } from '../http/pipelining.js';
+import { boundPipelining, isPipelinedTooFar } from '../http/pipelining.js';
 import { PollPace } from '../http/poll-pace.js';
 import { problemFrom, sendProblem } from '../http/problem.filter.js';
 import { noSuchPath } from '../http/problem.js';
@@ -76,6 +76,10 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
       bodyLimit: BODY_BYTES_MAX,
       http: HEAD_LIMITS,
       clientErrorHandler: (error, socket) => answerClientError(error, socket, () => undefined),
+      frameworkErrors: (error, request, reply) => {
+        if (isPipelinedTooFar(reply)) reply.hijack();
+        else this.refuse(error, request, reply);
+      },
       ...trustedProxies(config),
     });
     this.server = server;
